@@ -223,7 +223,7 @@ def exclude_worker(
     """
     reason = reason.strip()
     if not reason:
-        raise LedgerRefusedError("Enter a reason: the worker may ask for it.")
+        raise LedgerRefusedError("Enter a reason: the worker reads it.")
     with transaction.atomic():
         lock_ledger(participation.study)
         participation.worker.refresh_from_db(fields=["name"])

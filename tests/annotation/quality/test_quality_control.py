@@ -231,6 +231,11 @@ def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
     assert checking.disagreements(scene.study, collected)[0] == total
 
 
+def test_the_form_says_that_the_worker_reads_the_reason(scene: Scene, owner: Client) -> None:
+    url = reverse("study-worker", args=[scene.slug, scene.workers[0].worker.name])
+    assert "The worker reads this text word for word" in readable(owner.get(url))
+
+
 def test_an_appeal_is_answered_and_the_worker_readmitted(scene: Scene, owner: Client) -> None:
     appeal = Message.objects.get(kind=Message.Kind.APPEAL)
     worker = appeal.participation
