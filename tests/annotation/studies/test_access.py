@@ -56,7 +56,9 @@ def test_the_public_page_shows_no_texts_raters_or_messages(
         assert hidden not in page
 
 
-def test_the_publishing_page_shows_what_the_public_page_will_show(scene: Scene, owner: Client) -> None:
+def test_the_publishing_page_shows_what_the_public_page_will_show(
+    scene: Scene, owner: Client
+) -> None:
     """What everybody will read stands on it word for word, before anything is published."""
     before = owner.get(reverse("study-publishing", args=[scene.slug])).content.decode()
     publishing.publish(scene.study, at=now())
