@@ -57,15 +57,15 @@ def protocol(**changes: Any) -> Protocol:
         "qualification": Qualification(candidates=4, pass_share=0.75, tolerance=0, tries=2),
         "trial": None,
         "rating_rules": (RatingRule(2),),
-        "hit": HitRules(most_candidates=3),
+        "hit": HitRules(max_candidates=3),
         "split_shares": (),
     }
     return replace(preset("mocha-2020"), **{**small, **changes})
 
 
 def instance(key: str, passage: str = PASSAGE, **more: Any) -> InstanceRecord:
-    given = {"question": "What did Mira boil water in?", "references": ("a kettle",), **more}
-    return InstanceRecord(key=key, passage=passage, **given)
+    values = {"question": "What did Mira boil water in?", "references": ("a kettle",), **more}
+    return InstanceRecord(key=key, passage=passage, **values)
 
 
 def candidates(shown: InstanceRecord, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from annotation.studies.models import Study
+from annotation.studies.models import ProtocolVersion, Study
 from annotation.studies.services import candidate_imports
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
+from core.rest.renaming import RENAMED_ON
 from tests.annotation.people import Scene
 from tests.core.rest.people import Caller, caller, person
 
@@ -44,17 +45,40 @@ def test_a_study_is_visible_to_members_only(scene: Scene, viewer: Caller, outsid
     assert refused.json()["detail"] == "There is no such study."
 
 
-def taken(caller: Caller, upload: int, body: dict[str, Any]) -> dict[str, int]:
-    """What became of an upload's candidates, once a worker has added them."""
-    asked = caller.post(f"/studies/fresh/uploads/{upload}/take-in", body)
-    assert (asked.status_code, asked.json()["counts"]) == (202, None), asked.content
-    candidate_imports.perform(asked.json()["id"])
-    path = asked["Location"].removeprefix("/api/v1")
+def import_upload(
+    caller: Caller, upload: int, body: dict[str, Any], path: str = "import"
+) -> dict[str, int]:
+    """Import an upload; the counts of the completed import."""
+    response = caller.post(f"/studies/fresh/uploads/{upload}/{path}", body)
+    assert (response.status_code, response.json()["counts"]) == (202, None), response.content
+    assert ("Deprecation" in response) == (path != "import")
+    candidate_imports.perform(response.json()["id"])
+    path = response["Location"].removeprefix("/api/v1")
     ended = caller.get(path).json()
     assert (ended["status"], ended["percent"]) == ("complete", 100)
     assert caller.post(f"{path}/stop").json()["status"] == "complete", "it has ended"
     counts: dict[str, int] = ended["counts"]
     return counts
+
+
+def test_old_names_in_a_protocol_are_accepted_and_deprecated(outsider: Caller) -> None:
+    old = PROTOCOL | {"hit": {"most_candidates": 6}, "pay": {"cents_a_full_hit": 30}}
+    created = outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": old})
+    assert created.status_code == 201, created.content
+    assert created["Deprecation"] == RENAMED_ON
+    protocol = outsider.get("/studies/fresh/protocol").json()["protocol"]
+    assert (protocol["hit"]["max_candidates"], protocol["pay"]["cents_per_full_hit"]) == (6, 30)
+    assert "Deprecation" not in outsider.put("/studies/fresh/protocol", protocol)
+
+
+def test_a_protocol_stored_with_old_names_is_answered_with_new_ones(outsider: Caller) -> None:
+    body = {"slug": "fresh", "title": "New", "protocol": PROTOCOL}
+    assert outsider.post("/studies", body).status_code == 201
+    version = ProtocolVersion.objects.get(study__slug="fresh")
+    version.content["hit"] = {"most_candidates": 6, "same_passage": True}
+    version.save()
+    protocol = outsider.get("/studies/fresh/protocol").json()["protocol"]
+    assert protocol["hit"] == {"max_candidates": 6, "same_passage": True}
 
 
 def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
@@ -63,10 +87,10 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     )
     assert made.status_code == 201, made.content
     assert (made.json()["role"], made.json()["seed"]) == ("owner", 3)
-    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
-    assert kept.status_code == 201, kept.content
-    assert kept.json()["contents"]["candidates"] == 4
-    assert taken(outsider, kept.json()["id"], {})["taken"] == 4
+    upload = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
+    assert upload.status_code == 201, upload.content
+    assert upload.json()["contents"]["candidates"] == 4
+    assert import_upload(outsider, upload.json()["id"], {})["taken"] == 4
     assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
     assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
     opened = outsider.post("/studies/fresh/stages/full/open")
@@ -86,8 +110,8 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
     outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": protocol, "seed": 3})
     rows = [json.loads(row) for row in lines().splitlines()]
     text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
-    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
-    counts = taken(outsider, kept["id"], body)
+    upload = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
+    counts = import_upload(outsider, upload["id"], body)
     assert counts["taken"] == drawn
     if drawn < 4:
         assert counts[f"not drawn: {drawn} of 4 questions, seed 3"] == 4 - drawn
@@ -96,11 +120,11 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
 def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
     outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": PROTOCOL})
     text = "nr,asked,gold,said\n1,What?,a boat,boat\n2,Who?,Ann,Bob\n"
-    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.csv")}).json()
-    assert (kept["needs_columns"], kept["contents"]) == (True, None)
-    path = f"/studies/fresh/uploads/{kept['id']}"
-    chosen = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
-    assert chosen.json()["contents"]["candidates"] == 2, chosen.content
+    upload = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.csv")}).json()
+    assert (upload["needs_columns"], upload["contents"]) == (True, None)
+    path = f"/studies/fresh/uploads/{upload['id']}"
+    response = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
+    assert response.json()["contents"]["candidates"] == 2, response.content
     assert outsider.delete(path).status_code == 204
     assert outsider.get(path).status_code == 404
 
@@ -112,7 +136,7 @@ def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
         ({"scale": [{"value": 1, "label": "only"}]}, "protocol.scale"),
         ({"scale": [{"value": 1, "label": "a"}, {"value": 3, "label": "b"}]}, "protocol.scale"),
         ({"rating_rules": []}, "protocol.rating_rules"),
-        ({"pay": {"cents_a_full_hit": -1}}, "protocol.pay.cents_a_full_hit"),
+        ({"pay": {"cents_per_full_hit": -1}}, "protocol.pay.cents_per_full_hit"),
         ({"question": "a\x00b"}, "protocol.question"),
         ({"moon": 1}, "protocol.moon"),
     ],
@@ -134,7 +158,7 @@ def test_a_slug_that_is_taken_names_the_field(scene: Scene, owner_caller: Caller
     assert refused.json()["errors"][0]["field"] == "slug"
 
 
-def test_who_is_no_researcher_begins_no_study(db: None) -> None:
+def test_only_researchers_can_create_studies(db: None) -> None:
     assert caller(person("sam")).post("/studies", {"slug": "s", "title": "S"}).status_code == 403
 
 
@@ -152,22 +176,22 @@ def test_a_protocol_changes_only_from_the_state_that_was_read(
     assert [one["version"] for one in versions] == [2, 1]
 
 
-def test_ratings_and_assignments_bear_our_names_of_workers(scene: Scene, viewer: Caller) -> None:
+def test_ratings_and_assignments_have_pseudonyms_of_workers(scene: Scene, viewer: Caller) -> None:
     ratings = viewer.get("/studies/boats/ratings?limit=200").json()["results"]
     assert ratings
     names = {one.worker.name for one in scene.workers}
     assert {one["worker"] for one in ratings} <= names
     name = sorted(names)[0]
-    theirs = viewer.get(f"/studies/boats/ratings?worker={name}").json()["results"]
-    assert {one["worker"] for one in theirs} == {name}
-    held = viewer.get("/studies/boats/assignments?status=submitted").json()["results"]
-    assert {one["status"] for one in held} == {"submitted"}
+    worker_ratings = viewer.get(f"/studies/boats/ratings?worker={name}").json()["results"]
+    assert {one["worker"] for one in worker_ratings} == {name}
+    assignments = viewer.get("/studies/boats/assignments?status=submitted").json()["results"]
+    assert {one["status"] for one in assignments} == {"submitted"}
 
 
-def test_agreement_says_what_the_ledger_makes_of_it(scene: Scene, viewer: Caller) -> None:
-    found = viewer.get("/studies/boats/agreement?level=interval").json()
-    assert found["rows"][0]["kind"] == "all"
-    assert found["rows"][0]["alpha"]["value"] < 1
+def test_agreement_is_computed_with_the_ledger(scene: Scene, viewer: Caller) -> None:
+    agreement = viewer.get("/studies/boats/agreement?level=interval").json()
+    assert agreement["rows"][0]["kind"] == "all"
+    assert agreement["rows"][0]["alpha"]["value"] < 1
     ledger = viewer.get("/studies/boats/ledger").json()
     assert [step["number"] for step in ledger["steps"]] == [1]
     assert ledger["after"]["value"] != ledger["before"]["value"]
@@ -236,34 +260,34 @@ def test_a_draft_is_published_only_for_the_exact_amount(
     assert editor.post("/studies/boats/draft/publish", {"confirmed": total}).status_code == 403
     wrong = owner_caller.post("/studies/boats/draft/publish", {"confirmed": "0.01"})
     assert wrong.status_code == 409
-    told = owner_caller.delete("/studies/boats/draft")
-    assert told.status_code == 204
+    response = owner_caller.delete("/studies/boats/draft")
+    assert response.status_code == 204
     assert owner_caller.get("/studies/boats/draft").status_code == 404
 
 
-def test_what_was_done_by_a_token_is_in_the_book(scene: Scene, editor: Caller) -> None:
+def test_actions_of_a_token_are_in_the_audit_log(scene: Scene, editor: Caller) -> None:
     editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
     events = editor.get("/studies/boats/history").json()["results"]
     assert events[0]["actor"] == "edith, tests (API token)"
     assert editor.get("/studies/boats/history?actor=nobody").json()["results"] == []
 
 
-def test_what_is_public_of_a_study_is_everybodys_once_it_is_published(
+def test_everybody_can_read_the_public_part_of_a_published_study(
     scene: Scene, owner_caller: Caller, viewer: Caller, outsider: Caller
 ) -> None:
     path = "/studies/boats/public"
-    told = viewer.get(path).json()
+    page = viewer.get(path).json()
     assert [asks.get(path).status_code for asks in (outsider, Caller())] == [404, 404]
     assert owner_caller.post("/studies/boats/publish").status_code == 200
-    assert Caller().get(path).json() == told
-    assert told["protocol"]["question"] and told["candidates"] > 0
+    assert Caller().get(path).json() == page
+    assert page["protocol"]["question"] and page["candidates"] > 0
 
 
 def test_raters_and_items_are_planned_as_on_the_page(scene: Scene, viewer: Caller) -> None:
-    found = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
-    best = found["cheapest"]
+    plan = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
+    best = plan["cheapest"]
     assert best["width"] <= 0.2 and best["ratings"] == best["raters"] * best["items"]
-    assert best["cents"] == min(row["needed"]["cents"] for row in found["rows"])
+    assert best["cents"] == min(row["needed"]["cents"] for row in plan["rows"])
     dearer = viewer.get("/studies/boats/planner?width=0.1&fee=0").json()["cheapest"]
     assert dearer["cents"] > best["cents"]
     refused = viewer.get("/studies/boats/planner?width=2")

@@ -1,4 +1,4 @@
-"""Files of candidates: taken whole, refused with a sentence, shown as they are."""
+"""Files of candidates are added as a whole or refused with an error."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def study(rosa: User) -> Study:
 
 
 def line(key: str, candidate: str, **more: Any) -> dict[str, Any]:
-    given = {"id": key, "references": ["a boat"], "candidate": candidate, "question": "What?"}
-    return given | more
+    values = {"id": key, "references": ["a boat"], "candidate": candidate, "question": "What?"}
+    return values | more
 
 
 def jsonl(*lines: dict[str, Any]) -> bytes:
@@ -46,7 +46,7 @@ def send(client: Client, study: Study, content: bytes, name: str, use: str = "ra
 
 def ask(client: Client, study: Study, **sent: Any) -> Any:
     """Ask for the candidates of the only upload."""
-    url = reverse("study-take-in", args=[study.slug, study.uploads.get().pk])
+    url = reverse("study-import-upload", args=[study.slug, study.uploads.get().pk])
     return client.post(url, sent)
 
 
@@ -73,11 +73,11 @@ def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, stud
     assert not StudyCandidate.objects.exists()
     answer = take(owner, study, span_based=["quoref"])
     page = answer.content.decode()
-    assert "1 equal to a reference" in page and "1 sharing another" in page
-    found = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
-    assert found["b"].same_as == found["a"]
-    assert found["c"].drop_reason == "equal to a reference"
-    assert found["a"].instance.span_based and not found["d"].instance.span_based
+    assert "1 equal to a reference" in page and "1 sharing the ratings of another" in page
+    by_key = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
+    assert by_key["b"].same_as == by_key["a"]
+    assert by_key["c"].drop_reason == "equal to a reference"
+    assert by_key["a"].instance.span_based and not by_key["d"].instance.span_based
     assert not Upload.objects.exists()
 
 
@@ -88,11 +88,11 @@ def test_an_upload_draws_as_many_questions_as_the_form_says(owner: Client, rosa:
     assert 'name="draw_questions" value="2"' in page
     assert take(owner, study, draw_questions="0").status_code == 422
     page = take(owner, study, draw_questions="3").content.decode()
-    assert "3 taken; 2 not drawn: 3 of 5 questions, seed 11" in page
+    assert "3 added; 2 not drawn: 3 of 5 questions, seed 11" in page
     assert study.candidates.filter(use="rated").count() == 3
 
 
-def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
+def test_a_csv_is_read_by_its_columns(owner: Client, study: Study) -> None:
     content = (
         "nr;context;q;ref 1;ref 2;prediction;model;junk\n"
         '1;"A boat;\nand a river";What?;a boat;the boat;a raft;x;9\n'
@@ -101,8 +101,8 @@ def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
     page = send(owner, study, content, "answers.csv").content.decode()
     assert "Assign the columns" in page
     url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
-    wanted = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
-    sent = {f"column_{at}": meaning for at, meaning in enumerate(wanted)}
+    expected = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
+    sent = {f"column_{at}": meaning for at, meaning in enumerate(expected)}
     assert owner.post(url, sent | {"column_3": ""}).status_code == 422
     sent["column_4"] = "reference"
     assert owner.post(url, sent, follow=True).status_code == 200
@@ -113,7 +113,7 @@ def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
     assert (second.key, second.system, second.instance.references) == ("2", "y", ["Mira"])
 
 
-def test_scores_of_candidates_to_rate_are_not_kept(owner: Client, study: Study) -> None:
+def test_scores_of_candidates_to_rate_are_ignored(owner: Client, study: Study) -> None:
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl")
     take(owner, study)
     assert study.candidates.get().expected is None
@@ -122,7 +122,7 @@ def test_scores_of_candidates_to_rate_are_not_kept(owner: Client, study: Study) 
 def test_a_test_takes_its_right_values_from_the_scores(owner: Client, rosa: User) -> None:
     study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=1)))
     send(owner, study, jsonl(line("a", "a ship")), "a.jsonl", "qualification")
-    assert "need a right value" in take(owner, study).content.decode()
+    assert "need a correct rating" in take(owner, study).content.decode()
     study.uploads.all().delete()
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl", "qualification")
     take(owner, study)
@@ -138,7 +138,7 @@ def test_minimal_pairs_need_no_scores(owner: Client, study: Study) -> None:
         "phenomenon": "negation",
     }
     send(owner, study, jsonl(pair), "pairs.jsonl", "pairs")
-    assert "1 pairs taken" in take(owner, study).content.decode()
+    assert "1 minimal pairs added" in take(owner, study).content.decode()
     better, worse = study.candidates.order_by("pair_member")
     assert (better.text, worse.text, better.phenomenon) == ("no", "yes", "negation")
 
@@ -176,7 +176,7 @@ def test_a_bad_file_is_answered_with_a_sentence(
     assert not study.candidates.exists()
 
 
-def test_a_passage_of_200_000_characters_is_taken_and_folded_away(
+def test_a_passage_of_200_000_characters_is_added_and_shown_folded(
     owner: Client, study: Study
 ) -> None:
     long = "word " * 40_000
@@ -186,8 +186,8 @@ def test_a_passage_of_200_000_characters_is_taken_and_folded_away(
     study.candidates.all().delete()
     content = f'reference,candidate,passage\nx,y,"{long}"\n'.encode()
     table = csv_intake.read_table(content)
-    found = csv_intake.candidates(table, ["reference", "candidate", "passage"])
-    assert found[0].instance.passage == long
+    candidates = csv_intake.candidates(table, ["reference", "candidate", "passage"])
+    assert candidates[0].instance.passage == long
     with pytest.raises(IntakeError, match="Line 2: passage has 200,001 characters"):
         table = csv_intake.read_table(content.replace(b"word word", b"words word", 1))
         csv_intake.candidates(table, ["reference", "candidate", "passage"])
@@ -199,8 +199,8 @@ def test_texts_are_shown_as_they_are_and_never_run(owner: Client, study: Study) 
         line("b", RIGHT_TO_LEFT, references=[EMOJI], passage=RIGHT_TO_LEFT),
     ]
     shown = send(owner, study, jsonl(*lines), f"{ATTACK}.jsonl").content.decode()
-    taken = take(owner, study).content.decode()
-    for page in (shown, taken):
+    result = take(owner, study).content.decode()
+    for page in (shown, result):
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert(1)" in page
         assert RIGHT_TO_LEFT in page and EMOJI in page and 'dir="auto"' in page
@@ -212,10 +212,10 @@ def test_a_file_that_is_too_large_is_refused(
     monkeypatch.setattr(uploads, "UPLOAD_BYTES", 100)
     answer = send(owner, study, jsonl(line("a", "x" * 200)), "a.jsonl")
     assert answer.status_code == 422
-    assert "Split it" in answer.content.decode()
+    assert "Split the file" in answer.content.decode()
 
 
-def test_once_collection_began_no_candidates_are_taken(owner: Client, study: Study) -> None:
+def test_no_candidates_are_added_after_collection_has_begun(owner: Client, study: Study) -> None:
     send(owner, study, jsonl(line("a", "a ship")), "a.jsonl")
     take(owner, study)
     people.open_stage(study)
