@@ -36,7 +36,7 @@ class PairScores:
 
 def read(judgment_set: JudgmentSet) -> PairScores | None:
     """The scores of all complete runs; None without such a run or without pairs to see."""
-    shown = np.flatnonzero(~hidden.of(judgment_set).pairs)
+    shown = np.flatnonzero(~hidden.viewer_masks(judgment_set).pairs)
     known = [run.pk for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
     if not known or not len(shown):
         return None

@@ -122,7 +122,7 @@ class FreezingDocument(WorkDocument):
         return dict(FrozenDocument(Preview(**found.preview)).data)
 
     def get_judgment_set(self, found: Freezing) -> str | None:
-        made = freezing.set_made(found, self.context["request"].user)
+        made = freezing.visible_set(found, self.context["request"].user)
         return str(made) if made else None
 
 
@@ -168,7 +168,7 @@ class FreezeStudy(ApiView):
         study = study_for(request.user, slug, Role.EDITOR)
         given = self.body()
         with transaction.atomic():
-            asked = freezing.request(
+            job = freezing.request(
                 study,
                 given.get("aggregation", study.current.protocol.aggregation),
                 name=given.get("name", ""),
@@ -177,10 +177,8 @@ class FreezeStudy(ApiView):
                 by=cast(User, request.user),
                 at=now(),
             )
-            transaction.on_commit(lambda: tasks.freeze_study.delay(asked.pk))
-        response = self.answer(asked, location=reverse("api-freezing", args=[slug, asked.pk]))
-        response["Retry-After"] = "1"
-        return response
+            transaction.on_commit(lambda: tasks.freeze_study.delay(job.pk))
+        return self.accepted(job, reverse("api-freezing", args=[slug, job.pk]))
 
 
 class StudyFreezing(ApiView):

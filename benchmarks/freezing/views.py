@@ -21,7 +21,7 @@ from benchmarks.boards.services import standings
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, Preview, set_made
+from benchmarks.freezing.services import FreezeRefusedError, Preview, visible_set
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
@@ -110,7 +110,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
 def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """How far a freezing is; a page that followed it goes on to the set once there is one."""
     found = get_object_or_404(study.freezings, pk=pk)
-    made = set_made(found, request.user)
+    made = visible_set(found, request.user)
     if made and wants_fragment(request):
         messages.success(request, f"{made} is frozen. Score metrics on it to see a board.")
         return HttpResponseClientRedirect(made.get_absolute_url())
@@ -183,7 +183,8 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
             "changes": found.changes[:CHANGES_SHOWN],
             "ranking": standings.ranking_changes(first, second),
             "studies": [
-                (one, reports.study_of(one), hidden.content_hash(one)) for one in (first, second)
+                (one, reports.study_report(one), hidden.content_hash(one))
+                for one in (first, second)
             ],
         }
     return set_page(request, "benchmarks/freezing/compare_versions.html", second, context)

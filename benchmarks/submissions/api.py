@@ -225,7 +225,7 @@ class HiddenLabels(ApiView):
     )
     def get(self, request: Request, ref: str) -> Response:
         judgment_set = access.set_for(request.user, ref)
-        return self.answer({"splits": sorted(hidden.splits_of(judgment_set))})
+        return self.answer({"splits": sorted(hidden.hidden_splits(judgment_set))})
 
     @operation(
         "Choose which labels are hidden",
@@ -240,7 +240,7 @@ class HiddenLabels(ApiView):
         """Of these splits and no others, in every version of the set."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         wanted = set(self.body()["splits"])
-        before = hidden.splits_of(judgment_set)
+        before = hidden.hidden_splits(judgment_set)
         known = {hidden.WHOLE, *reports.group_names(judgment_set)["split"], *before}
         if unknown := sorted(wanted - known):
             message = f"{judgment_set} has no split {', '.join(unknown)}."

@@ -105,7 +105,7 @@ def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
 def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = HiddenLabelsForm(request.POST)
     splits = {hidden.WHOLE, *reports.group_names(judgment_set)["split"]}
-    if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.splits_of(
+    if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.hidden_splits(
         judgment_set
     ):
         raise MissingError(f"{judgment_set} has no such split.")
@@ -212,7 +212,7 @@ def _page(
     own = list(submissions.manageable(judgment_set, user))
     runs = {run.submission_id: run for run in visible_runs(judgment_set).with_progress()}
     signed_in = user.is_authenticated
-    masked = hidden.splits_of(judgment_set)
+    masked = hidden.hidden_splits(judgment_set)
     context = {
         "tab": "submissions",
         "form": form,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import signed_in
+from benchmarks.sets.views.access import require_sign_in
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.forms import TryOutForm, filled
@@ -51,7 +51,7 @@ def try_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@signed_in
+@require_sign_in
 def tryout(request: HttpRequest, pk: int) -> HttpResponse:
     """The scores so far; htmx asks for them alone."""
     found = find_tryout(request, pk)

@@ -111,8 +111,8 @@ def ask_for_import(
 ) -> SetImport:
     """An import of made-up candidates, queued; `more` is of `imports.request`."""
     file = write_lines(folder / "answers.jsonl", lines or candidate_lines())
-    given = more.pop("given", imports.Given())
-    return imports.request(name, "concord", [file], given, by=by, at=now(), **more)
+    parameters = more.pop("parameters", imports.ImportParameters())
+    return imports.request(name, "concord", [file], parameters, by=by, at=now(), **more)
 
 
 TRIED = tryouts.Texts("Four steps.", ("There are four steps.",), "How many steps?")

@@ -295,9 +295,7 @@ class TakeUploadIn(ApiView):
             )
             transaction.on_commit(lambda: tasks.import_candidates.delay(asked.pk))
         location = reverse("api-candidate-import", args=[slug, asked.pk])
-        response = self.answer(asked, location=location)
-        response["Retry-After"] = "1"
-        return response
+        return self.accepted(asked, location)
 
 
 class OneCandidateImport(ApiView):

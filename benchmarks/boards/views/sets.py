@@ -91,7 +91,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _shown(histograms: Histograms, found: JudgmentSet) -> Histograms:
     """The histograms without splits whose labels are hidden from the viewer."""
-    masked = set() if found.viewer.hidden_labels else hidden.splits_of(found)
+    masked = set() if found.viewer.hidden_labels else hidden.hidden_splits(found)
     if not masked:
         return histograms
     open_ = [] if hidden.WHOLE in masked else histograms["rows"]

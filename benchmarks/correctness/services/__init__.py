@@ -46,7 +46,7 @@ KEPT = 16
 def is_guarded(judgment_set: JudgmentSet) -> bool:
     """Whether labels are hidden from the set's viewer: options are then the set's own, figures
     rounded, and curves withheld, since each choice of them is another question about the labels."""
-    return bool(hidden.of(judgment_set))
+    return bool(hidden.viewer_masks(judgment_set))
 
 
 def result(
@@ -58,7 +58,7 @@ def result(
     "metrics"; see `survival`. Raises CorrectnessRefusedError where nothing can be said.
     """
     guarded = is_guarded(judgment_set)
-    if guarded and hidden.WHOLE in hidden.withheld(judgment_set):
+    if guarded and hidden.WHOLE in hidden.withheld_groups(judgment_set):
         raise CorrectnessRefusedError(hidden.TOO_FEW)
     runs = _complete(judgment_set)
     if not runs:
@@ -122,8 +122,8 @@ def _with_scores(judgment_set: JudgmentSet, pks: tuple[int, ...]) -> list[Metric
 
 def _guarded(judgment_set: JudgmentSet, found: CorrectnessResult) -> CorrectnessResult:
     """Rounded, without the counts that would undo the rounding, nor systems of few labels."""
-    shown: CorrectnessResult = hidden.rounded(deepcopy(found))
-    withheld = hidden.withheld(judgment_set, "system")
+    shown: CorrectnessResult = hidden.round_floats(deepcopy(found))
+    withheld = hidden.withheld_groups(judgment_set, "system")
     shown["systems"] = [row for row in shown["systems"] if row["system"] not in withheld]
     parts: list[BestSystem] = [shown["reranking"]]
     if "optimised" in shown:

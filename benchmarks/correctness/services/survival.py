@@ -83,7 +83,7 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
 def is_withheld(judgment_set: JudgmentSet, found: Survivals) -> bool:
     """Whether figures over picks, which rest on one label of each reported question, rest on too
     few labels that are hidden from the set's viewer."""
-    mask = hidden.of(judgment_set).candidates[found.positions]
+    mask = hidden.viewer_masks(judgment_set).candidates[found.positions]
     count = len(np.unique(found.items[mask]))
     return bool(0 < count < settings.MIN_HIDDEN_LABELS)
 

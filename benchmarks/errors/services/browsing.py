@@ -66,7 +66,7 @@ def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing
 
     Nothing is known of one whose labels are hidden from the set's viewer.
     """
-    if hidden.of(judgment_set).candidates[candidate.position]:
+    if hidden.viewer_masks(judgment_set).candidates[candidate.position]:
         return Standing(None, "people", None, None), []
     gold = frames.frame(judgment_set).gold
     people = Standing(None, "people", candidate.gold, _share_below(gold, candidate.position))
@@ -161,7 +161,7 @@ def verdicts(
 
 
 def _shown_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
-    masked = np.flatnonzero(hidden.of(judgment_set).pairs)
+    masked = np.flatnonzero(hidden.viewer_masks(judgment_set).pairs)
     pairs: QuerySet[MinimalPair] = judgment_set.pairs.all()
     return pairs.exclude(position__in=masked.tolist()) if len(masked) else pairs
 

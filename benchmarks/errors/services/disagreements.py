@@ -36,7 +36,7 @@ def points(run: MetricRun, **labels: str) -> Points:
     `labels` restricts them, as in `system="gpt2"`. Scores are the metric's own, not turned.
     """
     frame = frames.frame(run.judgment_set)
-    chosen = frame.judged & ~hidden.of(run.judgment_set).candidates
+    chosen = frame.judged & ~hidden.viewer_masks(run.judgment_set).candidates
     for grouping, name in labels.items():
         chosen &= frame.labels[grouping] == name
     positions = np.flatnonzero(chosen).astype(np.int64)

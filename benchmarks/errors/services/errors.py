@@ -108,7 +108,7 @@ def _compared(
         positions, two, _ = disagreements.points(run, **labels)
     else:
         found = frames.frame(run.judgment_set).labels
-        chosen = ~hidden.of(run.judgment_set).candidates
+        chosen = ~hidden.viewer_masks(run.judgment_set).candidates
         for grouping, name in labels.items():
             chosen = chosen & (found[grouping] == name)
         positions = np.flatnonzero(chosen).astype(np.int64)

@@ -85,6 +85,8 @@ def _sample(
     if not known:
         raise SampleError("no metric has been scored yet")
     runs = work.loaded(judgment_set, known)
-    shown = np.flatnonzero(samples.judged(judgment_set) & ~hidden.of(judgment_set).candidates)
+    shown = np.flatnonzero(
+        samples.judged(judgment_set) & ~hidden.viewer_masks(judgment_set).candidates
+    )
     sample = samples.sample_at(judgment_set, runs, shown)
     return runs, sample, shown

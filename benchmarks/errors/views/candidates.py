@@ -30,7 +30,7 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     found = _find(judgment_set, key)
     people, standings = browsing.standings(judgment_set, found)
     scale = IntervalScale.from_range(0.0, 1.0, width=130, ticks=2)
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     siblings = list(found.instance.candidates.order_by("position"))
     for one in (found, *siblings):
         if masked[one.position]:

@@ -65,7 +65,7 @@ def request(
         )
 
 
-def set_made(freezing: Freezing, user: Any) -> JudgmentSet | None:
+def visible_set(freezing: Freezing, user: Any) -> JudgmentSet | None:
     """The version that came of it, where there is one that the person may see."""
     if freezing.judgment_set_id is None:
         return None

@@ -14,7 +14,7 @@ from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, l
 from benchmarks.sets.documents import AlphaRow, SetReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
-from benchmarks.sets.services.importing import About, ImportRefusedError
+from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.reliability import Alpha, Interval
 from core import audit
 from core.accounts.roles import Role
@@ -46,7 +46,7 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
     version of one that is not. Raises FreezeRefusedError.
     """
     protocol = study.current.protocol
-    about = About(
+    about = SetInfo(
         title=study.title,
         description="Frozen from simulated ratings; nobody's judgments."
         if frozen.is_simulated
@@ -64,11 +64,11 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
                 scale=(float(protocol.low), float(protocol.high)),
                 source_format=FORMAT,
                 report=_report(study, frozen),
-                about=about,
+                info=about,
                 members={one.user: Role(one.role) for one in study.members.select_related("user")},
                 at=at,
             )
-            announcing.frozen(study, made, at=at)
+            announcing.announce_freezing(study, made, at=at)
             after = {"judgment set": str(made), "aggregation": frozen.gold.aggregation}
             audit.record(by, "study.frozen", study, after=after, study=study, judgment_set=made)
             return made
@@ -87,7 +87,7 @@ def check_name(study: Study, name: str, *, is_simulated: bool, by: User) -> None
             f"The name {name} is taken, and you are no editor of that judgment set. Choose "
             "another name."
         )
-    origin = reports.study_of(latest)
+    origin = reports.study_report(latest)
     if origin is None or origin.get("slug") != study.slug:
         raise FreezeRefusedError(
             f"The judgment set {latest} did not come from this study. Choose another name."

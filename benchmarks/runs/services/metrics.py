@@ -29,9 +29,9 @@ def metric_of(run: MetricRun) -> Metric:
     return scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)[0]
 
 
-def sees_context(run: MetricRun) -> bool:
+def reads_context(run: MetricRun) -> bool:
     """Whether the run's metric reads the question or the passage, so that they name its items."""
-    return run.submission_id is not None or frames.sees_context(run.metric)
+    return run.submission_id is not None or frames.reads_context(run.metric)
 
 
 def submitted(submission: Submission, signature: str) -> ExternalMetric:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from benchmarks.runs.external.metrics import ExternalMetric
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
-from benchmarks.runs.services.announcing import run_ended
-from benchmarks.runs.services.metrics import OWN, metric_of, sees_context
+from benchmarks.runs.services.announcing import announce_run_end
+from benchmarks.runs.services.metrics import OWN, metric_of, reads_context
 from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
@@ -78,7 +78,7 @@ def assembled_scores(run: MetricRun) -> NDArray[np.float64] | None:
     if run.chunks.exclude(status=Chunks.DONE).exists():
         return None
     scores = np.frombuffer(bytes(run.known_scores or b""), dtype="<f8").copy()
-    keys = _keys(run.judgment_set, context=sees_context(run))
+    keys = _keys(run.judgment_set, context=reads_context(run))
     computed = np.zeros(len(scores), dtype=bool)
     for chunk in run.chunks.order_by("index"):
         scores[chunk.position_array] = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8")
@@ -111,7 +111,7 @@ def complete_run(
         if done:
             RunChunk.objects.filter(run=run).delete()
             run.status, run.reason = Status.COMPLETE, ""
-            run_ended(run, at=at)
+            announce_run_end(run, at=at)
     return bool(done)
 
 
@@ -120,7 +120,7 @@ def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
     with transaction.atomic():
         active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
         if active.update(status=Status.FAILED, reason=reason, finished_at=at):
-            run_ended(MetricRun.objects.get(pk=run_id), at=at)
+            announce_run_end(MetricRun.objects.get(pk=run_id), at=at)
 
 
 def cancel_run(run_id: int, *, at: datetime, reason: str = "Stopped by hand.") -> bool:
@@ -176,7 +176,7 @@ def _request_run(
 
 def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
     """Look up what earlier runs of the signature know; cut the rest into chunks, each text once."""
-    context = sees_context(run)
+    context = reads_context(run)
     keys = _keys(judgment_set, context=context)
     known = _known_scores(run.signature, set(keys), context=context)
     scores = np.array([known.get(key, np.nan) for key in keys], dtype="<f8")

@@ -23,8 +23,8 @@ def turned(judgment_set: JudgmentSet, keys: list[str]) -> NDArray[np.bool_]:
     The same for everybody and in every version of the set.
     """
     found = np.zeros(len(keys), dtype=bool)
-    masked = hidden.from_everybody(judgment_set).pairs
-    secrets = hidden.keys_of(judgment_set)
+    masked = hidden.public_masks(judgment_set).pairs
+    secrets = hidden.pair_keys(judgment_set)
     splits = frames.frame(judgment_set).pair_labels["split"]
     for at in np.flatnonzero(masked).tolist():
         secret = secrets.get(hidden.WHOLE) or secrets[str(splits[at])]

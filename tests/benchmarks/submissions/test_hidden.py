@@ -249,13 +249,13 @@ def test_a_submission_to_hidden_pairs_counts_by_the_order_it_was_shown(masked, a
 def test_staff_hide_and_show_on_the_page_in_every_version(masked, people):
     url = reverse("hidden-labels", args=[str(masked)])
     first = JudgmentSet.objects.named("masked@1")
-    assert hidden.of(first).candidates.sum() == 16
+    assert hidden.viewer_masks(first).candidates.sum() == 16
     people["sam"].post(url, {"do": "hide", "split": ""})
     first, second = (JudgmentSet.objects.named(f"masked@{n}") for n in (1, 2))
-    assert hidden.of(first).candidates.all() and hidden.of(second).pairs.all()
+    assert hidden.viewer_masks(first).candidates.all() and hidden.viewer_masks(second).pairs.all()
     people["sam"].post(url, {"do": "reveal", "split": ""})
     people["sam"].post(url, {"do": "reveal", "split": "test"})
-    assert not hidden.of(JudgmentSet.objects.named("masked"))
+    assert not hidden.viewer_masks(JudgmentSet.objects.named("masked"))
     assert people["sam"].post(url, {"do": "hide", "split": "moon"}).status_code == 404
     assert people["ann"].post(url, {"do": "hide", "split": "test"}).status_code == 403
 
