@@ -56,7 +56,7 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     }
     job = word_weights.find(found)
     context["weights"] = job
-    context["heat_maps"] = [HeatMap.of(one) for one in (job and job.maps) or ()]
+    context["heat_maps"] = [HeatMap.from_json(one) for one in (job and job.maps) or ()]
     return set_page(
         request,
         "benchmarks/errors/candidate.html",

@@ -1,4 +1,4 @@
-"""From a study to a judgment set: previewed, asked for, made by a worker."""
+"""Freezing a study to a judgment set: preview, request, and work of a worker."""
 
 from benchmarks.freezing.services.jobs import perform, request, visible_set
 from benchmarks.freezing.services.making import freeze

@@ -190,7 +190,7 @@ def test_a_study_does_not_continue_a_set_of_others(scene: Scene, rosa: User) -> 
     freezing.freeze(scene.study, "mean", by=scene.study.owner, name="shared", at=now())
     other = people.new_study(rosa, rows=people.candidates(1), slug="other")
     people.rate(people.open_stage(other), people.join(other, "a"))
-    with pytest.raises(FreezeRefusedError, match="did not come from this study"):
+    with pytest.raises(FreezeRefusedError, match="was not frozen from this study"):
         freezing.freeze(other, "mean", name="shared", by=rosa, at=now())
 
 

@@ -48,7 +48,7 @@ def test_the_name_alone_means_the_latest_version(tmp_path):
     assert JudgmentSet.objects.named("small@1").n_candidates == 12
     with pytest.raises(JudgmentSet.DoesNotExist, match="Available sets: small"):
         JudgmentSet.objects.named("large")
-    with pytest.raises(JudgmentSet.DoesNotExist, match="no name of a judgment set"):
+    with pytest.raises(JudgmentSet.DoesNotExist, match="not the name of a judgment set"):
         JudgmentSet.objects.named("Small Set")
 
 
