@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.text import capfirst
 from kombu.exceptions import OperationalError
 
 from core.jobs.models import Job
@@ -35,8 +36,9 @@ def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
 
 def report_stop(request: HttpRequest, job: Job, *, is_stopped: bool) -> HttpResponse:
     """Redirect to the job's page with a message on whether a person's request stopped it."""
+    name = capfirst(str(job))
     if is_stopped:
-        messages.success(request, f"Stopped {job}.")
+        messages.success(request, f"{name} is stopped.")
     else:
-        messages.info(request, f"It is {job.status}: there is nothing to stop.")
+        messages.info(request, f"{name} is already {job.status}.")
     return redirect(cast(Any, job))

@@ -64,7 +64,7 @@ def perform(pk: int) -> None:
     """Compute the weights unless another worker does or they are there."""
     job = WordWeights.claim(pk, at=now(), steps=0)
     if job is not None:
-        performing.perform(job, lambda: _compute(job), refusals=(scorers.ModelError,))
+        performing.perform(job, lambda: _compute(job), expected_errors=(scorers.ModelError,))
 
 
 def _compute(job: WordWeights) -> None:

@@ -55,7 +55,7 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
     protocol = study.current.protocol
     info = SetInfo(
         title=study.title,
-        description="Frozen from simulated ratings: not the judgments of people."
+        description="Frozen from simulated ratings, not from people's."
         if frozen.is_simulated
         else "",
         illustrative=frozen.is_simulated,

@@ -59,7 +59,7 @@ def perform(pk: int) -> list[MetricRun]:
         else:
             requests.fail(set_import, reason, at=now())
 
-    performing.perform(set_import, work, refusals=(FormatError, *PROBLEMS), fail=fail)
+    performing.perform(set_import, work, expected_errors=(FormatError, *PROBLEMS), fail=fail)
     return runs
 
 

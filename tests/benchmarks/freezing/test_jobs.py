@@ -158,7 +158,7 @@ def test_one_that_is_stopped_makes_no_set(scene: Scene, owner: Client) -> None:
     assert "Stopped by hand." in readable(answer)
     assert done(asked).status == "cancelled" and not JudgmentSet.objects.exists()
     again = owner.post(reverse("study-stop-freezing", args=[scene.slug, asked.pk]), follow=True)
-    assert "there is nothing to stop" in readable(again)
+    assert "is already cancelled" in readable(again)
 
 
 def test_what_only_the_gold_scores_tell_is_told_on_its_page(

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
-from benchmarks.submissions.services.files import MAX_LINE_BYTES, items, read_scores
+from benchmarks.submissions.services.files import MAX_LINE_BYTES, item_lines, read_scores
 from concord.formats import FormatError
 from tests.benchmarks.submissions.conftest import score_lines
 
@@ -131,7 +131,7 @@ def test_nothing_of_a_faulty_file_is_stored_and_it_counts_for_nothing(small, sco
 
 
 def test_the_items_to_score_have_no_labels(small):
-    rows = [json.loads(line) for line in items(small)]
+    rows = [json.loads(line) for line in item_lines(small)]
     assert len(rows) == 16
     assert set(rows[0]) == {"id", "instance", "passage", "question", "references", "candidate"}
     assert set(rows[-1]) - set(rows[0]) == {"candidate1", "candidate2"}
