@@ -17,7 +17,7 @@ from tests.benchmarks.submissions.conftest import score_lines
 
 
 def read(small, path):
-    return read_scores(small, path, most_bytes=1 << 20)
+    return read_scores(small, path, max_bytes=1 << 20)
 
 
 def problems(small, path):

@@ -189,7 +189,7 @@ def test_two_may_have_private_ones_of_one_name_and_the_first_public_keeps_it(
     runs = list(MetricRun.objects.filter(metric=NAME))
     assert len(set(column_names(runs))) == 2
     submissions.publish(zebra, at=now())
-    with pytest.raises(SubmissionRefusedError, match="is called"):
+    with pytest.raises(SubmissionRefusedError, match="has the name"):
         submissions.publish(other, at=now())
 
 
