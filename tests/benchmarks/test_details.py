@@ -167,7 +167,7 @@ def test_the_words_of_few_candidates_wait_at_once(
     monkeypatch.setattr(word_weights, "MAX_ACTIVE", 1)
     for key in ("c1-a", "c1-b"):
         answer = visitor.post(reverse("weigh-words", args=[scene.ref, key]), follow=True)
-    assert "The words of 1 candidates are being weighed" in answer.content.decode()
+    assert "Word importance of 1 candidates is being computed" in answer.content.decode()
     assert WordWeights.objects.count() == 1
 
 

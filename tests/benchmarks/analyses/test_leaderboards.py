@@ -116,7 +116,7 @@ def test_groups_partition_the_candidates(board_set, by):
 
 
 def test_an_unknown_grouping_is_rejected(board_set):
-    with pytest.raises(ValueError, match="by: 'colour' is not"):
+    with pytest.raises(ValueError, match="'colour' is not a grouping"):
         leaderboard(board_set, "colour")
 
 
