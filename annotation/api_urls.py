@@ -8,8 +8,9 @@ from annotation.quality.api import checks, quality
 from annotation.setup.api import membership, studies
 from annotation.stages.api import planner, stages
 from annotation.studies.api import candidates, history, paths
+from core.rest.renaming import old_path
 
-# Importing this module registers error responses and the types of URL parts.
+# Importing this module registers descriptions of the URL parameters.
 DECLARED = (paths,)
 STUDY = "studies/<str:slug>"
 UPLOAD = f"{STUDY}/uploads/<int:upload>"
@@ -32,7 +33,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{STUDY}/minimal-pairs", candidates.WritePair.as_view(), name="api-write-pair"),
     path(f"{STUDY}/uploads", candidates.Uploads.as_view(), name="api-uploads"),
     path(UPLOAD, candidates.OneUpload.as_view(), name="api-upload"),
-    path(f"{UPLOAD}/take-in", candidates.TakeUploadIn.as_view(), name="api-take-in"),
+    path(f"{UPLOAD}/import", candidates.ImportUpload.as_view(), name="api-import-upload"),
     path(IMPORT, candidates.OneCandidateImport.as_view(), name="api-candidate-import"),
     path(
         f"{IMPORT}/stop",
@@ -81,18 +82,28 @@ urlpatterns: list[URLPattern] = [
     path(f"{STUDY}/publications", crowds.Publications.as_view(), name="api-publications"),
     path(CROWD, crowds.OnePublication.as_view(), name="api-publication"),
     path(f"{CROWD}/sync", crowds.Sync.as_view(), name="api-sync"),
-    path(f"{CROWD}/try-again", crowds.RetryCalls.as_view(), name="api-try-again"),
+    path(f"{CROWD}/retry", crowds.RetryCalls.as_view(), name="api-retry-calls"),
     path(f"{CROWD}/end", crowds.End.as_view(), name="api-end"),
     path(f"{CROWD}/budget", crowds.ChangeBudget.as_view(), name="api-budget"),
-    path(f"{CROWD}/lacking", crowds.MissingPlaces.as_view(), name="api-lacking"),
+    path(f"{CROWD}/missing-raters", crowds.MissingRaters.as_view(), name="api-missing-raters"),
     path(f"{CROWD}/submissions", review.Submissions.as_view(), name="api-crowd-submissions"),
     path(f"{CROWD}/approve", review.ApproveByRule.as_view(), name="api-approve-by-rule"),
-    path(f"{CROWD}/books", review.Payments.as_view(), name="api-books"),
-    path(f"{CROWD}/books/ask", crowd_files.RefreshPayments.as_view(), name="api-ask-for-books"),
+    path(f"{CROWD}/payments", review.Payments.as_view(), name="api-payments"),
+    path(
+        f"{CROWD}/payments/refresh",
+        crowd_files.RefreshPayments.as_view(),
+        name="api-refresh-payments",
+    ),
     path(f"{CROWD}/decisions.csv", crowd_files.PanelDecisions.as_view(), name="api-decisions"),
     path(SUBMITTED, review.OneSubmission.as_view(), name="api-crowd-submission"),
     path(f"{SUBMITTED}/approve", review.Approve.as_view(), name="api-approve"),
     path(f"{SUBMITTED}/reject", review.Reject.as_view(), name="api-reject"),
     path(f"{SUBMITTED}/bonus", review.GiveBonus.as_view(), name="api-bonus"),
     path(f"{STUDY}/history", history.StudyHistory.as_view(), name="api-study-history"),
+    # Renamed in 0.2.0.
+    old_path(f"{UPLOAD}/take-in", candidates.ImportUpload),
+    old_path(f"{CROWD}/try-again", crowds.RetryCalls),
+    old_path(f"{CROWD}/lacking", crowds.MissingRaters),
+    old_path(f"{CROWD}/books", review.Payments),
+    old_path(f"{CROWD}/books/ask", crowd_files.RefreshPayments),
 ]

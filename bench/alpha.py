@@ -1,11 +1,11 @@
-"""A bootstrap interval of Krippendorff's alpha, here and by the package `krippendorff`, in one run.
+"""Times of a bootstrap interval of Krippendorff's alpha, by Concord and the package `krippendorff`.
 
     python -m bench.alpha [--units 4000] [--raters 10] [--draws 1000] [--seed 0]
 
-Makes ratings on five points with some missing, takes the same resamples of units both ways (here
-all at once, there one call of the package per resample, drawing and indexing included in both),
-asserts that every alpha is equal to 1e-9, and prints the times and their ratio for each level: the
-median of five runs here, which are short, against one run of the package.
+Makes ratings on five points with some missing, and computes alpha for the same resamples of units
+in both ways: Concord all at once, the package with one call per resample. Both times include
+drawing and indexing. Asserts that all alphas are equal to 1e-9. Prints the times and their ratio
+for each level: the median of five runs of Concord, and one run of the package.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def random_ratings(rng: np.random.Generator, units: int, raters: int) -> NDArray
 def package_alphas(
     table: NDArray[np.float64], taken: NDArray[np.int64], level: Level
 ) -> NDArray[np.float64]:
-    """One call per resample; `taken` holds the units of each, (draws, units)."""
+    """The package's alphas, one call per resample; `taken`: its units, (draws, units)."""
     data = table.T
     return np.array(
         [krippendorff.alpha(data[:, units], level_of_measurement=level) for units in taken]
@@ -43,7 +43,7 @@ def package_alphas(
 
 
 def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> tuple[float, float]:
-    """Seconds here, the median of `REPEATS`, and by the package, once."""
+    """Seconds of Concord (the median of `REPEATS` runs) and of the package (one run)."""
     ratings = Ratings.from_matrix(table)
     times = []
     for _ in range(REPEATS):

@@ -7,18 +7,18 @@
     python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--dev FORMAT:FILE]
         [--threshold T] [--questions paper|all|mixed]
 
-"configurations" trains every design of Table 4 on pairs made of sentences (Section 4.2), on a draw
-of so many questions and so many positives and negatives of each, and prints F1 and AUC on the test
-pairs, thresholds tuned on dev; what is in `--work` is not trained again. The table is written anew
-after each training.
+"configurations" trains every design of Table 4 on pairs of sentences (Section 4.2): `--questions`
+questions are drawn, with at most `--most` positive and negative pairs of each. It prints F1 and AUC
+on the test pairs, with thresholds tuned on dev. Trainings that are in `--work` are not repeated.
+The table is rewritten after each training.
 
-"systems" takes a file of judgments in which the candidates of one system to one question stand in
-its ranked order, and prints, of each system, P@1, MAP and MRR by people and by AVA's verdicts
-(Table 7), with their RMSE and Kendall's tau over systems (Table 5); P@1 alone where each system
-gives one answer to a question (Table 6). Which questions count follows each table
-(`counted_judgments`), or `--questions`. With `--dev` the threshold is the one of least RMSE of P@1
-on those judgments (section 6.4), and the table is printed for dev too; without, it is `--threshold`
-or the checkpoint's own.
+"systems" reads a file of judgments with each system's candidates to a question in ranked order. For
+each system it prints P@1, MAP and MRR by people and by AVA's verdicts (Table 7), with their RMSE
+and Kendall's tau over systems (Table 5). If each system gives one answer to a question, it prints
+P@1 only (Table 6). The questions are those of each table (`counted_judgments`), or of
+`--questions`. With `--dev`, the threshold is the one with the lowest RMSE of P@1 on these judgments
+(section 6.4), and the table is printed for dev too. Otherwise it is `--threshold` or the
+checkpoint's own.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""BERTScore beside the bert-score package: same encoder, same layer, same run.
+"""Times of BERTScore in Concord and in the package bert-score, with the same encoder and layer.
 
     python -m bench.bertscore [--repeat 3]
 
-For each case the contestants take turns and their medians are compared. "forward" is the bare
-forward pass over the distinct texts, sorted by length, nothing else: the most one could hope for.
-Runs on a GPU where there is one.
+For each case the programs run in turns, and their median times are compared. "forward" is only the
+forward pass over the distinct texts, sorted by length: the lower bound. Runs on a GPU if there is
+one.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _long(count: int) -> list[Item]:
 
 
 def _compare(title: str, repeat: int, items: list[Item], metrics: str, packages: int = 1) -> None:
-    """`packages` is how many calls of the package give what our metrics give."""
+    """Compare the times. `packages` is the number of calls of the package for the same figures."""
     scorer = BERTScorer(
         model_type=str(locate(DEFAULT).folder), num_layers=LAYER, idf=False, batch_size=64
     )
@@ -102,7 +102,7 @@ def _compare(title: str, repeat: int, items: list[Item], metrics: str, packages:
 
 
 def _second_run(repeat: int, items: list[Item]) -> None:
-    """New candidates against references whose states are still at hand."""
+    """Time new candidates with references whose states are cached."""
     scorer = BERTScorer(
         model_type=str(locate(DEFAULT).folder), num_layers=LAYER, idf=False, batch_size=64
     )

@@ -2,9 +2,9 @@
 
     .venv/bin/python -m bench.board [--fraction 1.0]
 
-Makes the synthetic files of bench/synthetic_mocha.py in a temporary folder, and embedded servers
-of its own there, so that nothing of the installation is touched. Thirty metric runs: every metric
-without a model, with both tokenisers where there are two, and some with joint references.
+Writes the files of bench/synthetic_mocha.py to a temporary folder and starts embedded servers
+there; it does not change the installation. There are thirty metric runs: every metric without a
+model, with both tokenisers if it has two, and some with joint references.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""From text to scores: the COCO family here and in pycocoevalcap, side by side in one run.
+"""Times of the COCO metrics in Concord and in pycocoevalcap, from texts to scores.
 
     python -m bench.coco_family [--candidates N] [--instances N] [--meteor N] [--seed N]
 
-Makes a set of the shape of MOCHA's (40,000 candidates to 15,000 instances, a reference each) out
-of made-up words, scores it with pycocoevalcap (PTB tokens, BLEU-1..4, ROUGE-L, CIDEr) and with
-this project, start-up of Java included in both, asserts that all scores are equal to 1e-9, and
-prints the times and their ratio. Then METEOR on the first candidates, start-up apart, in both.
+Makes a set of MOCHA's size from invented words (40,000 candidates to 15,000 instances with one
+reference each). Scores it with pycocoevalcap (PTB tokens, BLEU-1..4, ROUGE-L, CIDEr) and with
+Concord; both times include the start of Java. Asserts that all scores are equal to 1e-9, and prints
+the times and their ratio. Then does the same for METEOR on the first candidates, without the start
+of Java.
 """
 
 from __future__ import annotations

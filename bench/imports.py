@@ -1,9 +1,9 @@
-"""How long `import concord` takes beside `import pandas`, in new interpreters, in turn, in one run.
+"""Times of `import concord` and `import pandas`, in new interpreters, in turns.
 
     python -m bench.imports [--runs 15]
 
-Prints the median of each in seconds, less that of an empty interpreter, and their ratio. Since
-`concord` brings in pandas only when a frame is made or read, both are measured cold of that.
+Prints the median of each in seconds, without the time of an empty interpreter, and their ratio.
+`concord` imports pandas only when a frame is made or read, so its time does not include pandas.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Metrics trained on judgments beside every metric that is not, on one file of judgments.
+"""Compare metrics that are trained on judgments with the other metrics, on one file of judgments.
 
     python -m bench.judges FORMAT:FILE [--learned lerc,ava] [--others A,B] [--part test]
         [--split-of lerc] [--draws 2000] [--seed 1] [--keep DIR] [--json OUT.json] [--title TITLE]
 
-`--part` is one of the parts that the checkpoint `--split-of` made of the file; "all" is the whole.
-Where gold says right or wrong, thresholds are tuned on its dev part: by the highest F1 for F1 and
-balanced accuracy, by the least error of the systems' shares of correct answers (AVA, Section 6.4)
-for the RMSE. Intervals are 95% percentiles over draws of questions, the same draws for all metrics,
-thresholds held. Under each learned metric stand its paired differences from every other one.
-`--keep` keeps scores by metric and signature for the next time; with `--title` the figures go into
-the learned metrics' cards, under that title.
+`--part` is one of the parts into which the training of `--split-of` divided the file, or "all". If
+gold scores are right or wrong, thresholds are tuned on the dev part: by the highest F1 for F1 and
+balanced accuracy, by the lowest error of the systems' shares of correct answers (AVA, Section 6.4)
+for the RMSE. Intervals are 95% percentiles over draws of questions, with the same draws for all
+metrics and fixed thresholds. Paired differences from all other metrics follow for each learned
+metric. `--keep` stores scores by metric and signature for later runs. With `--title`, the figures
+are added to the cards of the learned metrics, under that title.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def compare_judges(
 
 
 def _write_to_card(metric: Metric, title: str, result: dict[str, Any]) -> None:
-    """Note what a learned metric reached in its card, as figures on a set it never saw."""
+    """Add the figures of a learned metric to its card, as figures on unseen data."""
     if not isinstance(metric, JudgeMetric):
         raise SystemExit(f"{metric.name} has no card")
     row = result["metrics"][metric.name]

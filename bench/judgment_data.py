@@ -1,6 +1,6 @@
-"""Where benchmarks and tests find the judgment data of others, which is never committed.
+"""The folder of third-party judgment data for benchmarks and tests; it is never committed.
 
-In the folder that CONCORD_DATA names, else in `../shared/data` beside the checkout.
+The folder is CONCORD_DATA, or `../shared/data` beside the checkout.
 """
 
 from __future__ import annotations

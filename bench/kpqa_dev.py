@@ -1,12 +1,11 @@
-"""Keyphrase predictors on the dev examples of a training, with and without a threshold.
+"""Figures of keyphrase predictors on the dev examples of a training, with and without a threshold.
 
     python -m bench.kpqa_dev --data qamr:dev.tsv --data qamr:test.tsv [--seed 1] PREDICTOR ...
 
-F1 counts the wordpieces whose weight is above one half. A predictor that never sees the question
-has hardly any: which words answer depends on the question, so that none is likely to. Average
-precision (area under the precision-recall curve) and the best F1 of any threshold say how well it
-orders the wordpieces all the same. `random` is the share of marked wordpieces, which a random order
-has as its average precision.
+F1 uses the wordpieces with a weight above one half. A predictor without the question has hardly
+any, because the words of the answer depend on the question. Average precision (the area under the
+precision-recall curve) and the best F1 of any threshold show how well it ranks the wordpieces.
+`random` is the share of marked wordpieces: the average precision of a random order.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python -m bench.kpqa_tables [--also NAME=FOLDER ...] [--seeds FOLDER ...]
         [--options NAME=VALUE[,NAME=VALUE...] ...]
 
-On MS MARCO, AVSD (five references) and the multi-sentence answers: Pearson / Spearman over all
-answers and over those to the second half of the questions, which no choice was made on. `--also`
-adds predictors trained otherwise, `--options` the -kpqa metrics with some of their options,
-`--seeds` the mean and standard deviation over several.
+For MS MARCO, AVSD (five references) and the multi-sentence answers, prints Pearson / Spearman over
+all answers, and over the answers to the second half of the questions, on which no setting was
+chosen. `--also` adds other predictors, `--options` the -kpqa metrics with options, and `--seeds`
+the mean and standard deviation over several predictors.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Training examples a second, and candidates scored a second, of the learned judges.
+"""Training examples and scored candidates per second, for the learned judges.
 
     python -m bench.learned [--rows 2000] [--repeat 3] [--encoder NAME] [--lora-rank 16] [--judge J]
 
-Texts are made up, of uneven length as judged answers are. "forward" is a bare forward pass of the
-encoder over the same padded tokens, once for each reading, and the most scoring could reach; for
-training it is that pass, its gradient and nothing else. The contestants take turns and their
-medians are compared. Runs on a GPU where there is one, else on the CPU.
+Texts are invented, with lengths like those of judged answers. "forward" is only the forward pass of
+the encoder over the same padded tokens, once for each input: the upper bound of scoring. For
+training it is that pass and its gradient. The programs run in turns, and their medians are
+compared. Runs on a GPU if there is one.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""The meta-evaluation's pace, and a plain loop over scipy.stats beside it in one run.
+"""Times of the meta-evaluation, and of plain loops over scipy.stats.
 
     python -m bench.meta_evaluation [--slow]
 
 1. The whole Pearson board of 40,000 candidates and 30 metrics: figures, 1,000 bootstrap draws by
    passage, 1,000 permutations of each metric's association, PERM-BOTH of all 435 pairs with 1,000
-   draws. Under a minute on two cores is the aim.
+   draws. The target is under a minute on two cores.
 2. PERM-BOTH of two metrics by Pearson, 1,000 candidates x 1,000 draws: a loop as in mt-metrics-eval
-   (swap, standardise nothing anew, scipy.stats.pearsonr) against ours; 20 times as fast is the aim.
-3. The same averaged by item, 10 systems x 500 items x 1,000 draws (the loop takes minutes: it runs
-   20 draws and is scaled, unless --slow); 100 times is the aim.
+   (swap, then scipy.stats.pearsonr), and Concord. The target is a factor of 20.
+3. The same averaged by item, 10 systems x 500 items x 1,000 draws. The loop takes minutes: without
+   --slow it runs 20 draws, and its time is scaled. The target is a factor of 100.
 4. Spearman and Kendall boards of 1,000 candidates and 30 metrics, 1,000 draws each, and of 40,000
    with --slow.
 """

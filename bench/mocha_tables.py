@@ -5,16 +5,16 @@
         [--rates 1e-5,2e-5,3e-5] [--seeds 1,2,3] [--epochs 3] [--lora-rank 0] [--max-tokens 512]
         [--encoder NAME] [--device auto] [--most N] [--json OUT.json]
 
-FOLDER holds train.json, dev.json and, where their tables are asked for, test.json and
-minimal_pairs.json. LERC is trained out of domain (OOD) once for each constituent, on all others;
-Table 5's is trained on all (AD). Figures are means over the seeds, all with one learning rate:
-that of the highest mean, over the seeds, of Pearson on the dev judgments of what is trained on
-(appendix A: "using the average of three runs"). Tables 7 and 9 list the `--count` dev candidates of
-each generative constituent whose scores differ most, as they are and by the mean over the seeds:
-LERC's from people's, and from those of the first of `--metrics`. "alpha" is the raters' agreement
-on dev. `--pretrained` is a checkpoint of `train
-lerc-choices`; without it nothing is pre-trained, and the tables say so. `--most` trains on a draw
-of so many judgments of each constituent. What is trained is kept in `--work`, to be read again.
+FOLDER has train.json and dev.json, and test.json and minimal_pairs.json if a table needs them. LERC
+is trained out of domain (OOD) once for each constituent, on all others; Table 5's is trained on all
+(AD). Figures are means over the seeds, all with one learning rate: that of the highest mean, over
+the seeds, of Pearson on the dev judgments of what is trained on (appendix A: "using the average of
+three runs"). Tables 7 and 9 list the `--count` dev candidates of each generative constituent whose
+scores differ most, as they are and by the mean over the seeds: LERC's from people's, and from those
+of the first of `--metrics`. "alpha" is the raters' agreement on dev. `--pretrained` is a checkpoint
+of `train lerc-choices`; without it nothing is pre-trained, and the tables say so. `--most` trains
+on a draw of so many judgments of each constituent. What is trained is kept in `--work`, to be read
+again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What judges make of the examples that MOCHA and AVA print; noted in cards with --into-cards.
+"""Scores of the examples printed by MOCHA and AVA; --into-cards adds them to the cards.
 
     python -m bench.printed_examples METRIC[,METRIC...] [--into-cards]
 
-A minimal pair is right where the better answer scores higher (MOCHA, Section 4.4), a rating where
-it is within one point of people's, a verdict where the probability is on the right side of the
+A minimal pair is right if the better answer scores higher (MOCHA, Section 4.4), a rating if it is
+within one point of people's, a verdict if the probability is on the correct side of the
 checkpoint's threshold. MOCHA: Chen et al. (EMNLP 2020), CC BY 4.0; AVA: Vu and Moschitti (NAACL
 2021), CC BY 4.0; both as printed in the ACL Anthology.
 """

@@ -1,10 +1,10 @@
-"""Throughput and latency of the rating pages: handing out, saving, submitting, over HTTP.
+"""Throughput and latency of the rating pages over HTTP: handing out, saving, submitting.
 
     .venv/bin/python -m bench.rating_load [--passages 400] [--parallel 16] [--web 2] [--threads 8]
 
-Makes a study of the preset MOCHA 2020 without its stages before the full one (ten candidates a
-HIT, three raters), serves it by gunicorn and lets well-behaved simulated workers rate it all.
-Embedded servers of its own in a temporary folder: nothing of the installation is touched.
+Creates a study with the preset MOCHA 2020 and only its full stage (ten candidates per HIT, three
+raters), serves it with gunicorn and lets simulated workers rate all of it. The embedded servers run
+in a temporary folder; the installation is not changed.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Rating load of several platforms, one after the other on one machine: Concord and its peers.
+"""Rating load of Concord and of other platforms, one after the other on one machine.
 
     .venv/bin/python -m bench.rating_peers --cache FOLDER [--sites concord,potato,label-studio]
         [--raters 64] [--seconds 40] [--candidates 20000]
 
-The same task for all: made-up candidates, a Likert scale of five, three ratings each, a candidate a
-page. Raters take a candidate, rate it and take the next, as fast as the site answers. Then again,
-and meanwhile all processes of the site, its database included, are killed by SIGKILL and started
-again; what raters got no answer to they send again. In the end, the ratings that the site
-acknowledged are compared with those it has stored.
+All have the same task: invented candidates, a Likert scale of five points, three ratings per
+candidate, one candidate per page. Raters get a candidate, rate it and get the next, as fast as the
+site responds. In a second run, all processes of the site and its database are killed by SIGKILL and
+started again; raters repeat requests that got no response. Then the acknowledged ratings are
+compared with the stored ones.
 
-Peers are installed from the package index into virtual environments below FOLDER. Servers and data
-lie in a temporary folder. The raters share the machine with the site.
+The other platforms are installed from the package index into virtual environments below FOLDER.
+Servers and data are in a temporary folder. The raters share the machine with the site.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from bench.temporary_site import temporary_site
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured of a site."""
+    """The measurements of a site."""
 
     title: str
     served_by: str

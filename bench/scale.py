@@ -1,16 +1,16 @@
-"""How time, memory and disk grow with the size of a judgment set.
+"""Growth of time, memory and disk space with the size of a judgment set.
 
     .venv/bin/python -m bench.scale [--sizes 10000,100000,1000000] [--metrics 30] [--draws 100]
         [--computed token-f1,exact-match,...]
 
-For each size: made-up candidates of five systems are imported by the command, n-gram metrics
-(--computed) are scored by a worker, and the scores of the others are submitted as files. Then the
-board and the comparison are computed by their commands, and pages are read. Printed are seconds,
-seconds of all cores, the database's bytes and the peak memory of the process tree at each step, and
-between sizes the exponents of growth: 1 is linear. On a busy machine the seconds of cores are the
-ones to compare. PostgreSQL's memory and seconds of cores are not counted.
+For each size, invented candidates of five systems are imported by the command, n-gram metrics
+(--computed) are scored by a worker, and the scores of the other metrics are submitted as files.
+Then the board and the comparison are computed by their commands, and pages are requested. For each
+step it prints the seconds, the CPU seconds, the size of the database and the peak memory of the
+process tree; between sizes it prints the exponents of growth (1 is linear). On a busy machine,
+compare the CPU seconds. Memory and CPU seconds of PostgreSQL are not counted.
 
-Everything lies in a temporary folder with embedded servers of its own.
+All data and the embedded servers are in a temporary folder.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MEGABYTE = 1 << 20
 
 @dataclass
 class Step:
-    """What one step took at one size."""
+    """The measurements of one step at one size."""
 
     seconds: float
     cores: float
@@ -53,7 +53,7 @@ class Step:
 
 @dataclass
 class Steps:
-    """All steps at one size, and the database's bytes after them."""
+    """All steps at one size, and the size of the database after them."""
 
     size: int
     steps: dict[str, Step] = field(default_factory=dict)
@@ -75,13 +75,13 @@ class Steps:
 
 
 def core_seconds() -> float:
-    """Of this process and its children that have ended, whose children count as theirs."""
+    """CPU seconds of this process and of its ended descendants."""
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system
 
 
 class Peak:
-    """The most memory that this process and its children held together (shared pages once)."""
+    """Peak memory of this process and its children together (shared pages counted once)."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -196,7 +196,7 @@ def submit(name: str, count: int, folder: Path) -> None:
 
 
 def print_runs(name: str) -> None:
-    """What scoring took, metric by metric: seconds of all cores, and from first claim to end."""
+    """Print the CPU seconds and the duration of scoring, by metric."""
     from benchmarks.sets.models import JudgmentSet
 
     for run in JudgmentSet.objects.named(name).runs.order_by("finished_at"):
@@ -206,7 +206,7 @@ def print_runs(name: str) -> None:
 
 
 def pages(name: str) -> dict[str, Callable[[], None]]:
-    """Pages as a visitor's browser asks for them, each for the first time."""
+    """Request pages as a visitor's browser does, each for the first time."""
     from django.test import Client
 
     client = Client()

@@ -1,16 +1,16 @@
-"""Does a metric survive being optimised? A table of any judgments, without a database.
+"""The effect of optimising a reranker against a metric, for a file of judgments.
 
     python -m bench.survival FORMAT:FILE [--metrics "token-f1,bleu-1,rouge-l"] [--gold 0.5]
         [--rule f1|p1] [--references N] [--seed 20] [--draws 1000] [--device auto]
 
-The figures of the page *Correctness* of a set (`concord.meta.correctness.optimisation`): for each
-metric what share of the picks is correct by the metric and by people, of random picks, of a linear
-reranker fitted to the metric, of the metric's own picks, and of a reranker fitted to people; and
-what optimising adds to the gap between the two. A fifth of the passages tunes thresholds and fits
-rerankers, drawn by the seed; the others are reported. `--gold` is the score from which an answer is
-correct, by default the middle of those that occur. Of an answer selection file (trecqa, wikiqa,
-tsv) a question's correct sentences are the references of its others, and questions with fewer than
-two correct sentences are left out.
+Prints the figures of the page *Correctness* of a set (`concord.meta.correctness.optimisation`). For
+each metric they are the shares of correct picks, by the metric and by people: of random picks, of a
+linear reranker fitted to the metric, of the metric's own picks, and of a reranker fitted to people;
+and how much optimising increases the gap between the two. A fifth of the passages, drawn by the
+seed, is for tuning thresholds and fitting rerankers; the others are reported. `--gold` is the
+lowest score of a correct answer, by default the middle of the scores in the file. In an answer
+selection file (trecqa, wikiqa, tsv), the correct sentences of a question are references of each
+other, and questions with fewer than two correct sentences are excluded.
 """
 
 from __future__ import annotations

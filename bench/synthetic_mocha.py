@@ -2,16 +2,16 @@
 
     python bench/synthetic_mocha.py OUT_DIR [--seed 7] [--fraction 1.0]
 
-MOCHA (Chen et al., EMNLP 2020) is not part of this project; its shape is: the numbers of passages,
-question/reference pairs and candidates of each constituent and split are those of the paper's
-Table 2, the mean lengths are near them, and so are the numbers of ratings (one in train, two or
-three elsewhere). Every word is invented; words are drawn with Zipf's law. A candidate shares
-more words with its reference the better it is, so that metrics correlate with the scores, and as
-in reality some candidates are one word long and some stand twice.
+MOCHA (Chen et al., EMNLP 2020) is not part of this project. The numbers of passages,
+question/reference pairs and candidates of each constituent and split are those of the paper's Table
+2. Mean lengths and numbers of ratings (one in train, two or three elsewhere) are similar. All words
+are invented and drawn by Zipf's law. Better candidates share more words with their reference, so
+metrics correlate with the scores. As in reality, some candidates have one word and some occur
+twice.
 
-Files, all of the same content: train.json, dev.json, test.json, test_no_labels.json and
-minimal_pairs.json as MOCHA has them; judgments.jsonl and pairs.jsonl in Concord's own format.
-The same seed gives the same bytes.
+The files have the same content: train.json, dev.json, test.json, test_no_labels.json and
+minimal_pairs.json in MOCHA's format, judgments.jsonl and pairs.jsonl in Concord's format. The same
+seed gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A site of its own for a measurement: embedded servers in a temporary folder."""
+"""A temporary site for measurements: embedded servers in a temporary folder."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 def temporary_site() -> Iterator[Path]:
     """Start the embedded servers in a temporary folder, set Django up, and yield the folder.
 
-    Call it before anything reads Django's settings. The servers end and the folder goes with the
-    block.
+    Call it before anything reads Django's settings. At the end of the block, the servers are
+    stopped and the folder is deleted.
     """
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
         os.chmod(folder, 0o755)  # PostgreSQL's own account must enter when root starts it

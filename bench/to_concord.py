@@ -1,8 +1,8 @@
-"""A judgment file of any format the importers read, as Concord's own JSON Lines, no database asked.
+"""Convert a judgment file of any importable format to Concord's JSON Lines, without a database.
 
     python -m bench.to_concord FORMAT FILE OUT.jsonl [--references N] [--constituent NAME]
 
-`python -m scorers train` and `evaluate` take the outcome as `concord:OUT.jsonl`.
+`python -m scorers train` and `evaluate` read the result as `concord:OUT.jsonl`.
 """
 
 from __future__ import annotations

@@ -35,9 +35,11 @@ class Agreement:
 
     @property
     def reason(self) -> str:
+        """Why alpha is undefined; empty if it is defined."""
         return self.report.get("reason", "")
 
     def to_json(self) -> AgreementReport:
+        """The report as JSON."""
         return self.report
 
     def _repr_html_(self) -> str:

@@ -54,7 +54,7 @@ PROTOCOL = {
     ],
     "question": "How well does the answer answer the question?",
     "rating_rules": [{"ratings": 3}],
-    "hit": {"most_candidates": 4, "same_passage": True},
+    "hit": {"max_candidates": 4, "same_passage": True},
 }
 
 

@@ -15,7 +15,9 @@ from typing import Protocol
 class ForkAware(Protocol):
     """An object that resets itself in a forked child."""
 
-    def after_fork(self) -> None: ...
+    def after_fork(self) -> None:
+        """Replace what a child process must not share with its parent."""
+        ...
 
 
 _aware: weakref.WeakSet[ForkAware] = weakref.WeakSet()

@@ -79,10 +79,12 @@ def training_settings(
 
 
 def parse_floats(text: str) -> tuple[float, ...]:
+    """Parse numbers separated by commas, for argparse."""
     return tuple(float(part) for part in text.split(","))
 
 
 def parse_integers(text: str) -> tuple[int, ...]:
+    """Parse whole numbers separated by commas, for argparse."""
     return tuple(int(part) for part in text.split(","))
 
 

@@ -4,6 +4,7 @@ from concord.bounds import Number, Text
 
 KEY, WORKER = Text(1000), Text(100)
 NOTE, REASON = Text(1000), Text(1000)
+REASON_IS_SHOWN = "The worker reads this text word for word, and may appeal."
 ADJUDICATION_NOTE, ANSWER = Text(5000), Text(10_000)
 ADJUDICATED_VALUE = Number(-1e6, 1e6)
 # The maximum number of ratings of a candidate that a z-score filter removes.

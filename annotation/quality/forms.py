@@ -14,6 +14,7 @@ from annotation.quality.bounds import (
     KEY,
     NOTE,
     REASON,
+    REASON_IS_SHOWN,
     WORKER,
 )
 from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
@@ -73,7 +74,8 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label="Reason",
         max_length=REASON.max_chars,
-        error_messages={"required": "Enter a reason: the worker may ask for it."},
+        help_text=REASON_IS_SHOWN,
+        error_messages={"required": "Enter a reason: the worker reads it."},
     )
 
 

@@ -28,7 +28,7 @@ PROBLEM_FIELDS = {
     "scale": "low",
     "rating_rules": "rule_0_ratings",
     "split_shares": "share_0_percent",
-    "pay.cents_a_full_hit": "pay_dollars",
+    "pay.cents_per_full_hit": "pay_dollars",
     "qualification.pass_share": "qualification_pass_percent",
     "quality.gold_share": "quality_gold_percent",
     "quality.spot_check_share": "quality_spot_check_percent",
@@ -90,10 +90,10 @@ class ProtocolForm(forms.Form):
         "The trial's ratings count: the full stage requests only the missing ones"
     )
 
-    hit_most_candidates = _whole("hit.most_candidates", "Max. candidates per HIT")
+    hit_max_candidates = _whole("hit.max_candidates", "Max. candidates per HIT")
     hit_same_passage = _checkbox("The candidates of a HIT share one passage")
     pay_dollars = bounded_fields.DollarsField(
-        find_bound(Protocol, "pay.cents_a_full_hit"),
+        find_bound(Protocol, "pay.cents_per_full_hit"),
         label="Pay per full HIT in dollars",
         required=False,
     )
@@ -133,8 +133,8 @@ class ProtocolForm(forms.Form):
     quality_spot_check_percent = _percent(
         "quality.spot_check_share", "Spot checks: percent of ratings selected"
     )
-    quality_fewest_seconds_a_rating = _real(
-        "quality.fewest_seconds_a_rating",
+    quality_min_seconds_per_rating = _real(
+        "quality.min_seconds_per_rating",
         "Min. seconds per rating",
         "Faster workers get a warning; pay is not affected. 0: no limit.",
     )
@@ -153,8 +153,8 @@ class ProtocolForm(forms.Form):
         "It becomes a step of the ledger when the study is created. Otherwise the quality page "
         "suggests it.",
     )
-    quality_at_most_removed = _whole(
-        "quality.at_most_removed", "z-score filter: max. ratings removed per candidate"
+    quality_max_removed = _whole(
+        "quality.max_removed", "z-score filter: max. ratings removed per candidate"
     )
     aggregation = forms.ChoiceField(
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
@@ -226,13 +226,16 @@ class ProtocolForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         self.rule_rows = self._rows_in_use(
-            values, "rule", RULE_COLUMNS, {"ratings": "Enter the number of ratings."}
+            values, "rule", RULE_COLUMNS, {"ratings": to_sentence(RULES.required)}
         )
         self.share_rows = self._rows_in_use(
             values,
             "share",
             SHARE_COLUMNS,
-            {"split": "Enter the name of the split.", "percent": "Enter the share of the split."},
+            {
+                "split": to_sentence(SHARES.each[0].required),
+                "percent": "Enter the share of the split.",
+            },
         )
         protocol = protocol_of(values, self.rule_rows, self.share_rows)
         try:

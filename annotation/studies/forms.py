@@ -72,9 +72,12 @@ class ColumnsForm(forms.Form):
         return values
 
 
-class TakeInForm(forms.Form):
-    """How an upload's candidates are added: which constituents are span-based (they may get
-    another number of ratings), and how many questions are drawn."""
+class ImportForm(forms.Form):
+    """Options for the import of an upload.
+
+    Span-based constituents may have another number of ratings. `draw_questions` is the number of
+    questions to rate.
+    """
 
     span_based = forms.MultipleChoiceField(
         label="Span-based constituents", required=False, widget=forms.CheckboxSelectMultiple
@@ -95,7 +98,7 @@ class TakeInForm(forms.Form):
 
 
 class PairForm(forms.Form):
-    """A minimal pair written by hand."""
+    """A minimal pair entered on the page."""
 
     instance = forms.CharField(
         label="Instance",
@@ -116,5 +119,5 @@ class PairForm(forms.Form):
         label="Phenomenon",
         max_length=Limits.max_name_chars,
         required=False,
-        help_text="Such as negation or syntax.",
+        help_text="For example, negation or syntax.",
     )

@@ -1,4 +1,4 @@
-"""The Celery task that adds an upload's candidates to its study, and the deletion of old ones."""
+"""Celery tasks: import candidates, and delete old imports."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.jobs import periodic, resend, row_task
 
 @row_task("annotation.tasks.import_candidates")
 def import_candidates(import_id: int) -> None:
-    """Add the candidates of one upload."""
+    """Run one import."""
     candidate_imports.perform(import_id)
 
 
 @periodic(every=3600.0)
 def delete_old_candidate_imports() -> None:
-    """Delete imports that ended long ago; the candidates stay."""
+    """Delete imports that ended long ago. The candidates are kept."""
     CandidateImport.delete_ended(at=now())
 
 

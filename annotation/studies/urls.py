@@ -10,7 +10,11 @@ urlpatterns = [
     path(f"{STUDY}candidates/", candidates.candidates, name="study-candidates"),
     path(f"{STUDY}candidates/upload", candidates.upload, name="study-upload-file"),
     path(f"{STUDY}candidates/uploads/<int:pk>/", candidates.upload_detail, name="study-upload"),
-    path(f"{STUDY}candidates/uploads/<int:pk>/take", candidates.take_in, name="study-take-in"),
+    path(
+        f"{STUDY}candidates/uploads/<int:pk>/take",
+        candidates.import_upload,
+        name="study-import-upload",
+    ),
     path(
         f"{STUDY}candidates/imports/<int:pk>/",
         candidates.candidate_import,

@@ -1,1 +1,1 @@
-"""Platforms for human ratings, each served and rated as its own documents say."""
+"""Platforms for human ratings, each served and used as its documentation says."""

@@ -13,11 +13,11 @@ TIMEOUT = 60  # seconds; ends a hang
 
 
 class UnansweredError(Exception):
-    """The server did not answer, or said that it cannot at the moment."""
+    """The server did not respond, or is temporarily unavailable."""
 
 
 class RefusedError(Exception):
-    """The server answered with a status that means an error."""
+    """The server responded with an error status."""
 
     def __init__(self, path: str, status: int, text: str) -> None:
         self.status, self.text = status, f"{status} {text[:200]}"

@@ -1,6 +1,6 @@
-"""The load: raters who take a candidate, rate it and take the next, as fast as the site answers.
+"""The load: raters who get a candidate, rate it and get the next, as fast as the site responds.
 
-Nothing they do is given up: what was not answered is asked again, as people press a button again.
+A request without a response is repeated, as people press a button again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 @dataclass
 class Record:
-    """What the raters saw: seconds of what was answered, acknowledged ratings, refusals by text."""
+    """What the raters saw: seconds of each response, acknowledged ratings, errors by text."""
 
     take: list[float] = field(default_factory=list)
     save: list[float] = field(default_factory=list)

@@ -34,7 +34,7 @@ class WebServer:
         self.port = self.port or free_port()
 
     def run(self, command: list[str]) -> None:
-        """Run a command of the platform to its end, in the same folder and environment."""
+        """Run a command in the same folder and environment, and wait for its end."""
         done = subprocess.run(
             command,
             cwd=self.folder,
@@ -87,7 +87,7 @@ def free_port() -> int:
 
 
 def kill_tree(pid: int) -> None:
-    """SIGKILL for a process and all that it started."""
+    """Kill a process and its descendants with SIGKILL."""
     root = psutil.Process(pid)
     for process in (root, *root.children(recursive=True)):
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -95,7 +95,7 @@ def kill_tree(pid: int) -> None:
 
 
 def core_seconds(pid: int) -> float:
-    """What a process and all that it started have used so far, of all cores."""
+    """CPU seconds of a process and its descendants."""
     used = 0.0
     root = psutil.Process(pid)
     for process in (root, *root.children(recursive=True)):

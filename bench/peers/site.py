@@ -1,4 +1,4 @@
-"""What the comparison asks of a platform."""
+"""The interface of a platform in the comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUESTION = "How closely does the predicted answer capture the information of the
 
 
 def shown(candidate: CandidateInput) -> str:
-    """All that a rater reads, as one text."""
+    """All texts that a rater reads, as one text."""
     instance = candidate.instance
     parts = (instance.passage, instance.question, instance.references[0], candidate.text)
     return "\n\n".join(parts)
@@ -33,7 +33,7 @@ class Rater(Protocol):
         """Sign in."""
 
     def take(self) -> str | None:
-        """All that lies between a rating and the next candidate; None where nothing is left."""
+        """Load the next candidate; None if there is no more."""
 
     def save(self, candidate: str, value: int) -> None: ...
 
@@ -56,9 +56,9 @@ class Site(Protocol):
     def stop(self) -> None: ...
 
     def core_seconds(self) -> float:
-        """What all its processes have used since they were started."""
+        """CPU seconds of all its processes since they were started."""
 
     def raters(self, count: int) -> list[Rater]: ...
 
     def stored(self) -> Counter[tuple[str, str, int]]:
-        """How often each (rater, candidate, value) is stored now."""
+        """The number of stored ratings by (rater, candidate, value)."""

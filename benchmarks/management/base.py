@@ -23,7 +23,7 @@ from benchmarks.sets.viewers import OPERATOR
 from benchmarks.submissions.services import SubmissionRefusedError
 from concord.formats import FormatError
 
-REFUSALS = (
+EXPECTED_ERRORS = (
     ExportRefusedError,
     FormatError,
     ImportRefusedError,
@@ -35,46 +35,47 @@ REFUSALS = (
 
 
 class SetCommand(BaseCommand):
-    """A command that speaks of judgment sets. Subclasses write `run`; refusals become one error."""
+    """A command about judgment sets. Subclasses implement `run`; expected errors end it."""
 
     def run(self, **options: Any) -> None:
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if settings.EMBEDDED:  # its database is nobody else's: bring it up to date unasked
+        if settings.EMBEDDED:  # no other site uses the embedded database, so it is migrated here
             call_command("migrate", verbosity=0, interactive=False)
-        with refusals_as_errors():
+        with as_command_errors():
             self.run(**options)
 
     def publish(self, judgment_set: JudgmentSet, options: dict[str, Any]) -> None:
-        """Publish a version that was just made, if that is asked for; else say how."""
+        """Publish a new version if the option is set; otherwise print the command for it."""
         if options["publish"]:
             publishing.publish(judgment_set, at=now())
             self.stdout.write(f"{judgment_set} is public.")
         else:
             self.stdout.write(
-                "It is private: its members and administrators alone see it. To show it to "
-                f"everybody: manage.py publish_set {judgment_set}"
+                "The set is private: only its members and administrators have access. To publish "
+                f"it, run: manage.py publish_set {judgment_set}"
             )
 
     def account(self, name: str | None) -> User | None:
-        """The account of this name; CommandError where there is none."""
-        found = User.objects.filter(username=name).first() if name else None
-        if name and found is None:
+        """The account with this name, if a name is given. Raises CommandError if there is none."""
+        user = User.objects.filter(username=name).first() if name else None
+        if name and user is None:
             raise CommandError(f"There is no account '{name}'.")
-        return found
+        return user
 
     @property
     def console(self) -> Console:
-        """Where people are told how it goes; stdout is kept for results."""
+        """The console for progress messages. Results are written to stdout."""
         return Console(file=sys.stderr, highlight=False)
 
 
 @contextmanager
-def refusals_as_errors() -> Iterator[None]:
+def as_command_errors() -> Iterator[None]:
+    """Turn expected errors and errors of files into a CommandError."""
     try:
         yield
-    except REFUSALS as error:
+    except EXPECTED_ERRORS as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(f"{error.filename or ''}: {error.strerror or error}") from error

@@ -53,6 +53,7 @@ class BoundedField:
     """A field of a dataclass: its type without None, and its bound.
 
     default: its default value; MISSING for a required field.
+    old_name: the name in older documents, which is still read; "" if it has none.
     """
 
     name: str
@@ -61,6 +62,7 @@ class BoundedField:
     bound: Any
     help: str
     default: Any
+    old_name: str = ""
 
 
 class Metadata(TypedDict):
@@ -68,11 +70,14 @@ class Metadata(TypedDict):
 
     bound: NotRequired[Number | Text | Items]
     help: str
+    old_name: NotRequired[str]
 
 
-def number(minimum: float, maximum: float, *, above: bool = False, help: str = "") -> Metadata:
+def number(
+    minimum: float, maximum: float, *, above: bool = False, help: str = "", old_name: str = ""
+) -> Metadata:
     """Metadata of an int or float field."""
-    return {"bound": Number(minimum, maximum, above), "help": help}
+    return {"bound": Number(minimum, maximum, above), "help": help, "old_name": old_name}
 
 
 def text(
@@ -135,7 +140,13 @@ def _bounded_field(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
         default = field.default_factory()
     metadata = field.metadata
     return BoundedField(
-        field.name, hint, nullable, metadata.get("bound"), metadata.get("help", ""), default
+        name=field.name,
+        type=hint,
+        nullable=nullable,
+        bound=metadata.get("bound"),
+        help=metadata.get("help", ""),
+        default=default,
+        old_name=metadata.get("old_name", ""),
     )
 
 

@@ -1,4 +1,4 @@
-"""The `concord` command: leaderboards, agreement and scores of files.
+"""The `concord` command: statistics of files of judgments, scores and labels.
 
 Exit codes: 0 done; 1 a metric failed; 2 the command, a file or a metric's name is wrong; 130
 interrupted.
@@ -10,13 +10,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from concord.cli import agreement, leaderboard, score
+from concord.cli import agreement, alt_test, leaderboard, score
 from concord.formats import FormatError
 from concord.frames import FrameError
 from concord.metrics.discovery import NoScoringEngineError
 from concord.reliability import RatingsError
 
-COMMANDS = (leaderboard, agreement, score)
+COMMANDS = (leaderboard, agreement, score, alt_test)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

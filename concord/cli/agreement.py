@@ -16,6 +16,7 @@ from concord.reliability import LEVELS
 
 
 def add(commands: Any) -> None:
+    """Add the command `agreement` to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "agreement", help="Krippendorff's alpha of the ratings in a file"
     )
@@ -32,6 +33,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
+    """Print the agreement of the ratings in a file."""
     ledger = Ledger(tuple(parsed.steps))
     result = raters.agreement(
         read_file(parsed),

@@ -28,12 +28,14 @@ def filter_step(text: str) -> Step:
 
 
 def natural(text: str) -> int:
+    """Parse a whole number of 0 or more, for argparse."""
     if not text.isascii() or not text.isdigit():
         raise ArgumentTypeError(f"must be a whole number of 0 or more, not '{text}'")
     return int(text)
 
 
 def positive(text: str) -> int:
+    """Parse a whole number of 1 or more, for argparse."""
     if natural(text) < 1:
         raise ArgumentTypeError(f"must be a whole number of 1 or more, not '{text}'")
     return int(text)

@@ -15,6 +15,7 @@ from concord.meta.board import GROUPINGS
 
 
 def add(commands: Any) -> None:
+    """Add the command `leaderboard` to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "leaderboard", help="each metric's agreement with people on a file of judgments"
     )
@@ -29,6 +30,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
+    """Print the leaderboard of a file of judgments."""
     frame = read_file(parsed)
     with scoring_progress() as progress:
         board = boards.leaderboard(

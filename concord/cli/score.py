@@ -14,6 +14,7 @@ from concord.frames import FrameError
 
 
 def add(commands: Any) -> None:
+    """Add the command `score` to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "score", help="metric scores of a file's candidates"
     )
@@ -27,6 +28,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
+    """Write the metric scores of a file's candidates."""
     if not parsed.out.parent.is_dir():
         raise FrameError(f"{parsed.out}: there is no folder {parsed.out.parent}")
     frame = read_file(parsed)

@@ -62,6 +62,7 @@ class Polling:
         self.pause, self.max_pause = 0.1, max_pause
 
     def wait(self, late: Exception) -> None:
+        """Sleep until the next poll. Raises `late` if the deadline would pass."""
         if self.deadline is not None and time.monotonic() + self.pause > self.deadline:
             raise late
         time.sleep(self.pause)

@@ -50,7 +50,7 @@ class Crowds(ApiMethods):
         self, which: AnyStudy, publication: Publication | int
     ) -> Mapping[str, Any]:
         """Fetch the platform's payment totals. Returns recorded and reported totals in cents."""
-        answer = self._transport.send("POST", f"{_at(which, publication)}/books/ask")
+        answer = self._transport.send("POST", f"{_at(which, publication)}/payments/refresh")
         totals: Mapping[str, Any] = answer.json()
         return totals
 

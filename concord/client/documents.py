@@ -44,6 +44,7 @@ class Work(Document):
 
     @property
     def has_ended(self) -> bool:
+        """Whether the job is complete, failed or cancelled."""
         return self.status not in ("queued", "running")
 
 

@@ -196,6 +196,7 @@ class JudgmentSets(ApiMethods):
         return self._list(Run, f"{set_path(which)}/runs", {"status": status})
 
     def run(self, which: AnySet, number: int) -> Run:
+        """The metric run with this number."""
         return self._get(Run, f"{set_path(which)}/runs/{number}")
 
     def start_runs(

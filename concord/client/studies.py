@@ -33,6 +33,7 @@ class Studies(ApiMethods):
         return self._list(Study, "/studies")
 
     def study(self, which: AnyStudy) -> Study:
+        """The study with this short name."""
         return self._get(Study, study_path(which))
 
     def create_study(
@@ -87,7 +88,7 @@ class Studies(ApiMethods):
         options: dict[str, object] = {"span_based": list(span_based)}
         if draw_questions != "protocol":
             options["draw_questions"] = None if draw_questions == "all" else draw_questions
-        started = self._transport.send("POST", f"{path}/{upload.id}/take-in", options, creates=True)
+        started = self._transport.send("POST", f"{path}/{upload.id}/import", options, creates=True)
         return CandidateImport.of(started.json())
 
     def stop_candidate_import(self, which: CandidateImport) -> CandidateImport:

@@ -46,6 +46,7 @@ class Transport:
         self._sleep = sleep
 
     def close(self) -> None:
+        """Close the connections."""
         self._http.close()
 
     def get(

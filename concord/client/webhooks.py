@@ -61,6 +61,7 @@ class Webhooks(ApiMethods):
         return self._list(Webhook, "/webhooks")
 
     def webhook(self, which: AnyWebhook) -> Webhook:
+        """The webhook with this id."""
         return self._get(Webhook, _at(which))
 
     def create_webhook(

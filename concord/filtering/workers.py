@@ -61,6 +61,7 @@ def filter_workers(
 
 
 def check_worker_options(threshold: float, by: str, ddof: int, at_least: int) -> None:
+    """Raise RatingsError for an invalid option of the worker filter."""
     if not (np.isfinite(threshold) and threshold > 0):
         raise RatingsError(f"the z-score threshold must be above 0, not {threshold:g}")
     if by not in WORKER_MEASURES:

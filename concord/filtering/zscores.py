@@ -110,6 +110,7 @@ def apply_zscores(
 
 
 def check_zscore_options(threshold: float, at_most: int, ddof: int) -> None:
+    """Raise RatingsError for an invalid option of the z-score filter."""
     if not (np.isfinite(threshold) and threshold > 0):
         raise RatingsError(f"the z-score threshold must be above 0, not {threshold:g}")
     if at_most < 1:

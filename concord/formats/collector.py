@@ -55,6 +55,7 @@ class RecordCollector:
             self._on_progress(self.report.read, sum(file.bytes_read for file in self._files))
 
     def leave_out(self, reason: str, rows: int = 1) -> None:
+        """Count rows that are left out for this reason."""
         self.report.left_out[reason] = self.report.left_out.get(reason, 0) + rows
 
     def note(self, sentence: str) -> None:
@@ -101,6 +102,7 @@ class RecordCollector:
         self.candidates.append(candidate)
 
     def add_pair(self, pair: PairRecord, file: str, line: int | None, field: str) -> None:
+        """Add a minimal pair, unless its id is repeated."""
         if not self.claim_id(pair.key, file, line, field):
             return
         self.report.kept += 1

@@ -25,6 +25,7 @@ class DetectedFormat:
 
     @property
     def command(self) -> str:
+        """The command and option that import a file of this format."""
         verb = "import_pairs" if self.kind == "pairs" else "import_judgments"
         return f"{verb} --format {self.format}"
 

@@ -62,11 +62,13 @@ class Problems:
         self.total = 0
 
     def add(self, file: str, line: int | None, field: str | None, message: str) -> None:
+        """Add a problem. Only the first ones are stored; all are counted."""
         self.total += 1
         if len(self._first) < self._max_shown:
             self._first.append(Problem(file, line, field, message))
 
     def raise_if_any(self) -> None:
+        """Raise FormatError if there are problems."""
         if self.total:
             raise FormatError(self._first, self.total)
 

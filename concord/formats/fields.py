@@ -93,6 +93,7 @@ class Fields:
         self.faults = 0
 
     def fault(self, field: str, message: str) -> None:
+        """Add a problem of one field."""
         self.faults += 1
         self.problems.add(self.file, self.line, self.prefix + field, message)
 
@@ -101,6 +102,7 @@ class Fields:
         return Fields(data, self.problems, self.limits, self.file, self.line, self.prefix + path)
 
     def reject_unknown(self, allowed: frozenset[str]) -> None:
+        """Add a problem for each field that is not in `allowed`."""
         if self.data.keys() <= allowed:
             return
         for name in self.data.keys() - allowed:

@@ -49,6 +49,7 @@ class InstancePool:
         return len(self._by_key)
 
     def records(self) -> list[InstanceRecord]:
+        """All instances, in the order in which they were added."""
         return list(self._by_key.values())
 
     def name(self, name: str) -> str:

@@ -50,6 +50,7 @@ class Columns:
     header: list[str]
 
     def name(self, column: int) -> str:
+        """The column's name in the header."""
         return self.header[column].strip()
 
 

@@ -119,6 +119,7 @@ class ImportReport:
     notes: list[str] = field(default_factory=list)
 
     def to_json(self) -> ImportReportRow:
+        """The report as JSON."""
         return {
             "files": list(self.files),
             "format": self.format,

@@ -40,10 +40,12 @@ class SetArrays:
 
     @property
     def n_candidates(self) -> int:
+        """Number of candidates."""
         return len(self.gold)
 
     @property
     def judged(self) -> NDArray[np.bool_]:
+        """Whether each candidate has a gold score, (N,)."""
         return np.isfinite(self.gold)
 
 

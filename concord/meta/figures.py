@@ -19,9 +19,11 @@ class Figure:
 
     @classmethod
     def undefined(cls, reason: str) -> Figure:
+        """A figure without a value, for this reason."""
         return cls(None, reason=reason)
 
     def to_json(self) -> FigureRow:
+        """The figure as JSON."""
         if self.value is None:
             return {"value": None, "reason": self.reason}
         return {"value": self.value, "p": self.p, "ci": list(self.ci) if self.ci else None}

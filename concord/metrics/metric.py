@@ -147,9 +147,11 @@ class MeanMetric(Metric):
     """A metric whose corpus-level score is the mean of its item scores with joint references."""
 
     def corpus_statistics(self, batch: Any) -> Scores:
+        """What `aggregate` needs of a batch; by default the scores."""
         return self.compare(batch)
 
     def aggregate(self, parts: Sequence[Scores], services: Any) -> float:
+        """The corpus score of the statistics of all batches; by default the mean."""
         return float(np.mean(np.concatenate(parts)))
 
 

@@ -116,18 +116,18 @@ class PayTerms:
     """
 
     pay: Pay
-    most_candidates: int
+    max_candidates: int
     fee_percent: float = 0.0
 
     def cents(self, raters: int, items: int) -> int:
         """Pay and fees where each of `items` is rated by `raters`, in HITs that are as full as
         possible."""
-        full, rest = divmod(items, self.most_candidates)
-        total = full * self._assignment(self.most_candidates)
+        full, rest = divmod(items, self.max_candidates)
+        total = full * self._assignment(self.max_candidates)
         return raters * (total + (self._assignment(rest) if rest else 0))
 
     def _assignment(self, candidates: int) -> int:
-        cents = self.pay.cents(candidates, self.most_candidates)
+        cents = self.pay.cents(candidates, self.max_candidates)
         if not self.fee_percent or not cents:
             return cents
         # Rounding first: in floating point 20% of 5 cents can be a little more than one cent.
@@ -146,6 +146,7 @@ class PlanCell:
 
     @property
     def ratings(self) -> int:
+        """Number of ratings."""
         return self.raters * self.items
 
 
@@ -170,6 +171,7 @@ class Plan:
 
     @property
     def cheapest(self) -> PlanCell:
+        """The cheapest sufficient plan; of equally cheap ones, that with the fewest raters."""
         return min((row.needed for row in self.rows), key=lambda cell: (cell.cents, cell.raters))
 
 

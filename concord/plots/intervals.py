@@ -51,6 +51,7 @@ class IntervalScale:
         return cls.from_range(min(ends), max(ends), width=width, ticks=ticks)
 
     def mark(self, value: float, interval: Sequence[float] | None) -> IntervalMark:
+        """The pixel positions of a value and its interval."""
         low, high = interval or (None, None)
         return IntervalMark(
             self.axis.to_pixel(value),

@@ -50,6 +50,7 @@ class MatrixPlot:
 
     @property
     def end(self) -> tuple[float, float]:
+        """The lower right corner."""
         n = len(self.names)
         return self.left + n * SIDE, self.top + n * SIDE
 

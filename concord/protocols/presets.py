@@ -60,8 +60,8 @@ MOCHA_2020 = Protocol(
         RatingRule(2, span_based=True),
         RatingRule(3, span_based=False),
     ),
-    hit=HitRules(most_candidates=10, same_passage=True),
-    pay=Pay(cents_a_full_hit=40, pro_rata=True),
+    hit=HitRules(max_candidates=10, same_passage=True),
+    pay=Pay(cents_per_full_hit=40, pro_rata=True),
     time_limit_minutes=60,
     drop=DropRules(
         equal_to_reference=True,
@@ -94,12 +94,12 @@ KPQA_2021 = Protocol(
     ),
     consent=CONSENT,
     rating_rules=(RatingRule(10),),
-    hit=HitRules(most_candidates=1, same_passage=True),
-    pay=Pay(cents_a_full_hit=3, pro_rata=False),
+    hit=HitRules(max_candidates=1, same_passage=True),
+    pay=Pay(cents_per_full_hit=3, pro_rata=False),
     time_limit_minutes=30,
     requirements=Requirements(approval_percent=95, approval_above=True),
     drop=DropRules(question_when_equal=True),
-    quality=QualityRules(zscore_threshold=1.0, at_most_removed=5, zscore_from_start=True),
+    quality=QualityRules(zscore_threshold=1.0, max_removed=5, zscore_from_start=True),
     aggregation="mean",
     draw_questions=500,
 )
@@ -171,7 +171,7 @@ MOCHA_2020_V1 = replace(
 KPQA_2021_V1 = replace(
     KPQA_2021,
     requirements=Requirements(approval_percent=95),
-    quality=QualityRules(zscore_threshold=1.0, at_most_removed=5),
+    quality=QualityRules(zscore_threshold=1.0, max_removed=5),
     draw_questions=None,
 )
 

@@ -1,6 +1,7 @@
 """The protocol of a study. Money is in US cents, times are in minutes or seconds.
 
 The bounds of a field are in its metadata (`concord.bounds`); forms and the REST API use them.
+Renamed fields are read under their old names too: stored protocols have them.
 """
 
 from __future__ import annotations
@@ -86,22 +87,24 @@ class RatingRule:
 class HitRules:
     """How candidates are packed. With `same_passage` all candidates of a HIT share a passage."""
 
-    most_candidates: int = field(default=10, metadata=number(1, 50))
+    max_candidates: int = field(default=10, metadata=number(1, 50, old_name="most_candidates"))
     same_passage: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """Cents for a HIT of `most_candidates`; smaller HITs pay pro rata, rounded up to a cent."""
+    """Cents for a HIT of `max_candidates`; smaller HITs pay pro rata, rounded up to a cent."""
 
-    cents_a_full_hit: int = field(default=40, metadata=number(0, 1_000_000))
+    cents_per_full_hit: int = field(
+        default=40, metadata=number(0, 1_000_000, old_name="cents_a_full_hit")
+    )
     pro_rata: bool = True
 
-    def cents(self, candidates: int, most_candidates: int) -> int:
+    def cents(self, candidates: int, max_candidates: int) -> int:
         """Pay for a HIT of `candidates`, in cents."""
         if not self.pro_rata:
-            return self.cents_a_full_hit
-        return math.ceil(self.cents_a_full_hit * candidates / most_candidates)
+            return self.cents_per_full_hit
+        return math.ceil(self.cents_per_full_hit * candidates / max_candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +163,19 @@ class DropRules:
 class QualityRules:
     """Checks of raters during a study. They only flag; they never withhold pay.
 
-    `zscore_threshold` 0 means no filter; `at_most_removed` is its maximum per candidate. With
+    `zscore_threshold` 0 means no filter; `max_removed` is its maximum per candidate. With
     `zscore_from_start` the filter is a step of the ledger from the start; otherwise the quality
     page offers it. The step can be undone in both cases.
     """
 
     gold_share: float = field(default=0.0, metadata=number(0, 0.5))
     spot_check_share: float = field(default=0.0, metadata=number(0, 1))
-    fewest_seconds_a_rating: float = field(default=0.0, metadata=number(0, 3600))
+    min_seconds_per_rating: float = field(
+        default=0.0, metadata=number(0, 3600, old_name="fewest_seconds_a_rating")
+    )
     straight_line_length: int = field(default=0, metadata=number(0, 1000))
     zscore_threshold: float = field(default=0.0, metadata=number(0, 100))
-    at_most_removed: int = field(default=5, metadata=number(1, 100))
+    max_removed: int = field(default=5, metadata=number(1, 100, old_name="at_most_removed"))
     zscore_from_start: bool = field(
         default=False,
         metadata=flag("The filter is a step of the ledger when the study is made."),
@@ -195,9 +200,7 @@ class Protocol:
     trial: Trial | None = None
     rating_rules: tuple[RatingRule, ...] = field(
         default=(RatingRule(3),),
-        metadata=items(
-            100, min_items=1, unit="rules", required="say how many ratings a candidate gets"
-        ),
+        metadata=items(100, min_items=1, unit="rules", required="enter the number of ratings"),
     )
     hit: HitRules = field(default_factory=HitRules)
     pay: Pay = field(default_factory=Pay)
@@ -211,7 +214,7 @@ class Protocol:
         metadata=items(
             20,
             unit="splits",
-            each=(Text(SPLIT_CHARS, required="needs the name of a split"), Number(0, 1)),
+            each=(Text(SPLIT_CHARS, required="enter the name of the split"), Number(0, 1)),
             help="Splits of instances without one: [name, share] each; the shares add up to 1.",
         ),
     )
@@ -226,10 +229,12 @@ class Protocol:
 
     @property
     def low(self) -> int:
+        """The lowest point of the scale."""
         return self.scale[0].value
 
     @property
     def high(self) -> int:
+        """The highest point of the scale."""
         return self.scale[-1].value
 
     @property
@@ -263,6 +268,7 @@ class Protocol:
         return protocol
 
     def to_json(self) -> dict[str, Any]:
+        """The protocol as JSON; `from_json` reads it."""
         return dataclasses.asdict(self)
 
     @classmethod

@@ -9,10 +9,12 @@ from concord.reliability.icc import IntraclassCorrelation, intraclass_correlatio
 from concord.reliability.krippendorff import LEVELS, Alpha, Level, alpha
 from concord.reliability.leave_one_out import alpha_without_each
 from concord.reliability.pairwise import (
+    KappaPairs,
     PairwiseKappa,
     Weights,
     mean_weighted_kappa,
     percent_agreement,
+    weighted_kappas,
 )
 from concord.reliability.ratings import Ratings, RatingsError
 from concord.reliability.reported import reported_alpha
@@ -23,6 +25,7 @@ __all__ = [
     "Figure",
     "Interval",
     "IntraclassCorrelation",
+    "KappaPairs",
     "Level",
     "PairwiseKappa",
     "Ratings",
@@ -36,4 +39,5 @@ __all__ = [
     "percent_agreement",
     "reported_alpha",
     "resampled_alphas",
+    "weighted_kappas",
 ]

@@ -44,6 +44,7 @@ class Interval:
 
     @property
     def ends(self) -> tuple[float, float] | None:
+        """The ends of the interval; None if it is undefined."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 

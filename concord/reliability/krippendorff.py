@@ -65,6 +65,7 @@ def alpha_from_coincidences(coincidences: Coincidences, level: Level) -> Alpha:
 
 
 def check_level(level: str) -> None:
+    """Raise RatingsError for an unknown level of measurement."""
     if level not in LEVELS:
         raise RatingsError(f"unknown level '{level}'; choose one of {', '.join(LEVELS)}")
 

@@ -12,7 +12,7 @@ from concord.reliability.figures import Figure
 from concord.reliability.krippendorff import BLOCK_CELLS
 from concord.reliability.ratings import Ratings, RatingsError
 
-Weights = Literal["quadratic", "linear"]
+Weights = Literal["nominal", "quadratic", "linear"]
 
 
 def percent_agreement(ratings: Ratings) -> Figure:
@@ -49,14 +49,43 @@ class PairwiseKappa:
     reason: str | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class KappaPairs:
+    """Weighted kappa of each pair of raters who share enough units.
+
+    first, second: int64 (pairs,), rater codes. kappas: float64 (pairs,), NaN for a pair who both
+    always gave the same value.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    kappas: NDArray[np.float64]
+
+
 def mean_weighted_kappa(
     ratings: Ratings, weights: Weights = "quadratic", *, min_shared: int = 2
 ) -> PairwiseKappa:
-    """Mean of Cohen's weighted kappa over pairs of raters who share `min_shared` units or more.
+    """Mean over pairs of raters of `weighted_kappas`. Pairs have equal weight."""
+    pairs = weighted_kappas(ratings, weights, min_shared=min_shared)
+    if not len(pairs.kappas):
+        return PairwiseKappa(None, weights, 0, 0, f"no two raters share {min_shared} units")
+    defined = pairs.kappas[~np.isnan(pairs.kappas)]
+    undefined = len(pairs.kappas) - len(defined)
+    if not len(defined):
+        reason = "all raters who share units always gave the same value"
+        return PairwiseKappa(None, weights, 0, undefined, reason)
+    return PairwiseKappa(float(defined.mean()), weights, len(defined), undefined)
+
+
+def weighted_kappas(
+    ratings: Ratings, weights: Weights = "quadratic", *, min_shared: int = 2
+) -> KappaPairs:
+    """Cohen's weighted kappa of each pair of raters who share `min_shared` units or more.
 
     Cohen (1968): 1 - sum of w * observed / sum of w * expected, over the two raters' shared
-    units; w is the squared (quadratic) or absolute (linear) difference of the values. Pairs have
-    equal weight. It is meaningful only where each rater code stands for one person.
+    units; w is the squared (quadratic) or absolute (linear) difference of the values, or 1 for
+    any two different values (nominal: Cohen's kappa of 1960). It is meaningful only where each
+    rater code stands for one person.
     """
     if weights not in get_args(Weights):
         raise RatingsError(
@@ -64,22 +93,17 @@ def mean_weighted_kappa(
         )
     values, codes = np.unique(ratings.values, return_inverse=True)
     pair, first, second = _rater_pairs(ratings, codes)
-    _, pair, counts = np.unique(pair, return_inverse=True, return_counts=True)
+    names, pair, counts = np.unique(pair, return_inverse=True, return_counts=True)
     enough = counts >= max(1, min_shared)
+    names = names[enough]
     selected = enough[pair]
     pair = (np.cumsum(enough) - 1)[pair[selected]]
     n = counts[enough].astype(np.float64)
-    if not len(n):
-        reason = f"no two raters share {min_shared} units"
-        return PairwiseKappa(None, weights, 0, 0, reason)
     observed, expected = _disagreements(pair, values, first[selected], second[selected], n, weights)
+    kappas = np.full(len(n), np.nan)
     defined = expected > 0
-    undefined = int(np.count_nonzero(~defined))
-    if not defined.any():
-        reason = "all raters who share units always gave the same value"
-        return PairwiseKappa(None, weights, 0, undefined, reason)
-    kappas = 1.0 - observed[defined] / expected[defined]
-    return PairwiseKappa(float(kappas.mean()), weights, len(kappas), undefined)
+    kappas[defined] = 1.0 - observed[defined] / expected[defined]
+    return KappaPairs(names // ratings.n_raters, names % ratings.n_raters, kappas)
 
 
 def _rater_pairs(
@@ -115,6 +139,8 @@ def _disagreements(
     differences = np.abs(values[first] - values[second])
     if weights == "quadratic":
         differences **= 2
+    elif weights == "nominal":
+        differences = (differences > 0).astype(np.float64)
     observed = np.bincount(pair, weights=differences, minlength=len(n)) / n
     expected = np.zeros(len(n))
     step = max(1, BLOCK_CELLS // (2 * len(values)))
@@ -140,6 +166,8 @@ def _expected(
     weights: Weights,
 ) -> NDArray[np.float64]:
     """Expected weight of independent draws from a and b, distributions (pairs, V) over values."""
+    if weights == "nominal":
+        return np.asarray(1.0 - (a * b).sum(axis=1))
     if weights == "quadratic":
         means = a @ values, b @ values
         spread = [

@@ -106,10 +106,12 @@ class Ratings:
 
     @property
     def n_units(self) -> int:
+        """Number of units."""
         return len(self.unit_names)
 
     @property
     def n_raters(self) -> int:
+        """Number of raters."""
         return len(self.rater_names)
 
     @property

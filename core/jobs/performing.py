@@ -22,15 +22,15 @@ def perform(
     job: Job,
     work: Callable[[], None],
     *,
-    refusals: tuple[type[Exception], ...] = (),
+    expected_errors: tuple[type[Exception], ...] = (),
     fail: Callable[[str, Exception | None], object] | None = None,
 ) -> None:
     """Call `work` for a claimed job while a thread renews its lease.
 
     `work` completes the job itself; it raises StoppedError when the job was stopped or taken over.
 
-    refusals: exceptions whose message becomes the reason of the failure. Any other exception fails
-        the job and is raised again.
+    expected_errors: exceptions whose message becomes the reason of the failure. Any other
+        exception fails the job and is raised again.
     fail: called instead of `job.fail`, with the reason and the refusal (None for other errors).
 
     A database error does not fail the job: the lease expires and the work starts again. A job
@@ -47,7 +47,7 @@ def perform(
         return
     except DATABASE_AWAY:
         raise
-    except refusals as error:
+    except expected_errors as error:
         end(to_sentence(error), error)
     except Exception as error:
         end(f"{type(error).__name__}: {error}", None)

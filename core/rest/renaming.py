@@ -1,7 +1,8 @@
-"""Old names of request fields and query parameters.
+"""Old names of request fields and query parameters, and old URLs.
 
-A renamed field is accepted under its old name too. The response then has the header `Deprecation`
-(RFC 9745) with the date of the renaming. Responses contain new names only.
+A renamed field is accepted under its old name too, and a renamed URL is still answered. The
+response then has the header `Deprecation` (RFC 9745) with the date of the renaming. Responses
+contain new names only.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import QueryDict
+from django.urls import URLPattern, path
 from rest_framework import serializers
+from rest_framework.views import APIView
 
 HEADER = "Deprecation"
+OLD_URL = "api-old-url"  # the name of every old URL
 RENAMED_ON = "@1795305600"  # 22 November 2026, as RFC 9745 writes dates
 
 
@@ -42,3 +46,8 @@ def apply_new_names(data: Any, renamed: Mapping[str, str]) -> Any:
         else:
             changed[renamed[name]] = value
     return changed
+
+
+def old_path(route: str, view: type[APIView]) -> URLPattern:
+    """The old URL of an ApiView. It is not in the OpenAPI document."""
+    return path(route, view.as_view(schema=None, uses_old_names=True), name=OLD_URL)

@@ -55,7 +55,7 @@ class ApiView(APIView):
     # The method whose handler is called if it is not the request's own, to read a document before
     # changing it.
     handling = ""
-    # Whether the request used the old name of a field (core.rest.renaming).
+    # Whether the request used an old URL or the old name of a field (core.rest.renaming).
     uses_old_names = False
 
     @property

@@ -40,6 +40,7 @@ class Counts:
     negatives: int = 0
 
     def add(self, question: SelectionQuestion, positives: int, negatives: int) -> None:
+        """Count a question and its pairs."""
         self.questions += 1
         self.correct += len(question.correct)
         self.wrong += len(question.wrong)
@@ -51,6 +52,7 @@ class Counts:
         self.negatives += negatives
 
     def cells(self) -> list[int]:
+        """The counts as a row of Table 2, with the sum of pairs last."""
         return [
             *(getattr(self, field.name) for field in fields(self)),
             self.positives + self.negatives,

@@ -71,6 +71,7 @@ class JudgeMetric(Metric):
 
     @property
     def checkpoint_description(self) -> str:
+        """Description of the checkpoint, from its card."""
         return describe_card(self.card)
 
     def settings(self) -> dict[str, str]:

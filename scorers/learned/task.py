@@ -13,7 +13,9 @@ class Task(Protocol):
     """A network and its examples, which the loop addresses by their indices."""
 
     @property
-    def network(self) -> torch.nn.Module: ...
+    def network(self) -> torch.nn.Module:
+        """The network to train."""
+        ...
 
     @property
     def lengths(self) -> Sequence[int]:

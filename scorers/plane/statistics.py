@@ -92,10 +92,12 @@ class PlaneSample:
 
     @property
     def n(self) -> int:
+        """Number of candidates."""
         return len(self.gold)
 
     @cached_property
     def cluster_count(self) -> int:
+        """Number of clusters."""
         return int(self.clusters.max()) + 1
 
     @cached_property

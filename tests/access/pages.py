@@ -94,7 +94,7 @@ STUDIES = table(
     study-candidates         viewer:200   405
     study-upload-file        405          editor:422
     study-upload             viewer:200   editor:422
-    study-take-in            405          editor:422
+    study-import-upload            405          editor:422
     study-candidate-import   viewer:200   405
     study-stop-candidate-import  405      editor:302
     study-discard-upload     405          editor:302

@@ -108,7 +108,7 @@ def _own(
     study: StudyScene, judged: SetScene, people: dict[str, User], folder: Path
 ) -> dict[str, dict[str, Any]]:
     owner = people["owner"]
-    upload = uploads.keep_upload(
+    upload = uploads.store_upload(
         study.study, "a.csv", b"reference,candidate\na,b\n", "csv", "rated", by=owner, at=now()
     )
     crowd = _publication(study, owner)
@@ -167,7 +167,7 @@ def _own(
     importing = candidate_import(study.study, owner)
     for name in ("study-candidate-import", "study-stop-candidate-import"):
         found[name] = {"pk": importing.pk}
-    for name in ("study-upload", "study-take-in", "study-discard-upload"):
+    for name in ("study-upload", "study-import-upload", "study-discard-upload"):
         found[name] = {"pk": upload.pk}
     for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "payments"):
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}

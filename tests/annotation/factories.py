@@ -32,8 +32,8 @@ PLAIN = Protocol(
     scale=tuple(ScalePoint(value, f"point {value}") for value in range(1, 6)),
     question="How right is the answer?",
     rating_rules=(RatingRule(2),),
-    hit=HitRules(most_candidates=3),
-    pay=Pay(cents_a_full_hit=30),
+    hit=HitRules(max_candidates=3),
+    pay=Pay(cents_per_full_hit=30),
 )
 TESTED = dataclasses.replace(
     PLAIN, qualification=Qualification(candidates=5, pass_share=0.8, tolerance=0, tries=2)

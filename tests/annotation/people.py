@@ -29,9 +29,9 @@ PROTOCOL = Protocol(
     instructions="Read. **Then** judge.",
     consent="You agree.",
     rating_rules=(RatingRule(4),),
-    hit=HitRules(most_candidates=4),
-    pay=Pay(cents_a_full_hit=40),
-    quality=QualityRules(spot_check_share=0.5, zscore_threshold=1.0, at_most_removed=2),
+    hit=HitRules(max_candidates=4),
+    pay=Pay(cents_per_full_hit=40),
+    quality=QualityRules(spot_check_share=0.5, zscore_threshold=1.0, max_removed=2),
     split_shares=(("train", 0.5), ("test", 0.5)),
 )
 

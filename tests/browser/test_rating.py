@@ -15,7 +15,14 @@ from annotation.rating.models import Assignment, Message, Participation, Rating,
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.invitations import signed_preview
 from annotation.rating.services.tokens import token_for
-from tests.annotation.rating.scenes import Scene, consent, make_study, qualify
+from tests.annotation.rating.scenes import (
+    Scene,
+    candidates,
+    consent,
+    instance,
+    make_study,
+    qualify,
+)
 from tests.browser.accessibility import (
     DESKTOP,
     OTHER_SCREENS,
@@ -135,6 +142,91 @@ def test_enter_goes_on_to_what_is_unrated_and_then_to_submit(
         page.keyboard.press("Enter")
     expect(page.locator("#submit")).to_be_focused()
     assert page.locator(":checked").count() == 3 + 1  # and "use these keys"
+
+
+def test_no_key_changes_a_rating_while_submit_has_the_focus(
+    qualified: Scene, open_rater: Opened
+) -> None:
+    page = open_rater(home(qualified.worker))
+    take(page)
+    for _ in range(3):
+        page.keyboard.press("4")
+        page.keyboard.press("Enter")
+    expect(page.locator("#message")).to_contain_text("Enter submits")
+    for key in ("1", "x"):
+        page.keyboard.press(key)
+    expect(page.locator("#submit")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".card").last).to_be_focused()
+    page.keyboard.press("2")  # on the card, where it is seen
+    page.keyboard.press("Enter")
+    saved(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    assert values() == [2, 4, 4]
+
+
+def is_uncovered(page: Page, selector: str) -> bool:
+    """Whether the middle of the last element of `selector` is in view, with nothing over it."""
+    return page.evaluate(
+        """selector => {
+            const element = [...document.querySelectorAll(selector)].at(-1);
+            const box = element.getBoundingClientRect();
+            const top = document.elementFromPoint(box.x + 20, box.y + box.height / 2);
+            return element.contains(top);
+        }""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE, {"width": 800, "height": 600}], ids=str)
+def test_cannot_judge_without_a_comment_says_why_above_the_bar(
+    screen: dict[str, int], qualified: Scene, open_rater: Opened
+) -> None:
+    page = open_rater(home(qualified.worker), viewport=screen)
+    take(page)
+    cards = page.locator(".card")
+    for card in cards.all()[:2]:
+        card.locator(".point").nth(2).click()
+    cards.nth(2).locator(".cannot").click()
+    page.get_by_role("button", name="Submit").click()
+    expect(cards.nth(2).locator("textarea")).to_be_focused()
+    expect(page.locator("#message")).to_contain_text("Answer 3: Say in a few words why")
+    assert is_uncovered(page, ".card:last-of-type .problem")
+    assert is_uncovered(page, ".card:last-of-type textarea")
+    page.keyboard.type("The passage ends too early")
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_long_passage_is_unfolded_on_a_phone(
+    script: bool, transactional_db: None, open_rater: Opened
+) -> None:
+    long = "\n\n".join(f"Paragraph {at}. " + "The river froze again. " * 6 for at in range(4))
+    scene = make_study(rated=candidates(instance("m1", long)))
+    qualify(scene)
+    page = open_rater(home(scene.worker), viewport=PHONE, java_script_enabled=script)
+    take(page, script=script)
+    page.locator(".card").nth(1).scroll_into_view_if_needed()
+    text = page.locator(".passage-text")
+    folded = text.bounding_box()
+    page.get_by_label("Show all of the passage").check()
+    unfolded = text.bounding_box()
+    assert folded and unfolded and unfolded["height"] > 2 * folded["height"]
+    expect(text).to_be_in_viewport(ratio=1)
+    if script:
+        page.keyboard.press("Tab")
+        page.get_by_role("button", name="Next").click()
+        expect(page.get_by_label("Show all of the passage")).not_to_be_checked()
+
+
+def test_a_short_passage_offers_no_unfolding(transactional_db: None, open_rater: Opened) -> None:
+    scene = make_study(rated=candidates(instance("m1", "A short passage.")))
+    qualify(scene)
+    page = open_rater(home(scene.worker), viewport=DESKTOP)
+    take(page)
+    expect(page.get_by_label("Show all of the passage")).to_be_hidden()
 
 
 def test_keyboard_shortcuts_are_explained_and_can_be_turned_off(
@@ -281,10 +373,10 @@ def test_submitting_too_early_leads_to_what_is_missing(
     cards.nth(0).locator(".point").nth(2).click()
     cards.nth(1).locator(".cannot").click()
     page.get_by_role("button", name="Submit").click()
-    expect(cards.nth(1)).to_be_focused()
+    expect(cards.nth(1).locator("textarea")).to_be_focused()
     expect(cards.nth(1).locator(".problem")).to_contain_text("why you cannot judge")
     expect(cards.nth(2).locator(".problem")).to_have_text("Not rated yet.")
-    expect(page.locator("#message")).to_have_text("2 of 3 still to rate.")
+    expect(page.locator("#message")).to_contain_text("2 of 3 still to rate.")
 
 
 def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -> None:

@@ -126,7 +126,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     expect(page.get_by_label("quoref")).to_be_checked()
     add_upload(page)
     expect(page.get_by_text("1 equal to a reference").first).to_be_visible()
-    expect(page.get_by_text("8 sharing another's ratings")).to_be_visible()
+    expect(page.get_by_text("8 sharing the ratings of another candidate")).to_be_visible()
     upload(page, qualification_file(tmp_path), "qualification")
     add_upload(page)
 
@@ -191,7 +191,7 @@ def paths(sam: User) -> list[str]:
     scene = people.full_scene(sam)
     fresh = people.new_study(sam, people.TRIAL, people.candidates(2), slug="fresh")
     csv = b"id,question,reference,answer\n1,What?,a boat,a ship\n"
-    kept = uploads.keep_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
+    kept = uploads.store_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
     freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     freezing.freeze(scene.study, "median", by=scene.study.owner, at=now())
     own = [

@@ -31,7 +31,7 @@ from tests.annotation.privacy import needles
 from tests.model.study_model import LEASE, StudyModel
 
 WORKERS, RATINGS = 3, 2
-REFUSALS = (
+EXPECTED_ERRORS = (
     RatingRefusedError,
     LedgerRefusedError,
     ErasingRefusedError,
@@ -253,6 +253,6 @@ def succeeds(work: Callable[[], object]) -> bool:
     try:
         with transaction.atomic():
             work()
-    except REFUSALS:
+    except EXPECTED_ERRORS:
         return False
     return True

@@ -164,7 +164,7 @@ class PlacesDocument(serializers.Serializer[Any]):
     places = serializers.IntegerField()
 
 
-class MissingPlacesDocument(serializers.Serializer[topping_up.MissingPlaces]):
+class MissingRatersDocument(serializers.Serializer[topping_up.MissingRaters]):
     """The places that a stage needs from its crowd, and their cost."""
 
     places = serializers.IntegerField()
@@ -174,7 +174,7 @@ class MissingPlacesDocument(serializers.Serializer[topping_up.MissingPlaces]):
         help_text="Dollars; confirm this amount to request the places."
     )
 
-    def get_total(self, found: topping_up.MissingPlaces) -> str:
+    def get_total(self, found: topping_up.MissingRaters) -> str:
         return dollars(found.cents)
 
 
@@ -352,25 +352,25 @@ class ChangeBudget(ApiView):
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
-class MissingPlaces(ApiView):
+class MissingRaters(ApiView):
     @operation(
         "Read a publication's missing places",
         scope="studies:read",
-        answer=MissingPlacesDocument,
+        answer=MissingRatersDocument,
         tag="crowds",
         also={409: "It is not live: it is a draft or has ended."},
     )
     def get(self, request: Request, slug: str, publication: int) -> Response:
         """The places that the stage still needs, and their cost."""
         row = publication_of(owned(request, slug), publication)
-        return self.answer(topping_up.missing_places(row, at=now()))
+        return self.answer(topping_up.missing_raters(row, at=now()))
 
     @operation(
         "Request a publication's missing places",
         scope="payments:write",
         body=Confirm,
         answer=PlacesDocument,
-        changes=lambda: MissingPlaces,
+        changes=lambda: MissingRaters,
         tag="crowds",
         also={409: "The confirmed amount is not the cost, or the budget or balance is too small."},
         example={"confirmed": "1.20"},

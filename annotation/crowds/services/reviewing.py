@@ -37,7 +37,7 @@ GROUNDS: dict[str, str] = {
     "not own": "the work of another person or a program",
     "disagreement": "disagreement with other raters",
 }
-SECONDS_BOUND: Number = find_bound(Protocol, "quality.fewest_seconds_a_rating")
+SECONDS_BOUND: Number = find_bound(Protocol, "quality.min_seconds_per_rating")
 OVERRIDE_DAYS = 30
 PROLIFIC_MIN_CHARS = 100
 

@@ -50,7 +50,7 @@ def _split(hit: Hit, reason: str) -> Hit:
     protocol = hit.stage.study.current.protocol
     last = hit.stage.hits.aggregate(last=Max("index"))["last"] or 0
     half = len(members) // 2
-    full = protocol.hit.most_candidates
+    full = protocol.hit.max_candidates
     second = Hit.objects.create(
         stage=hit.stage,
         index=last + 1,

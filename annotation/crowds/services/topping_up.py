@@ -59,7 +59,7 @@ class SlotRequest:
 
 
 @dataclass(frozen=True)
-class MissingPlaces:
+class MissingRaters:
     """The places that a stage needs from the provider, and their cost with fees."""
 
     parts: tuple[SlotRequest, ...]
@@ -85,11 +85,11 @@ class MissingPlaces:
         return sum(one.listing is None for one in self.parts)
 
 
-def missing_places(publication: Publication, *, at: datetime) -> MissingPlaces:
+def missing_raters(publication: Publication, *, at: datetime) -> MissingRaters:
     """The places to request. Makes no calls. Raises PublishingRefusedError if it is not live."""
     if publication.status != Status.LIVE:
         raise PublishingRefusedError("This publication is not live: it is a draft or has ended.")
-    return MissingPlaces(tuple(_parts(publication, _count_missing(publication), at)))
+    return MissingRaters(tuple(_parts(publication, _count_missing(publication), at)))
 
 
 def top_up(publication: Publication, *, confirmed: str, by: User | None, at: datetime) -> int:
@@ -98,14 +98,14 @@ def top_up(publication: Publication, *, confirmed: str, by: User | None, at: dat
     `confirmed` is their cost with fees as it was shown, such as "12.34"; for real money a person
     typed it. Raises PublishingRefusedError or CrowdError, and then nothing has changed.
     """
-    check_account(publication, missing_places(publication, at=at).cents)
+    check_account(publication, missing_raters(publication, at=at).cents)
     with transaction.atomic():
         publication = (
             Publication.objects.select_for_update(of=("self",))
             .select_related("stage__study")
             .get(pk=publication.pk)
         )
-        missing = missing_places(publication, at=at)
+        missing = missing_raters(publication, at=at)
         if not missing.places:
             return 0
         check_confirmed(confirmed, missing.cents)

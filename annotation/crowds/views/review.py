@@ -217,7 +217,7 @@ def _ratings(crowds: Any) -> dict[int, list[Rating]]:
 
 
 def _min_seconds(study: Study) -> float:
-    return study.current.protocol.quality.fewest_seconds_a_rating
+    return study.current.protocol.quality.min_seconds_per_rating
 
 
 def _download(

@@ -183,7 +183,7 @@ def publication_of(study: Study, pk: int) -> Publication:
 
 
 def _missing_page(request: HttpRequest, study: Study, publication: Publication) -> HttpResponse:
-    missing = topping_up.missing_places(publication, at=now())
+    missing = topping_up.missing_raters(publication, at=now())
     context = {
         "tab": "crowd",
         "publication": publication,

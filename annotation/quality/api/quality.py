@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.access import step_of
-from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, WORKER
+from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import agreement_reports, ledgers, worker_reports
 from annotation.quality.services.rating_data import collect_gold_ratings, collect_ratings
@@ -159,9 +159,7 @@ class ParticipationDocument(serializers.Serializer[Participation]):
 
 
 class Reason(Strict):
-    reason = serializers.CharField(
-        max_length=REASON.max_chars, help_text="The worker may ask for it."
-    )
+    reason = serializers.CharField(max_length=REASON.max_chars, help_text=REASON_IS_SHOWN)
 
 
 class Agreement(ApiView):

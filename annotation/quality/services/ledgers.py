@@ -161,15 +161,15 @@ def _replay(
 
 def zscore_step(rules: QualityRules) -> ZScoreFilter:
     """The protocol's z-score filter as a step."""
-    return ZScoreFilter(rules.zscore_threshold, max(1, rules.at_most_removed))
+    return ZScoreFilter(rules.zscore_threshold, max(1, rules.max_removed))
 
 
 def suggested_steps(study: Study) -> list[Step]:
     """The protocol's filters that are not in the ledger."""
     rules = study.current.protocol.quality
     steps: list[Step] = []
-    if rules.fewest_seconds_a_rating > 0:
-        steps.append(MinimumSeconds(rules.fewest_seconds_a_rating))
+    if rules.min_seconds_per_rating > 0:
+        steps.append(MinimumSeconds(rules.min_seconds_per_rating))
     if rules.zscore_threshold > 0:
         steps.append(zscore_step(rules))
     active = [parse_step(row) for row in steps_of(study) if row.active]
@@ -223,7 +223,7 @@ def exclude_worker(
     """
     reason = reason.strip()
     if not reason:
-        raise LedgerRefusedError("Enter a reason: the worker may ask for it.")
+        raise LedgerRefusedError("Enter a reason: the worker reads it.")
     with transaction.atomic():
         lock_ledger(participation.study)
         participation.worker.refresh_from_db(fields=["name"])

@@ -124,7 +124,7 @@ def _gold(study: Study) -> dict[int, list[bool]]:
 
 def _flags(study: Study, data: CollectedRatings) -> dict[int, list[str]]:
     rules = study.current.protocol.quality
-    minimum = rules.fewest_seconds_a_rating or DEFAULT_SECONDS
+    minimum = rules.min_seconds_per_rating or DEFAULT_SECONDS
     max_run = rules.straight_line_length or DEFAULT_RUN
     ratings = data.ratings
     n = ratings.n_raters

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import F, Sum
 
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import handing_out
@@ -72,10 +72,15 @@ def open_stage_for(participation: Participation) -> Stage | None:
     test = stages.filter(kind=Stage.Kind.QUALIFICATION).first()
     if participation.study.current.protocol.qualification is not None:
         if participation.qualified == Qualified.NOT_YET:
-            return test
+            return None if is_over(participation.study) else test
         if participation.qualified == Qualified.FAILED:
             return None
     return stages.exclude(kind=Stage.Kind.QUALIFICATION).order_by("-number").first()
+
+
+def is_over(study: Study) -> bool:
+    """Whether the study takes no more raters: its full stage was closed."""
+    return study.stages.filter(kind=Stage.Kind.FULL, status=Stage.Status.CLOSED).exists()
 
 
 def grade_test(assignment: Assignment) -> TestResult:
@@ -98,6 +103,10 @@ def grade_test(assignment: Assignment) -> TestResult:
         submitted = Assignment.objects.filter(pk=assignment.pk, status__in=PAID, graded=False)
         if submitted.update(graded=True) and participation.qualified == Qualified.NOT_YET:
             participation.tries += 1
+            if participation.tries > 1:  # each try is paid
+                Assignment.objects.filter(pk=assignment.pk).update(
+                    pay_cents=F("pay_cents") + assignment.hit.pay_cents
+                )
             if passed:
                 participation.qualified = Qualified.PASSED
             elif participation.tries >= rules.tries:

@@ -27,7 +27,7 @@ def home(request: HttpRequest, participant: Participation, token: str) -> HttpRe
         return response
     status = worker_status(participant)
     protocol = status.protocol
-    max_candidates = protocol.hit.most_candidates
+    max_candidates = protocol.hit.max_candidates
     context = {
         "participation": participant,
         "token": token,

@@ -9,11 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 
+from annotation.rating.models import Worker
 from annotation.rating.services import invitations, participation
 from annotation.rating.services.invitations import WORKER_ID_CHARS, Invitation
 from annotation.rating.services.tokens import token_for
 from annotation.rating.views.page_guard import PageError, open_page, readable
-from annotation.studies.models import Study
+from annotation.studies.models import Stage, Study
 
 # The URL parameters with a worker's id, and their providers.
 PARAMETERS = {"PROLIFIC_PID": "prolific", "worker": "link"}
@@ -28,8 +29,16 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     """
     study = study_of(slug)
     invited = _invited(request, study)
+    if participation.is_over(study) and not _takes_part(study, invited):
+        raise PageError(
+            410, "This study is over", "It takes no more raters. Thank you for your interest."
+        )
     if invited is None:
-        context = {"study": study, "fresh_id": secrets.token_urlsafe(16)}
+        context = {
+            "study": study,
+            "fresh_id": secrets.token_urlsafe(16),
+            "is_open": study.stages.filter(status=Stage.Status.OPEN).exists(),
+        }
         return render(request, "annotation/rating/join.html", context)
     if request.method == "HEAD":
         return HttpResponse()
@@ -49,6 +58,14 @@ def study_of(slug: str) -> Study:
             404, "Study not found", "Check the link that you received, and open it again."
         )
     return study
+
+
+def _takes_part(study: Study, invited: Invitation | None) -> bool:
+    """Whether the invited worker joined the study before."""
+    if invited is None:
+        return False
+    workers = Worker.objects.known_as(invited.provider, invited.worker_id)
+    return workers.filter(study=study).exists()
 
 
 def _invited(request: HttpRequest, study: Study) -> Invitation | None:

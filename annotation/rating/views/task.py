@@ -177,13 +177,16 @@ def task_page(
     seconds_left = max(0, int((assignment.lease_until - moment).total_seconds()))
     rated_count = count_rated(parts)
     missing = [card for part in parts for card in part.cards if card.entry.problem]
+    is_test = assignment.hit.stage.kind == Stage.Kind.QUALIFICATION
+    # The assignment of a test sums up the pay of its tries.
+    pay_cents = assignment.hit.pay_cents if is_test else assignment.pay_cents
     context: dict[str, Any] = {
         "participation": participant,
         "token": token,
         "task_url": reverse("rating-assignment", args=[token, assignment.pk]),
         "save_url": reverse("rating-ratings", args=[token, assignment.pk]),
         "assignment": assignment,
-        "is_test": assignment.hit.stage.kind == Stage.Kind.QUALIFICATION,
+        "is_test": is_test,
         "protocol": protocol,
         "choices": choices(protocol),
         "instructions": render_markdown(protocol.instructions),
@@ -197,7 +200,7 @@ def task_page(
         "seconds_left": seconds_left,
         "time_left": duration(seconds_left),
         "server_time": round(moment.timestamp() * 1000),
-        "pay": dollars(assignment.pay_cents),
+        "pay": dollars(pay_cents),
         "earned": dollars(participation.earned_cents(participant)),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if missing else HTTPStatus.OK

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.views.task_display import dollars
-from annotation.studies.models import Stage, Study
+from annotation.studies.models import Stage
 from concord.protocols import Protocol
 
 Status = Assignment.Status
@@ -124,7 +124,8 @@ def _next_action(
     if participant.excluded_at is not None:
         return NextAction.EXCLUDED
     if needs_consent(participant, protocol):
-        return NextAction.CONSENT
+        is_over = task is None and participation.is_over(participant.study)
+        return NextAction.OVER if is_over else NextAction.CONSENT
     if task is not None:
         return NextAction.CONTINUE
     if stage is None:
@@ -137,8 +138,4 @@ def _next_action(
 def _why_no_stage(participant: Participation, protocol: Protocol) -> NextAction:
     if protocol.qualification is not None and participant.qualified == Qualified.FAILED:
         return NextAction.FAILED
-    return NextAction.OVER if _is_over(participant.study) else NextAction.NOT_OPEN
-
-
-def _is_over(study: Study) -> bool:
-    return study.stages.filter(kind=Stage.Kind.FULL, status=Stage.Status.CLOSED).exists()
+    return NextAction.OVER if participation.is_over(participant.study) else NextAction.NOT_OPEN

@@ -74,7 +74,7 @@ class ProtocolVersionDocument(serializers.Serializer[ProtocolVersion]):
 
     version = serializers.IntegerField()
     created_at = serializers.DateTimeField()
-    protocol = serializers.DictField(source="content", help_text="In the format of PUT.")
+    protocol = serializers.DictField(source="protocol.to_json", help_text="In the format of PUT.")
 
 
 class PresetDocument(serializers.Serializer[str]):

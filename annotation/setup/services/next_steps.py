@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.models import Stage, Study
-from annotation.studies.services.uploads import Intake, intake_report
+from annotation.studies.services.uploads import CandidateCounts, count_candidates
 
 DONE, NOW, LATER = "done", "now", "later"
 
@@ -21,16 +21,16 @@ class SetUpStep:
     state: str = LATER
 
 
-def steps(study: Study, intake: Intake | None = None) -> list[SetUpStep]:
+def steps(study: Study, counts: CandidateCounts | None = None) -> list[SetUpStep]:
     """All steps in order. The first incomplete one is `now`, those after it `later`."""
-    intake = intake or intake_report(study)
+    counts = counts or count_candidates(study)
     stages = list(study.stages.order_by("number"))
     all_steps = [
         (
             True,
             SetUpStep("Protocol", "The question, the instructions and the pay.", "study-protocol"),
         ),
-        _candidates(study, intake),
+        _candidates(study, counts),
         *(_stage(stage) for stage in stages),
         (
             False,
@@ -61,20 +61,20 @@ def _state(index: int, first: int, done: bool) -> str:
     return DONE if done else LATER
 
 
-def _candidates(study: Study, intake: Intake) -> tuple[bool, SetUpStep]:
+def _candidates(study: Study, counts: CandidateCounts) -> tuple[bool, SetUpStep]:
     test = study.current.protocol.qualification
     needed = test.candidates if test else 0
     is_planned = study.stages.filter(
         kind=Stage.Kind.QUALIFICATION, status=Stage.Status.PLANNED
     ).exists()
     text = "Upload the answers to be rated, as Concord JSON Lines or CSV."
-    if intake.rated and is_planned and intake.qualification < needed:
+    if counts.rated and is_planned and counts.qualification < needed:
         text = (
             f"Upload {needed} candidates with a correct rating for the qualification test; "
-            f"there are {intake.qualification}."
+            f"there are {counts.qualification}."
         )
         return False, SetUpStep("Candidates", text, "study-candidates")
-    return bool(intake.rated), SetUpStep("Candidates", text, "study-candidates")
+    return bool(counts.rated), SetUpStep("Candidates", text, "study-candidates")
 
 
 def _stage(stage: Stage) -> tuple[bool, SetUpStep]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -79,17 +78,17 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
             return current
         in_use = Assignment.objects.filter(protocol_version=current).exists()
         if not in_use and not current.consents.exists():
-            before, current.content = current.content, protocol.to_json()
+            before, current.content = current.protocol, protocol.to_json()
             current.save(update_fields=["content"])
             _record_change(current, before)
             return current
         version = ProtocolVersion.objects.create(
             study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
         )
-        _record_change(version, current.content)
+        _record_change(version, current.protocol)
         return version
 
 
-def _record_change(version: ProtocolVersion, before: dict[str, Any]) -> None:
-    old, new = changed(before, version.content)
+def _record_change(version: ProtocolVersion, before: Protocol) -> None:
+    old, new = changed(before.to_json(), version.content)
     audit.record(None, "protocol.changed", version, old, new, study=version.study)

@@ -26,11 +26,11 @@ from core.accounts.roles import Role
 @require_safe
 @study_view(Role.VIEWER)
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    intake = uploads.intake_report(study)
+    counts = uploads.count_candidates(study)
     context = {
         "tab": "overview",
-        "steps": next_steps.steps(study, intake),
-        "intake": intake,
+        "steps": next_steps.steps(study, counts),
+        "counts": counts,
         "stages": stages_progress(study),
         "preset_title": study.preset_title,
         "preset_changes": study.preset_changes(),

@@ -221,7 +221,7 @@ class Plan(ApiView):
         hits = [
             {
                 "wanted": hit.wanted,
-                "pay_cents": protocol.pay.cents(len(hit.keys), protocol.hit.most_candidates),
+                "pay_cents": protocol.pay.cents(len(hit.keys), protocol.hit.max_candidates),
                 "candidates": [plan.candidates[key].key for key in hit.keys],
             }
             for hit in plan.hits[:HITS_SHOWN]

@@ -53,7 +53,7 @@ def forecast(study: Study, options: ForecastOptions) -> Plan:
 
 
 def _compute(study: Study, protocol: Protocol, options: ForecastOptions) -> Plan:
-    terms = PayTerms(protocol.pay, protocol.hit.most_candidates, options.fee)
+    terms = PayTerms(protocol.pay, protocol.hit.max_candidates, options.fee)
     assumption = _assumption(study, protocol, options)
     return make_plan(assumption, terms, options.width, level=options.level, seed=study.seed % 2**63)
 

@@ -132,14 +132,14 @@ def _make_hits(
     start = (stage.hits.aggregate(last=Max("index"))["last"] or 0) + 1
     rng = rng or np.random.default_rng([stage.study.seed, stage.number, start])
     rules = protocol.hit
-    packed = pack_hits(packable, rules.most_candidates, rng, same_passage=rules.same_passage)
+    packed = pack_hits(packable, rules.max_candidates, rng, same_passage=rules.same_passage)
     hits = Hit.objects.bulk_create(
         Hit(
             stage=stage,
             index=start + at,
             wanted=hit.wanted,
             open_slots=hit.wanted,
-            pay_cents=protocol.pay.cents(len(hit.keys), rules.most_candidates),
+            pay_cents=protocol.pay.cents(len(hit.keys), rules.max_candidates),
         )
         for at, hit in enumerate(packed)
     )
@@ -160,7 +160,7 @@ def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
         index=1,
         wanted=max_workers,
         open_slots=max_workers,
-        pay_cents=protocol.pay.cents(len(candidates), protocol.hit.most_candidates),
+        pay_cents=protocol.pay.cents(len(candidates), protocol.hit.max_candidates),
     )
     HitCandidate.objects.bulk_create(
         HitCandidate(hit=hit, candidate=candidate, position=position)

@@ -78,7 +78,7 @@ def stage_cost(stage: Stage) -> StageCost:
     except StudyError as error:
         return StageCost(stage, each=each, problem=str(error))
     protocol = stage.study.current.protocol
-    max_candidates = protocol.hit.most_candidates
+    max_candidates = protocol.hit.max_candidates
     return _cost(
         stage, [(hit, protocol.pay.cents(len(hit.keys), max_candidates)) for hit in plan.hits], each
     )
@@ -105,7 +105,8 @@ def _cost(stage: Stage, hits: list[tuple[PackedHit, int]], each: bool) -> StageC
 class StageProgress:
     """The progress of a stage. `wanted` is None for the test, which any number may take.
 
-    earned_cents: pay for all submissions, whether they count or not. passed, failed: test results.
+    earned_cents: pay for all submissions, whether they count or not. passed, failed: tests taken,
+    by result; a worker who failed one and passed the next counts in both.
     """
 
     stage: Stage
@@ -121,6 +122,11 @@ class StageProgress:
     earned_cents: int
     passed: int = 0
     failed: int = 0
+
+    @property
+    def tests(self) -> int:
+        """How many qualification tests were taken and graded."""
+        return self.passed + self.failed
 
     @property
     def share(self) -> float:
@@ -153,7 +159,8 @@ def stages_progress(study: Study) -> list[StageProgress]:
             held=Count("pk", filter=Q(status=status.HELD)),
             surplus=Count("pk", filter=Q(status=status.SURPLUS)),
             people=Count("worker", distinct=True, filter=done),
-            earned=Sum("pay_cents", filter=done),
+            # The pay of a test that is being repeated stays earned.
+            earned=Sum("pay_cents", filter=Q(submitted_at__isnull=False)),
         )
     }
     ratings = {
@@ -182,8 +189,7 @@ def _progress(
         figures.get(stage.pk, {}) for figures in (hits, assignments, ratings)
     )
     is_test = stage.kind == Stage.Kind.QUALIFICATION
-    participations = stage.study.participations
-    qualified = Participation.Qualified
+    passed, failed = _test_results(stage.study) if is_test else (0, 0)
     return StageProgress(
         stage=stage,
         hits=hit_figures.get("n", 0),
@@ -196,6 +202,17 @@ def _progress(
         simulated=rating_figures.get("simulated_ones", 0),
         cannot_judge=rating_figures.get("none", 0),
         earned_cents=assignment_figures.get("earned", 0) or 0,
-        passed=participations.filter(qualified=qualified.PASSED).count() if is_test else 0,
-        failed=participations.filter(qualified=qualified.FAILED).count() if is_test else 0,
+        passed=passed,
+        failed=failed,
     )
+
+
+def _test_results(study: Study) -> tuple[int, int]:
+    """How many tests were passed and failed. A test that the platform ran has no tries here."""
+    has_passed = Q(qualified=Participation.Qualified.PASSED)
+    figures = study.participations.aggregate(
+        passed=Count("pk", filter=has_passed),
+        passed_here=Count("pk", filter=has_passed & Q(tries__gt=0)),
+        tries=Sum("tries", default=0),
+    )
+    return figures["passed"], figures["tries"] - figures["passed_here"]

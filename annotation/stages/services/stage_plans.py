@@ -52,7 +52,7 @@ def planned_hits(stage: Stage) -> PlannedHits:
     rated, packable = candidates_to_pack(stage, _of_trial_to_come(stage))
     rules = stage.study.current.protocol.hit
     hits = pack_hits(
-        packable, rules.most_candidates, stage_rng(stage), same_passage=rules.same_passage
+        packable, rules.max_candidates, stage_rng(stage), same_passage=rules.same_passage
     )
     return PlannedHits(hits, {c.pk: c for c in rated})
 

@@ -68,7 +68,7 @@ def _first_planned(stages: list[Stage]) -> Stage:
 def _first_hits(stage: Stage) -> dict[str, Any]:
     plan = planned_hits(stage)
     protocol = stage.study.current.protocol
-    max_candidates = protocol.hit.most_candidates
+    max_candidates = protocol.hit.max_candidates
     hits = [
         {
             "number": number,

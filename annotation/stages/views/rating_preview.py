@@ -49,7 +49,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         )
     number = _number(request.GET.get("hit", ""), len(hits))
     candidates = hits[number - 1]
-    cents = protocol.pay.cents(len(candidates), protocol.hit.most_candidates)
+    cents = protocol.pay.cents(len(candidates), protocol.hit.max_candidates)
     context |= {
         "sections": sections(candidates, study.seed, {}),
         "number": number,

@@ -11,6 +11,7 @@ const byCandidate = new Map(cards.map((card) => [card.dataset.candidate, card]))
 const submit = document.getElementById("submit");
 const saveState = document.getElementById("save-state");
 const message = document.getElementById("message"); // why the task was not submitted
+const bar = form.querySelector(".bar");
 // Times are the server's: this browser's clock may be wrong, and another window's is another's.
 const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
 const serverNow = () => Date.now() + ahead;
@@ -43,8 +44,10 @@ function showProblem(card, text) {
   const problem = card.querySelector(".problem");
   problem.textContent = text;
   problem.hidden = !text;
-  card.querySelector("fieldset").removeAttribute("aria-describedby");
-  if (text) card.querySelector("fieldset").setAttribute("aria-describedby", problem.id);
+  for (const field of [card.querySelector("fieldset"), comment(card)]) {
+    field.removeAttribute("aria-describedby");
+    if (text) field.setAttribute("aria-describedby", problem.id);
+  }
 }
 
 function showRated(card) {
@@ -123,29 +126,74 @@ function showClosed(message) {
   note.focus();
 }
 
-// Room above for the passage that stays in view over the card.
+const isPinned = (element) => getComputedStyle(element).position === "sticky";
+
+// Room above for the passage, and below for the bar with its message, which stay over the card.
 function makeRoom(card) {
   const passage = card.closest(".passage-group").querySelector(".passage");
-  const pinned = passage && getComputedStyle(passage).position === "sticky";
-  document.documentElement.style.scrollPaddingTop = `${(pinned ? passage.offsetHeight : 0) + 12}px`;
+  const above = passage && isPinned(passage) ? passage.offsetHeight : 0;
+  const below = isPinned(bar) ? bar.offsetHeight + message.offsetHeight : 0;
+  const style = document.documentElement.style;
+  style.scrollPaddingTop = `${above + 12}px`;
+  style.scrollPaddingBottom = `${below + 12}px`;
+}
+
+function foldPassages() {
+  for (const box of form.querySelectorAll(".whole-passage input")) box.checked = false;
+}
+
+// The box to unfold a passage is shown where a part of the passage is out of sight.
+function showUnfolding() {
+  for (const passage of form.querySelectorAll(".passage[open]")) {
+    const text = passage.querySelector(".passage-text");
+    const box = passage.querySelector(".whole-passage");
+    const isNeeded = box.querySelector("input").checked || text.scrollHeight > text.clientHeight + 1;
+    box.classList.toggle("needless", !isNeeded);
+  }
 }
 
 function goTo(card) {
   watch.current = card;
+  foldPassages();
   makeRoom(card);
   card.focus({ preventScroll: true });
   card.scrollIntoView({ block: "start", behavior: "instant" });
 }
 
+// Scroll to the comment that "cannot judge" needs, with the problem above it.
+function showComment(card) {
+  makeRoom(card);
+  card.querySelector(".comment").open = true;
+  card.querySelector(".explanation").scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
+function goToComment(card) {
+  watch.current = card;
+  foldPassages();
+  comment(card).focus({ preventScroll: true });
+  showComment(card);
+}
+
+const needsComment = (card) => choice(card) === "cannot" && !isRated(card);
+
 function goOn() {
   const after = cards.slice(cards.indexOf(watch.current) + 1);
   const next = [...after, ...cards].find((card) => !isRated(card));
-  if (next) goTo(next);
-  else submit.focus();
+  if (!next) goToSubmit();
+  else if (needsComment(next)) goToComment(next);
+  else goTo(next);
 }
 
+function goToSubmit() {
+  message.textContent = "Every answer is rated. Enter submits; ← goes back.";
+  submit.focus();
+}
+
+// From Submit, the previous card is the current one.
 function goBy(step) {
-  const at = cards.indexOf(watch.current) + step;
+  const isAtSubmit = document.activeElement === submit;
+  if (isAtSubmit) message.textContent = "";
+  const at = cards.indexOf(watch.current) + (isAtSubmit ? Math.min(step + 1, 1) : step);
   if (cards[at]) goTo(cards[at]);
 }
 
@@ -162,7 +210,7 @@ function cannotJudge() {
   const card = watch.current;
   radios(card).find((radio) => radio.value === "cannot").checked = true;
   record(card);
-  comment(card).focus();
+  goToComment(card);
 }
 
 let isSaved = false;
@@ -174,8 +222,11 @@ async function onSubmit(event) {
   if (missing.length) {
     const why = (card) => (choice(card) ? "Say in a few words why you cannot judge." : "Not rated yet.");
     for (const card of missing) showProblem(card, why(card));
-    goTo(missing[0]);
-    message.textContent = `${missing.length} of ${cards.length} still to rate.`;
+    const [first] = missing;
+    const left = `${missing.length} of ${cards.length} still to rate.`;
+    message.textContent = `Answer ${cards.indexOf(first) + 1}: ${why(first)} ${left}`;
+    if (needsComment(first)) goToComment(first);
+    else goTo(first);
     return;
   }
   if (!(await queue.flush()) || !navigator.onLine) {
@@ -205,13 +256,19 @@ const isAsSent = (card) =>
   comment(card).value === comment(card).defaultValue;
 for (const card of cards) {
   chosen.set(card, choice(card));
-  card.addEventListener("change", (event) => event.target.type === "radio" && record(card));
+  card.addEventListener("change", (event) => {
+    if (event.target.type !== "radio") return;
+    record(card);
+    if (needsComment(card)) showComment(card);
+  });
   card.addEventListener("input", (event) => event.target === comment(card) && record(card));
   card.addEventListener("focusin", () => makeRoom(card));
 }
 form.addEventListener("submit", onSubmit);
 document.getElementById("next").addEventListener("click", goOn);
 installKeys({ rateByKey, cannotJudge, goOn, goBy });
+addEventListener("resize", showUnfolding);
+showUnfolding();
 makeRoom(cards[0]);
 if (queue) {
   const early = cards.filter((card) => !isAsSent(card)); // rated before this script had loaded

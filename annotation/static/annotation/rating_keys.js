@@ -8,6 +8,8 @@ const guide = document.getElementById("guide");
 // Where a key has a meaning of its own: it is written, or it presses what has the focus.
 const isWriting = (target) => target.matches("textarea, input:not([type=radio]), select");
 const isPressed = (target) => target.closest("button, a, summary") !== null;
+// While Submit has the focus, no card is marked, and no key may change one.
+const isOnSubmit = (target) => target.id === "submit";
 
 // `page` has rateByKey(key), cannotJudge(), goOn() and goBy(step).
 export function installKeys(page) {
@@ -39,7 +41,10 @@ function act(page, event) {
   const onCard = event.target.matches(".card");
   switch (event.key) {
     case "?": keys.showModal(); return true;
-    case "x": page.cannotJudge(); return true;
+    case "x":
+      if (isOnSubmit(event.target)) return false;
+      page.cannotJudge();
+      return true;
     case "ArrowLeft": page.goBy(-1); return true;
     case "ArrowRight": page.goBy(1); return true;
     case "ArrowUp": if (onCard) page.goBy(-1); return onCard;
@@ -48,6 +53,6 @@ function act(page, event) {
       if (isPressed(event.target)) return false;
       page.goOn();
       return true;
-    default: return page.rateByKey(event.key);
+    default: return !isOnSubmit(event.target) && page.rateByKey(event.key);
   }
 }

@@ -48,7 +48,7 @@ def stage_of(study: Study, kind: str) -> Stage:
 
 
 def upload_of(study: Study, pk: int) -> Upload:
-    return found_or_404(study.uploads.filter(pk=pk).first(), "upload; it was taken in or put aside")
+    return found_or_404(study.uploads.filter(pk=pk).first(), "upload; it was imported or discarded")
 
 
 def import_of(study: Study, pk: int) -> CandidateImport:

@@ -1,4 +1,4 @@
-"""What is to be rated: files uploaded, looked into and taken in, pairs written by hand."""
+"""API of a study's candidates: uploads, imports, minimal pairs."""
 
 from __future__ import annotations
 
@@ -26,63 +26,67 @@ from core.rest.work import WorkDocument
 
 
 class UploadDocument(serializers.Serializer[Upload]):
-    """A file that waits to be taken in; gone after a day."""
+    """An uploaded file that has not been imported. It is deleted after a day."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
     format = serializers.CharField()
     use = serializers.ChoiceField(tuple(uploads.USES))
     needs_columns = serializers.SerializerMethodField(
-        help_text="Whether it is a CSV whose columns are still to be chosen."
+        help_text="Whether it is a CSV without chosen columns."
     )
-    columns = serializers.DictField(allow_null=True, help_text="Of a CSV: header and meanings.")
+    columns = serializers.DictField(
+        allow_null=True, help_text="For a CSV: the header and the meanings of its columns."
+    )
     created_at = serializers.DateTimeField()
 
-    def get_needs_columns(self, found: Upload) -> bool:
-        return uploads.needs_columns(found)
+    def get_needs_columns(self, upload: Upload) -> bool:
+        return uploads.needs_columns(upload)
 
 
 class UploadDetailDocument(UploadDocument):
-    """A file with what it holds."""
+    """An uploaded file with a summary of its contents."""
 
     contents = serializers.SerializerMethodField(
-        help_text="Counts, once the columns are known; null before."
+        help_text="Counts; null until the columns are chosen."
     )
 
-    def get_contents(self, found: Upload) -> dict[str, Any] | None:
-        if uploads.needs_columns(found):
+    def get_contents(self, upload: Upload) -> dict[str, Any] | None:
+        if uploads.needs_columns(upload):
             return None
-        contents = uploads.look_into(found)
+        summary = uploads.summarise(upload)
         names = ("candidates", "pairs", "instances", "passages", "without_score")
-        counts: dict[str, Any] = {name: getattr(contents, name) for name in names}
+        counts: dict[str, Any] = {name: getattr(summary, name) for name in names}
         for name in ("constituents", "systems", "splits"):
-            counts[name] = [[label, n] for label, n in getattr(contents, name)]
+            counts[name] = [[label, n] for label, n in getattr(summary, name)]
         return counts
 
 
 class NewUpload(Strict):
     file = serializers.FileField(allow_empty_file=True)
     format = serializers.CharField(
-        required=False, max_length=40, help_text="concord, csv, ...; by default by the file's name."
+        required=False,
+        max_length=40,
+        help_text="Such as concord or csv. Default: by the file's name.",
     )
     use = serializers.ChoiceField(tuple(uploads.USES), default="rated")
 
-    def validate_format(self, given: str) -> str:
-        known = [*intake.FORMATS, uploads.CSV]
-        if given not in known:
-            raise serializers.ValidationError(f"There are: {', '.join(known)}.")
-        return given
+    def validate_format(self, value: str) -> str:
+        formats = [*intake.FORMATS, uploads.CSV]
+        if value not in formats:
+            raise serializers.ValidationError(f"Choose one of: {', '.join(formats)}.")
+        return value
 
 
 class Columns(Strict):
     meanings = serializers.ListField(
         child=serializers.ChoiceField(("", *csv_intake.MEANINGS)),
         max_length=1000,
-        help_text="What each column of the header holds; empty: nothing that is needed.",
+        help_text="The meaning of each column of the header; empty to ignore the column.",
     )
 
 
-class TakeIn(Strict):
+class ImportOptions(Strict):
     span_based = serializers.ListField(
         child=serializers.CharField(max_length=500),
         default=list,
@@ -94,20 +98,20 @@ class TakeIn(Strict):
         max_value=MAX_DRAWN_QUESTIONS,
         required=False,
         allow_null=True,
-        help_text="How many questions the study rates, drawn at random from those uploaded; null: "
-        "all; absent: as the protocol says.",
+        help_text="Number of questions to rate, selected at random from those uploaded. Null: all. "
+        "Absent: as in the protocol.",
     )
 
 
 class CandidateImportDocument(WorkDocument):
-    """An upload's candidates, being added to the study."""
+    """The import of an upload's candidates into the study."""
 
     study = serializers.CharField(source="study.slug")
-    name = serializers.CharField(help_text="The file's.")
+    name = serializers.CharField(help_text="Name of the file.")
     counts = serializers.DictField(
         child=serializers.IntegerField(),
         allow_null=True,
-        help_text="What became of the candidates; null until they are added.",
+        help_text="Counts of added and excluded candidates; null until the import is complete.",
     )
 
 
@@ -126,7 +130,7 @@ IMPORT_EXAMPLE = {
 
 class NewPair(Strict):
     instance = serializers.CharField(
-        max_length=max_length(StudyInstance, "key"), help_text="Key of one of the study's."
+        max_length=max_length(StudyInstance, "key"), help_text="Key of an instance of the study."
     )
     better = serializers.CharField(max_length=Limits.max_field_chars)
     worse = serializers.CharField(max_length=Limits.max_field_chars)
@@ -136,13 +140,13 @@ class NewPair(Strict):
 
 
 class WrittenPairDocument(serializers.Serializer[Any]):
-    """The minimal pair that was added."""
+    """The added minimal pair."""
 
     pair = serializers.CharField()
 
 
 class StudyCandidateDocument(serializers.Serializer[StudyCandidate]):
-    """One answer of the study."""
+    """A candidate of the study."""
 
     id = serializers.IntegerField(source="pk")
     key = serializers.CharField()
@@ -155,9 +159,13 @@ class StudyCandidateDocument(serializers.Serializer[StudyCandidate]):
     references = serializers.ListField(child=serializers.CharField(), source="instance.references")
     constituent = serializers.CharField(source="instance.constituent")
     split = serializers.CharField(source="instance.split")
-    expected = serializers.IntegerField(allow_null=True, help_text="Of tests and hidden checks.")
+    expected = serializers.IntegerField(
+        allow_null=True, help_text="Correct rating of a test item or hidden check."
+    )
     same_as = serializers.IntegerField(
-        source="same_as_id", allow_null=True, help_text="Whose ratings it shares."
+        source="same_as_id",
+        allow_null=True,
+        help_text="Id of the candidate whose ratings it shares.",
     )
     pair = serializers.CharField()
 
@@ -177,10 +185,10 @@ class Candidates(ApiView):
         tag="study candidates",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """All that were taken in, those left out by a rule too, by their place."""
-        asked = self.query()
-        wanted = {name: asked[name] for name in ("use", "system") if name in asked}
-        rows = viewed(request, slug).candidates.select_related("instance").filter(**wanted)
+        """All candidates, including those excluded by a rule, in their order."""
+        query = self.query()
+        filters = {name: query[name] for name in ("use", "system") if name in query}
+        rows = viewed(request, slug).candidates.select_related("instance").filter(**filters)
         return self.page_of_query(rows, "position")
 
 
@@ -194,9 +202,9 @@ class Uploads(ApiView):
         tag="study candidates",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Files that wait to be taken in, latest first."""
-        found = viewed(request, slug).uploads.defer("content")
-        return self.page_of_query(found, "-created_at", "-pk")
+        """Files that have not been imported, latest first."""
+        rows = viewed(request, slug).uploads.defer("content")
+        return self.page_of_query(rows, "-created_at", "-pk")
 
     @operation(
         "Upload candidates",
@@ -210,25 +218,25 @@ class Uploads(ApiView):
         example={"file": "(a file)", "use": "rated"},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Kept for a day, until it is taken in. The columns of a CSV are chosen next."""
+        """Stores the file for a day, until it is imported. For a CSV, choose the columns next."""
         study = edited(request, slug)
-        given = self.body()
-        file = given["file"]
+        body = self.body()
+        file = body["file"]
         if file.size > uploads.UPLOAD_BYTES:
             raise BodyTooLargeError(
-                f"At most {uploads.UPLOAD_BYTES // 2**20} MB are taken at once: split the file."
+                f"The file has more than {uploads.UPLOAD_BYTES // 2**20} MB. Split it."
             )
         is_table = file.name.casefold().endswith((".csv", ".tsv", ".txt"))
-        made = uploads.keep_upload(
+        stored = uploads.store_upload(
             study,
             file.name,
             file.read(),
-            given.get("format") or (uploads.CSV if is_table else "concord"),
-            given["use"],
+            body.get("format") or (uploads.CSV if is_table else "concord"),
+            body["use"],
             by=person(request),
             at=now(),
         )
-        return self.answer(made, location=reverse("api-upload", args=[slug, made.pk]))
+        return self.answer(stored, location=reverse("api-upload", args=[slug, stored.pk]))
 
 
 class OneUpload(ApiView):
@@ -237,10 +245,10 @@ class OneUpload(ApiView):
         scope="studies:read",
         answer=UploadDetailDocument,
         tag="study candidates",
-        also={422: "The file is faulty; `errors` says where."},
+        also={422: "The file is invalid; `errors` lists its problems."},
     )
     def get(self, request: Request, slug: str, upload: int) -> Response:
-        """What the file holds, counted."""
+        """Reads the file and counts its candidates."""
         return self.answer(upload_of(viewed(request, slug), upload))
 
     @operation(
@@ -252,26 +260,26 @@ class OneUpload(ApiView):
         example={"meanings": ["id", "question", "reference", "candidate", ""]},
     )
     def put(self, request: Request, slug: str, upload: int) -> Response:
-        """What each column of a CSV holds."""
-        found = upload_of(edited(request, slug), upload)
+        """Assigns a meaning to each column of a CSV."""
+        row = upload_of(edited(request, slug), upload)
         meanings = self.body()["meanings"]
-        if found.format != uploads.CSV:
-            raise uploads.UploadError("Only a CSV has columns to choose.")
-        uploads.choose_columns(found, meanings)
-        return self.answer(found)
+        if row.format != uploads.CSV:
+            raise uploads.UploadError("This file is no CSV: it has no columns to choose.")
+        uploads.choose_columns(row, meanings)
+        return self.answer(row)
 
-    @operation("Put an upload aside", scope="studies:write", status=204, tag="study candidates")
+    @operation("Discard an upload", scope="studies:write", status=204, tag="study candidates")
     def delete(self, request: Request, slug: str, upload: int) -> Response:
-        """Nothing of it is taken in."""
+        """Deletes the file. Adds no candidates, and stops an active import."""
         uploads.discard(upload_of(edited(request, slug), upload), at=now())
         return Response(status=204)
 
 
-class TakeUploadIn(ApiView):
+class ImportUpload(ApiView):
     @operation(
         "Add an upload's candidates",
         scope="studies:write",
-        body=TakeIn,
+        body=ImportOptions,
         answer=CandidateImportDocument,
         status=202,
         creates=True,
@@ -280,22 +288,22 @@ class TakeUploadIn(ApiView):
         answer_example=IMPORT_EXAMPLE | {"status": "queued", "percent": 0, "counts": None},
     )
     def post(self, request: Request, slug: str, upload: int) -> Response:
-        """A worker adds all of them, or none: ask for the import, at `Location`, until it has
-        ended. Asked for twice at once, it is one import."""
-        found = upload_of(edited(request, slug), upload)
-        given = self.body()
-        protocol = found.study.current.protocol
+        """Starts an import, which adds all candidates or none. Poll the import at `Location`. If
+        the upload has an active import, that one is returned."""
+        row = upload_of(edited(request, slug), upload)
+        body = self.body()
+        protocol = row.study.current.protocol
         with transaction.atomic():
-            asked = candidate_imports.request(
-                found,
-                given["span_based"],
-                given.get("draw_questions", protocol.draw_questions),
+            job = candidate_imports.request(
+                row,
+                body["span_based"],
+                body.get("draw_questions", protocol.draw_questions),
                 by=person(request),
                 at=now(),
             )
-            transaction.on_commit(lambda: tasks.import_candidates.delay(asked.pk))
-        location = reverse("api-candidate-import", args=[slug, asked.pk])
-        response = self.answer(asked, location=location)
+            transaction.on_commit(lambda: tasks.import_candidates.delay(job.pk))
+        location = reverse("api-candidate-import", args=[slug, job.pk])
+        response = self.answer(job, location=location)
         response["Retry-After"] = "1"
         return response
 
@@ -309,8 +317,8 @@ class OneCandidateImport(ApiView):
         answer_example=IMPORT_EXAMPLE,
     )
     def get(self, request: Request, slug: str, import_id: int) -> Response:
-        """Ask again until `status` is complete, failed or cancelled; with If-None-Match, what has
-        not advanced is not sent again."""
+        """Poll until `status` is complete, failed or cancelled. With If-None-Match, the answer is
+        304 while nothing has changed."""
         return self.answer(import_of(viewed(request, slug), import_id))
 
 
@@ -324,7 +332,7 @@ class StopCandidateImport(ApiView):
         answer_example=IMPORT_EXAMPLE,
     )
     def post(self, request: Request, slug: str, import_id: int) -> Response:
-        """No candidate is added. One that has ended stays as it is."""
+        """Adds no candidates. Does nothing if the import has ended."""
         study = edited(request, slug)
         import_of(study, import_id).cancel(at=now())
         return self.answer(import_of(study, import_id))
@@ -332,7 +340,7 @@ class StopCandidateImport(ApiView):
 
 class WritePair(ApiView):
     @operation(
-        "Write a minimal pair",
+        "Add a minimal pair",
         scope="studies:write",
         body=NewPair,
         answer=WrittenPairDocument,
@@ -342,14 +350,10 @@ class WritePair(ApiView):
         example={"instance": "m-4", "better": "in 1912", "worse": "in 1921"},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Two answers to one instance, which no worker rates together."""
+        """Adds two answers to one instance. No worker rates both."""
         study = edited(request, slug)
-        given = self.body()
+        body = self.body()
         key = uploads.write_pair(
-            study,
-            given["instance"],
-            given["better"],
-            given["worse"],
-            given["phenomenon"],
+            study, body["instance"], body["better"], body["worse"], body["phenomenon"]
         )
         return self.answer({"pair": key}, location=reverse("api-study-candidates", args=[slug]))

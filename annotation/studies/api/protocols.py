@@ -81,5 +81,5 @@ EXAMPLE = {
     "scale": [{"value": 1, "label": "wrong"}, {"value": 2, "label": "right"}],
     "question": "Is the answer right?",
     "rating_rules": [{"ratings": 3}],
-    "pay": {"cents_a_full_hit": 40},
+    "pay": {"cents_per_full_hit": 40},
 }

@@ -1,4 +1,4 @@
-"""A file between its upload and the step in which its candidates are added, and that step."""
+"""Uploaded files of candidates, and the jobs that import them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from django.urls import reverse
 from annotation.studies.models.studies import Study
 from core.jobs.models import Job
 
-# The file is read; its candidates are stored.
+# Reading the file and storing its candidates.
 STEPS = 2
 
 
 class Upload(models.Model):
-    """A researcher's file that waits to be taken in; deleted when it is, or after a day.
+    """A researcher's file of candidates; deleted when they are added, or after a day.
 
-    It lies in the database and not on a disk, since the next request may reach another machine.
-    `columns` says, for a CSV, which columns hold what.
+    The file is stored in the database, not on a disk, because another machine may handle the next
+    request. `columns` has the header of a CSV and the meanings of its columns.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="uploads")
@@ -38,11 +38,11 @@ class Upload(models.Model):
 
 
 class CandidateImport(Job):
-    """The candidates of an upload, being added to its study by a worker.
+    """A job that adds the candidates of an upload to its study.
 
-    `actor` is who acts while it is done, `name` the file's name. It is complete in the transaction
-    that stores the candidates and deletes the upload, and only then: `counts` says what became of
-    them. `draw_questions`: how many questions the study rates; null draws none.
+    `actor` is the actor for the audit log. `name` is the file's name. The transaction that stores
+    the candidates also deletes the upload, sets `counts` and completes the job. `draw_questions` is
+    the number of questions to rate; null keeps all.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="candidate_imports")

@@ -1,4 +1,7 @@
-"""Adding an upload's candidates as a job: asked for, done by a worker. Callers send the tasks."""
+"""Imports of candidates: jobs that add an upload's candidates to its study.
+
+Callers send the tasks.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
-REFUSALS = (UploadError, RoleNeededError, StudyMissingError)
+EXPECTED_ERRORS = (UploadError, RoleNeededError, StudyMissingError)
 
 
 def request(
@@ -30,11 +33,13 @@ def request(
     by: User,
     at: datetime,
 ) -> CandidateImport:
-    """The active import of the upload, or a new one. The arguments are those of `uploads.add`.
-    Raises UploadError for what is known to be refused without reading the file."""
+    """The active import of the upload, or a new one. The options are those of `uploads.add`.
+
+    Raises UploadError if the import would fail, as far as it is known without reading the file.
+    """
     uploads.check(upload)
     with transaction.atomic():
-        # Two may ask at once, or one of them discards the file.
+        # Another request may import or discard the file at the same time.
         if not Upload.objects.select_for_update(no_key=True).filter(pk=upload.pk).values("pk"):
             raise UploadError(uploads.DISCARDED)
         active = uploads.active_import(upload)
@@ -52,28 +57,28 @@ def request(
 
 
 def perform(pk: int) -> None:
-    """Do it unless another worker holds it or it has ended."""
-    found = CandidateImport.claim(pk, at=now(), steps=0)
-    if found is None:
+    """Run the import, unless another worker runs it or it has ended."""
+    job = CandidateImport.claim(pk, at=now(), steps=0)
+    if job is None:
         return
 
     def fail(reason: str, refusal: Exception | None) -> None:
-        # A refusal may begin with the file's name, whose letters stay as they are.
-        found.fail(str(refusal or reason), at=now())
+        # An expected error may begin with the file's name: its case is kept.
+        job.fail(str(refusal or reason), at=now())
 
-    performing.perform(found, lambda: _work(found), refusals=REFUSALS, fail=fail)
+    performing.perform(job, lambda: _import(job), expected_errors=EXPECTED_ERRORS, fail=fail)
 
 
-def _work(found: CandidateImport) -> None:
-    # Who asked may have lost the role meanwhile.
-    access.study_for(found.by, found.study.slug, Role.EDITOR)
-    upload = found.upload
+def _import(job: CandidateImport) -> None:
+    # The user may have lost the role since the request.
+    access.study_for(job.by, job.study.slug, Role.EDITOR)
+    upload = job.upload
     if upload is None:
         raise UploadError(uploads.DISCARDED)
     rows = uploads.rows_of(upload)
-    if not found.advance(at=now(), steps=1):
+    if not job.advance(at=now(), steps=1):
         raise StoppedError
-    with acting_as(Actor(**found.actor)), transaction.atomic():
-        counts = uploads.add(upload, rows, found.span_based, found.draw_questions)
-        if not found.complete(at=now(), counts=counts):
+    with acting_as(Actor(**job.actor)), transaction.atomic():
+        counts = uploads.add(upload, rows, job.span_based, job.draw_questions)
+        if not job.complete(at=now(), counts=counts):
             raise StoppedError

@@ -1,4 +1,4 @@
-"""A study's candidates: instances, splits, and what is not asked of people."""
+"""Add candidates and minimal pairs to a study: instances, splits, exclusions, duplicates."""
 
 from __future__ import annotations
 
@@ -32,44 +32,44 @@ def add_candidates(
     span_based: Iterable[str] = (),
     draw_questions: int | None = None,
 ) -> dict[str, int]:
-    """Take candidates in, all or none; what was taken, shared and left out, in counts.
+    """Add all candidates or none. Returns how many were added, excluded or share ratings.
 
-    Applies the protocol's rules of what is not rated, gives passages a split where the protocol
-    has shares and the file none, and lets exact duplicates share ratings. `span_based` names
-    constituents whose answers are spans. `draw_questions`: how many questions the study rates in
-    all, drawn by its seed; None draws none. Raises StudyError for ids that the study has, for a
-    study whose collection began, and for test items without a right value on the scale.
+    Excludes candidates by the rules of the protocol. Assigns passages without a split to the
+    protocol's splits. Exact duplicates share ratings. `span_based` names constituents whose answers
+    are spans. `draw_questions` is the number of questions to rate in the whole study, drawn with
+    the study's seed; None keeps all questions. Raises StudyError if the study has one of the ids,
+    if collection has begun, and for test items without a correct rating on the scale.
     """
     if not candidates:
-        raise StudyError("The file holds no candidates.")
+        raise StudyError("The file contains no candidates.")
     protocol = study.current.protocol
     if use in (Use.QUALIFICATION, Use.GOLD):
         _check_expected(candidates, protocol)
     with transaction.atomic():
         _lock(study)
         refuse_after_opening(study, use)
-        known = {row.key: row for row in study.instances.all()}
-        taken, seconds = _with_instances(study, candidates, known, protocol)
+        stored = {row.key: row for row in study.instances.all()}
+        new, seconds = _resolve_instances(study, candidates, stored, protocol)
         if use == Use.RATED:
-            taken += seconds
-        _check_ids(study, taken)
+            new += seconds
+        _check_ids(study, new)
         reasons: dict[str, str] = {}
         undrawn: dict[str, str] = {}
         if use == Use.RATED:
-            reasons = _drop_reasons(taken, protocol)
-            undrawn = question_draws.reasons_not_drawn(study, taken, reasons, draw_questions)
-        without_split = {c.instance.key for c in taken if c.key in undrawn}
+            reasons = _drop_reasons(new, protocol)
+            undrawn = question_draws.reasons_not_drawn(study, new, reasons, draw_questions)
+        without_split = {c.instance.key for c in new if c.key in undrawn}
         instances = _store_instances(
-            study, taken, known, set(span_based), protocol, without_split=without_split
+            study, new, stored, set(span_based), protocol, without_split=without_split
         )
         reasons |= undrawn
-        counts = _store_candidates(study, taken, instances, reasons, use)
+        counts = _store_candidates(study, new, instances, reasons, use)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
         return counts
 
 
 def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
-    """Take minimal pairs in, to be rated like other candidates but never by one worker together."""
+    """Add minimal pairs. They are rated like other candidates, but no worker rates both answers."""
     candidates = []
     for pair in pairs:
         candidates.append(CandidateInput(f"{pair.key}/1", pair.instance, pair.better))
@@ -78,10 +78,10 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         _lock(study)
         refuse_after_opening(study, Use.RATED)
         protocol = study.current.protocol
-        known = {row.key: row for row in study.instances.all()}
-        candidates, _ = _with_instances(study, candidates, known, protocol)
+        stored = {row.key: row for row in study.instances.all()}
+        candidates, _ = _resolve_instances(study, candidates, stored, protocol)
         _check_ids(study, candidates)
-        instances = _store_instances(study, candidates, known, set(), protocol)
+        instances = _store_instances(study, candidates, stored, set(), protocol)
         position = _next_position(study)
         for number, pair in enumerate(pairs):
             for member, text in ((1, pair.better), (2, pair.worse)):
@@ -99,60 +99,62 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
     return len(pairs)
 
 
-def _with_instances(
+def _resolve_instances(
     study: Study,
     candidates: Sequence[CandidateInput],
-    known: dict[str, StudyInstance],
+    stored: dict[str, StudyInstance],
     protocol: Protocol,
 ) -> tuple[list[CandidateInput], list[CandidateInput]]:
-    """The candidates with the instances that the study has or will store, and besides them the
-    second references to be rated.
+    """The candidates with the instances to store, and the second references to rate.
 
-    Raises StudyError for an instance whose texts differ within the file, or from the study's.
+    Raises StudyError if two candidates of one instance have different texts, in the file or in the
+    study.
     """
-    given: dict[str, InstanceRecord] = {}
+    file_instances: dict[str, InstanceRecord] = {}
     for candidate in candidates:
         instance = candidate.instance
-        if given.setdefault(instance.key, instance) != instance:
-            raise _other_texts(candidate)
+        if file_instances.setdefault(instance.key, instance) != instance:
+            raise _different_texts(candidate)
     seconds = second_references.far_second_references(
-        given.values(), protocol.drop.second_reference_below
+        file_instances.values(), protocol.drop.second_reference_below
     )
-    taken = []
+    resolved = []
     for candidate in candidates:
         key = candidate.instance.key
         instance = seconds[key].instance if key in seconds else candidate.instance
-        if key in known and not _is_same(known[key], instance):
+        if key in stored and not _has_same_texts(stored[key], instance):
             instance = candidate.instance
-            if not _is_same(known[key], instance):
-                raise _other_texts(candidate)
-        taken.append(replace(candidate, instance=instance))
-    return taken, second_references.not_yet_rated(study, known, seconds)
+            if not _has_same_texts(stored[key], instance):
+                raise _different_texts(candidate)
+        resolved.append(replace(candidate, instance=instance))
+    return resolved, second_references.not_yet_rated(study, stored, seconds)
 
 
-def _other_texts(candidate: CandidateInput) -> StudyError:
+def _different_texts(candidate: CandidateInput) -> StudyError:
+    key = candidate.instance.key
     return StudyError(
-        f"'{candidate.key}': its instance '{candidate.instance.key}' has other texts."
+        f"Candidate '{candidate.key}': the instance '{key}' exists with a different passage, "
+        "question or references. Use another id for the instance."
     )
 
 
 def _store_instances(
     study: Study,
     candidates: Sequence[CandidateInput],
-    known: dict[str, StudyInstance],
+    stored: dict[str, StudyInstance],
     span_based: set[str],
     protocol: Protocol,
     *,
     without_split: Collection[str] = (),
 ) -> dict[str, StudyInstance]:
-    """The study's instances by key, with those that are new.
+    """Store new instances. Returns all instances of the study by key.
 
-    The passages of instances `without_split` take no share of the splits.
+    No split is assigned to the passages of the instances in `without_split`.
     """
-    given = {candidate.instance.key: candidate.instance for candidate in candidates}
-    fresh = [instance for key, instance in given.items() if key not in known]
-    splits = _splits(study, [i for i in fresh if i.key not in without_split], protocol)
-    made = StudyInstance.objects.bulk_create(
+    file_instances = {candidate.instance.key: candidate.instance for candidate in candidates}
+    new = [instance for key, instance in file_instances.items() if key not in stored]
+    splits = _assign_splits(study, [i for i in new if i.key not in without_split], protocol)
+    created = StudyInstance.objects.bulk_create(
         StudyInstance(
             study=study,
             key=i.key,
@@ -166,20 +168,22 @@ def _store_instances(
             category=i.category,
             span_based=i.constituent in span_based,
         )
-        for i in fresh
+        for i in new
     )
-    return known | {instance.key: instance for instance in made}
+    return stored | {instance.key: instance for instance in created}
 
 
-def _splits(study: Study, fresh: Sequence[InstanceRecord], protocol: Protocol) -> dict[str, str]:
-    """Splits by passage for instances that came without one; a passage keeps the one it has."""
+def _assign_splits(
+    study: Study, new: Sequence[InstanceRecord], protocol: Protocol
+) -> dict[str, str]:
+    """The split of each passage: the one it has, or an assigned one."""
     if not protocol.split_shares:
         return {}
-    settled = dict(study.instances.exclude(split="").values_list("passage_key", "split"))
-    settled |= {_cluster(i): i.split for i in fresh if i.split}
-    open_clusters = {_cluster(i) for i in fresh} - set(settled)
+    known_splits = dict(study.instances.exclude(split="").values_list("passage_key", "split"))
+    known_splits |= {_cluster(i): i.split for i in new if i.split}
+    unassigned = {_cluster(i) for i in new} - set(known_splits)
     rng = np.random.default_rng([study.seed, 0])
-    return assign_splits(open_clusters, protocol.split_shares, rng) | settled
+    return assign_splits(unassigned, protocol.split_shares, rng) | known_splits
 
 
 def _store_candidates(
@@ -191,13 +195,13 @@ def _store_candidates(
 ) -> dict[str, int]:
     position = _next_position(study)
     rows = []
-    for at, candidate in enumerate(candidates):
+    for index, candidate in enumerate(candidates):
         reason = reasons.get(candidate.key, "")
         rows.append(
             StudyCandidate(
                 study=study,
                 instance=instances[candidate.instance.key],
-                position=position + at,
+                position=position + index,
                 key=candidate.key,
                 text=candidate.text,
                 system=candidate.system,
@@ -206,31 +210,34 @@ def _store_candidates(
                 expected=None if candidate.expected is None else round(candidate.expected),
             )
         )
-    made = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
+    created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
     shared = _share_duplicates(study) if use == Use.RATED else 0
     counts: dict[str, int] = defaultdict(int)
-    for row in made:
+    for row in created:
         counts[row.drop_reason or "taken"] += 1
     return {**counts, "sharing another's ratings": shared}
 
 
 def _share_duplicates(study: Study) -> int:
-    """Point exact duplicates (same instance, same text) to the first of them."""
+    """Let exact duplicates (same instance, same text) share the ratings of the first of them.
+
+    Returns the number of duplicates.
+    """
     first: dict[tuple[int, str], StudyCandidate] = {}
-    copies = []
+    duplicates = []
     for candidate in study.candidates.filter(use=Use.RATED, pair="").order_by("position"):
         original = first.setdefault((candidate.instance_id, candidate.text), candidate)
         if original is not candidate and candidate.same_as_id is None:
             candidate.same_as = original
-            copies.append(candidate)
-    StudyCandidate.objects.bulk_update(copies, ["same_as"], batch_size=2000)
-    return len(copies)
+            duplicates.append(candidate)
+    StudyCandidate.objects.bulk_update(duplicates, ["same_as"], batch_size=2000)
+    return len(duplicates)
 
 
 def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, str]:
     rules = protocol.drop
     reasons = {}
-    given_away = {
+    answered = {
         c.instance.key
         for c in candidates
         if rules.question_when_equal and equals_reference(c.text, c.instance.references)
@@ -238,7 +245,7 @@ def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> d
     for candidate in candidates:
         instance = candidate.instance
         reason = drop_reason(candidate.text, instance.references, rules, instance.constituent)
-        if instance.key in given_away:
+        if instance.key in answered:
             reason = "a system gave the reference word for word"
         if reason:
             reasons[candidate.key] = reason
@@ -247,36 +254,36 @@ def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> d
 
 def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:
     keys = [c.key for c in candidates]
-    taken = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
-    if taken:
-        raise StudyError(f"The study has these ids already: {', '.join(taken)}.")
+    used = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
+    if used:
+        raise StudyError(f"The study already has candidates with these ids: {', '.join(used)}.")
     if len(set(keys)) != len(keys):
-        raise StudyError("An id stands twice in the file.")
+        raise StudyError("The file contains an id twice.")
 
 
 def _check_expected(candidates: Sequence[CandidateInput], protocol: Protocol) -> None:
-    off = [
+    invalid = [
         c.key
         for c in candidates
         if c.expected is None or not protocol.low <= c.expected <= protocol.high
     ]
-    if off:
+    if invalid:
         raise StudyError(
-            f"Test and gold items need a right value (the file's score) from {protocol.low} to "
-            f"{protocol.high}; these have none: {', '.join(off[:20])}."
+            "Test items and hidden checks need a correct rating (the score in the file) from "
+            f"{protocol.low} to {protocol.high}. These have none: {', '.join(invalid[:20])}."
         )
 
 
 def _lock(study: Study) -> None:
-    """Uploads come one after the other, and before or after the opening of a stage."""
+    """Lock the study: imports and the opening of stages run one at a time."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
 def refuse_after_opening(study: Study, use: str) -> None:
-    """Raises StudyError where a stage that would rate candidates of this use was opened."""
+    """Raises StudyError if a stage that rates candidates of this use has been opened."""
     kinds = [Kind.QUALIFICATION] if use == Use.QUALIFICATION else [Kind.TRIAL, Kind.FULL]
     if study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists():
-        raise StudyError("Collection has begun: make a new study for more candidates.")
+        raise StudyError("Collection has begun. Create a new study for more candidates.")
 
 
 def _next_position(study: Study) -> int:
@@ -289,9 +296,9 @@ def _cluster(instance: InstanceRecord) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _is_same(stored: StudyInstance, given: InstanceRecord) -> bool:
+def _has_same_texts(stored: StudyInstance, record: InstanceRecord) -> bool:
     return (stored.passage, stored.question, tuple(stored.references)) == (
-        given.passage,
-        given.question,
-        given.references,
+        record.passage,
+        record.question,
+        record.references,
     )

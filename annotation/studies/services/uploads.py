@@ -1,4 +1,4 @@
-"""Files of candidates: kept after the upload, looked into, added to the study."""
+"""Uploaded files of candidates: store, summarise, add to the study, discard."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from concord.formats import InstanceRecord
 
 T = TypeVar("T")
 UPLOAD_BYTES = 64 * 1024 * 1024
-KEPT = timedelta(days=1)
+RETENTION = timedelta(days=1)
 PAIRS = "pairs"
 CSV = "csv"
-DISCARDED = "The file was discarded; none of its candidates is added."
+DISCARDED = "The file was discarded. No candidates were added."
 USES = {
     StudyCandidate.Use.RATED.value: "Candidates to rate",
-    StudyCandidate.Use.QUALIFICATION.value: "The qualification test (the score is the right value)",
-    StudyCandidate.Use.GOLD.value: "Hidden checks (the score is the right value)",
+    StudyCandidate.Use.QUALIFICATION.value: "Qualification test (the score is the correct rating)",
+    StudyCandidate.Use.GOLD.value: "Hidden checks (the score is the correct rating)",
     PAIRS: "Minimal pairs to rate (concord-pairs)",
 }
 # MOCHA's constituents whose answers are spans of the passage.
@@ -43,12 +43,12 @@ SPAN_BASED = frozenset({"drop", "quoref"})
 
 
 class UploadError(ValueError):
-    """A file that cannot be taken in; the message says where and what, a problem a line."""
+    """A file that cannot be added to the study. The message lists the problems, one per line."""
 
 
 @dataclass(frozen=True)
-class Contents:
-    """What an upload holds: candidates or pairs, counted, and the first few of them."""
+class UploadSummary:
+    """A summary of an upload: counts, and the first candidates."""
 
     candidates: int
     pairs: int
@@ -60,37 +60,39 @@ class Contents:
     splits: list[tuple[str, int]]
     first: list[CandidateInput]
 
-    def span_guess(self) -> list[str]:
-        """Constituents known to hold spans."""
+    def likely_span_based(self) -> list[str]:
+        """The constituents whose answers are known to be spans."""
         return [name for name, _ in self.constituents if name.casefold() in SPAN_BASED]
 
 
-def keep_upload(
+def store_upload(
     study: Study, name: str, content: bytes, format: str, use: str, *, by: User, at: datetime
 ) -> Upload:
-    """Keep a file until its columns are chosen and it is taken in.
+    """Store a file until its candidates are added.
 
-    The study's uploads of more than a day ago go. Raises UploadError for an empty or overlong
-    file, and for pairs in a CSV.
+    Deletes the study's uploads that are older than a day. Raises UploadError for a file that is
+    empty or too large, and for pairs in a CSV.
     """
     if not content.strip():
         raise UploadError("The file is empty.")
     if len(content) > UPLOAD_BYTES:
         raise UploadError(
             f"The file has {len(content) / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
-            "taken at once. Split it: several files can be uploaded one after the other."
+            "allowed. Split the file and upload the parts one after the other."
         )
     if use not in USES:
-        raise UploadError("Say what the file is for.")
+        raise UploadError("Choose what the file contains.")
     if use == PAIRS and format == CSV:
-        raise UploadError("Minimal pairs come as concord-pairs JSON Lines, not as a CSV.")
+        raise UploadError(
+            "A CSV cannot contain minimal pairs. Upload them as concord-pairs JSON Lines."
+        )
     columns = None
     if format == CSV:
         table = _table(content)
         columns = {"header": list(table.header), "meanings": []}
     with transaction.atomic():
         active = CandidateImport.objects.filter(study=study, status__in=CandidateImport.ACTIVE)
-        old = study.uploads.filter(created_at__lt=at - KEPT)
+        old = study.uploads.filter(created_at__lt=at - RETENTION)
         old.exclude(pk__in=active.filter(upload__isnull=False).values("upload")).delete()
         return Upload.objects.create(
             study=study,
@@ -104,21 +106,23 @@ def keep_upload(
         )
 
 
-def content_of(upload: Upload) -> bytes:
+def read_content(upload: Upload) -> bytes:
     """The file as it was uploaded."""
     return zlib.decompress(bytes(upload.content))
 
 
 def table_of(upload: Upload) -> csv_intake.Table:
     """A CSV's rows. Raises UploadError."""
-    return _table(content_of(upload))
+    return _table(read_content(upload))
 
 
 def choose_columns(upload: Upload, meanings: Sequence[str]) -> None:
-    """Say what each column of a CSV holds. Raises UploadError when it makes no candidates, and
-    while they are being added."""
+    """Assign a meaning to each column of a CSV.
+
+    Raises UploadError if the columns give no valid candidates, and while an import is active.
+    """
     if active_import(upload):
-        raise UploadError("Its candidates are being added: stop that first.")
+        raise UploadError("The candidates of this file are being added. Stop the import first.")
     table = table_of(upload)
     try:
         csv_intake.candidates(table, meanings)
@@ -132,8 +136,8 @@ def needs_columns(upload: Upload) -> bool:
     return upload.format == CSV and not (upload.columns or {}).get("meanings")
 
 
-def look_into(upload: Upload) -> Contents:
-    """What the upload holds, without taking it in. Raises UploadError for a faulty file."""
+def summarise(upload: Upload) -> UploadSummary:
+    """A summary of the upload. Adds nothing. Raises UploadError for an invalid file."""
     if upload.use == PAIRS:
         pairs = _pairs(upload)
         rows = [CandidateInput(pair.key, pair.instance, pair.better) for pair in pairs]
@@ -141,24 +145,26 @@ def look_into(upload: Upload) -> Contents:
         pairs = []
         rows = list(_candidates(upload))
     if not rows:
-        raise UploadError("The file holds no candidates.")
+        raise UploadError("The file contains no candidates.")
     instances = {row.instance.key: row.instance for row in rows}
-    return Contents(
+    return UploadSummary(
         candidates=len(rows),
         pairs=len(pairs),
         instances=len(instances),
         passages=len({i.passage for i in instances.values() if i.passage}),
         without_score=sum(row.expected is None for row in rows),
-        constituents=_tally(row.instance.constituent for row in rows),
-        systems=_tally(row.system for row in rows),
-        splits=_tally(row.instance.split for row in rows),
+        constituents=_count(row.instance.constituent for row in rows),
+        systems=_count(row.system for row in rows),
+        splits=_count(row.instance.split for row in rows),
         first=rows[:3],
     )
 
 
 def check(upload: Upload) -> None:
-    """Check what is known without reading the file. Raises UploadError for a CSV whose columns
-    are not chosen, and for a study whose collection began."""
+    """Check the upload without reading the file.
+
+    Raises UploadError for a CSV without chosen columns, and if collection has begun.
+    """
     if needs_columns(upload):
         raise UploadError("Choose the columns of the file first.")
     try:
@@ -170,13 +176,13 @@ def check(upload: Upload) -> None:
 
 
 def active_import(upload: Upload) -> CandidateImport | None:
-    """The import of the upload that waits or is worked on."""
-    found: CandidateImport | None = upload.imports.filter(status__in=CandidateImport.ACTIVE).first()
-    return found
+    """The queued or running import of the upload."""
+    job: CandidateImport | None = upload.imports.filter(status__in=CandidateImport.ACTIVE).first()
+    return job
 
 
 def rows_of(upload: Upload) -> Sequence[CandidateInput] | Sequence[PairInput]:
-    """The upload's candidates, or its minimal pairs. Raises UploadError for a faulty file."""
+    """The upload's candidates, or its minimal pairs. Raises UploadError for an invalid file."""
     return _pairs(upload) if upload.use == PAIRS else _candidates(upload)
 
 
@@ -186,12 +192,11 @@ def add(
     span_based: Iterable[str] = (),
     draw_questions: int | None = None,
 ) -> dict[str, int]:
-    """Add the upload's candidates to the study and delete the upload, in the caller's transaction;
-    counts of what became of them.
+    """Add the rows of an upload to the study and delete the upload, in the caller's transaction.
 
-    `rows` are the upload's. `draw_questions`: as `add_candidates` has it, for candidates to be
-    rated. Their scores are not kept: raters give new ones. Raises UploadError for candidates that
-    the study cannot take, and where the upload was discarded meanwhile.
+    Returns counts, as `add_candidates` does, which explains the options. Scores of candidates to
+    rate are ignored. Raises UploadError if the study rejects a candidate or the upload has been
+    discarded.
     """
     pairs = [row for row in rows if isinstance(row, PairInput)]
     candidates = [row for row in rows if isinstance(row, CandidateInput)]
@@ -225,18 +230,18 @@ def discard(upload: Upload, *, at: datetime) -> None:
 
 
 def write_pair(study: Study, instance_key: str, better: str, worse: str, phenomenon: str) -> str:
-    """Add a minimal pair written by hand to an instance of the study; returns its key.
+    """Add a minimal pair to an instance of the study. Returns the pair's key.
 
-    Raises UploadError for an unknown instance, equal or empty answers, and a study whose
-    collection began.
+    Raises UploadError for an unknown instance, for equal or empty answers, and if collection has
+    begun.
     """
     instance = study.instances.filter(key=instance_key).first()
     if instance is None:
         raise UploadError(f"The study has no instance “{instance_key[:80]}”.")
     if not better.strip() or not worse.strip() or better.strip() == worse.strip():
-        raise UploadError("Write two answers that differ.")
-    known = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
-    number = next(n for n in range(1, len(known) + 2) if f"pair-{n}" not in known)
+        raise UploadError("Write two different answers.")
+    used_keys = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
+    number = next(n for n in range(1, len(used_keys) + 2) if f"pair-{n}" not in used_keys)
     pair = PairInput(
         f"pair-{number}",
         InstanceRecord.from_row(instance),
@@ -252,9 +257,12 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
 
 
 @dataclass(frozen=True)
-class Intake:
-    """What a study has taken in. dropped: (reason, count); shared: candidates that share the
-    ratings of an exact duplicate."""
+class CandidateCounts:
+    """Counts of a study's candidates.
+
+    `dropped` has pairs of reason and count. `shared` counts exact duplicates, which share the
+    ratings of another candidate.
+    """
 
     rated: int
     shared: int
@@ -268,18 +276,18 @@ class Intake:
     constituents: list[tuple[str, bool, int]]
 
     @property
-    def anything(self) -> bool:
+    def has_candidates(self) -> bool:
         return bool(self.rated or self.qualification or self.gold or self.dropped)
 
 
-def intake_report(study: Study) -> Intake:
-    """Counts of everything the study took in, from its rows; five queries."""
+def count_candidates(study: Study) -> CandidateCounts:
+    """Count the study's candidates; five queries."""
     use = StudyCandidate.Use
     rows = study.candidates.order_by()
     uses = dict(rows.values_list("use").annotate(n=Count("pk")))
     dropped = rows.filter(use=use.DROPPED).values_list("drop_reason").annotate(n=Count("pk"))
     rated = rows.filter(use=use.RATED)
-    places = rated.aggregate(
+    totals = rated.aggregate(
         shared=Count("same_as"),
         pairs=Count("pair", distinct=True),
         instances=Count("instance", distinct=True),
@@ -294,15 +302,15 @@ def intake_report(study: Study) -> Intake:
     for split, constituent, span_based, n in labels:
         splits[split] += n
         constituents[constituent, span_based] += n
-    return Intake(
+    return CandidateCounts(
         rated=uses.get(use.RATED, 0),
-        shared=places["shared"],
+        shared=totals["shared"],
         dropped=sorted(dropped, key=lambda row: -row[1]),
         qualification=uses.get(use.QUALIFICATION, 0),
         gold=uses.get(use.GOLD, 0),
-        pairs=places["pairs"] - no_pair,
-        instances=places["instances"],
-        passages=places["passages"],
+        pairs=totals["pairs"] - no_pair,
+        instances=totals["instances"],
+        passages=totals["passages"],
         splits=sorted(splits.items()),
         constituents=[(name, span, n) for (name, span), n in sorted(constituents.items())],
     )
@@ -335,9 +343,9 @@ def _pairs(upload: Upload) -> Sequence[PairInput]:
 def _read(upload: Upload, reader: Callable[[Path, str], Sequence[T]]) -> Sequence[T]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / Path(upload.name).name
-        path.write_bytes(content_of(upload))
+        path.write_bytes(read_content(upload))
         return reader(path, upload.format)
 
 
-def _tally(values: Iterable[str]) -> list[tuple[str, int]]:
+def _count(values: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(Counter(values).items(), key=lambda row: (-row[1], row[0]))

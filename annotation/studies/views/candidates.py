@@ -1,4 +1,4 @@
-"""Candidates: upload, columns, what the file holds, and what became of it."""
+"""Pages of a study's candidates: upload, choice of columns, summary, import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.studies import tasks
-from annotation.studies.forms import ColumnsForm, PairForm, TakeInForm, UploadForm
+from annotation.studies.forms import ColumnsForm, ImportForm, PairForm, UploadForm
 from annotation.studies.models import CandidateImport, Stage, Study, StudyInstance, Upload
 from annotation.studies.services import candidate_imports, uploads
 from annotation.studies.services.uploads import UploadError
@@ -25,6 +25,12 @@ from core.pages.sending import send
 
 ROWS_SHOWN = 4
 INSTANCES_SHOWN = 30
+# Page labels of the keys of `CandidateImport.counts`; other keys are reasons for exclusion.
+COUNT_LABELS = {
+    "taken": "added",
+    "pairs taken": "minimal pairs added",
+    "sharing another's ratings": "sharing the ratings of another candidate",
+}
 
 
 @require_safe
@@ -39,85 +45,87 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, study, form, PairForm(), status=422)
-    given = form.cleaned_data
+    values = form.cleaned_data
     try:
-        kept = uploads.keep_upload(
+        stored = uploads.store_upload(
             study,
-            given["file"].name,
-            given["file"].read(),
-            given["format"],
-            given["use"],
+            values["file"].name,
+            values["file"].read(),
+            values["format"],
+            values["use"],
             by=person(request),
             at=now(),
         )
     except UploadError as error:
         form.add_error("file", str(error).split("\n"))
         return _page(request, study, form, PairForm(), status=422)
-    return redirect("study-upload", study.slug, kept.pk)
+    return redirect("study-upload", study.slug, stored.pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, to_change=Role.EDITOR)
 def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The file's columns first, for a CSV; then what it holds. POST chooses the columns."""
-    kept = _upload(study, pk)
-    if active := uploads.active_import(kept):
+    """The choice of a CSV's columns, or a summary of the file. POST stores the columns."""
+    row = _upload(study, pk)
+    if active := uploads.active_import(row):
         return redirect(active)
-    choosing = request.method == "POST" or "columns" in request.GET or uploads.needs_columns(kept)
-    if kept.format == uploads.CSV and choosing:
-        return _columns(request, study, kept)
+    choosing = request.method == "POST" or "columns" in request.GET or uploads.needs_columns(row)
+    if row.format == uploads.CSV and choosing:
+        return _columns(request, study, row)
     try:
-        contents = uploads.look_into(kept)
+        summary = uploads.summarise(row)
     except UploadError as error:
-        context: dict[str, Any] = {"upload": kept, "problems": str(error).split("\n")}
+        context: dict[str, Any] = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
-    names = [name for name, _ in contents.constituents]
+    names = [name for name, _ in summary.constituents]
     initial = {
-        "span_based": contents.span_guess(),
+        "span_based": summary.likely_span_based(),
         "draw_questions": study.current.protocol.draw_questions,
     }
-    form = TakeInForm(constituents=names, initial=initial)
-    return _upload_page(request, study, {"upload": kept, "contents": contents, "form": form})
+    form = ImportForm(constituents=names, initial=initial)
+    return _upload_page(request, study, {"upload": row, "contents": summary, "form": form})
 
 
 @require_POST
 @study_view(Role.EDITOR)
-def take_in(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Ask for the import of the file's candidates; its page shows how far it is."""
-    kept = _upload(study, pk)
-    form = TakeInForm(request.POST, constituents=request.POST.getlist("span_based"))
+def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Start the import of the file's candidates and redirect to its progress."""
+    row = _upload(study, pk)
+    form = ImportForm(request.POST, constituents=request.POST.getlist("span_based"))
     try:
         if form.is_valid():
             with transaction.atomic():
-                asked = candidate_imports.request(
-                    kept, **form.cleaned_data, by=person(request), at=now()
+                job = candidate_imports.request(
+                    row, **form.cleaned_data, by=person(request), at=now()
                 )
-                send(request, lambda: tasks.import_candidates.delay(asked.pk))
-            return redirect(asked)
-        contents = uploads.look_into(kept)
+                send(request, lambda: tasks.import_candidates.delay(job.pk))
+            return redirect(job)
+        summary = uploads.summarise(row)
     except UploadError as error:
-        context = {"upload": kept, "problems": str(error).split("\n")}
+        context = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
-    form = TakeInForm(request.POST, constituents=[name for name, _ in contents.constituents])
-    shown = {"upload": kept, "contents": contents, "form": form}
-    return _upload_page(request, study, shown, status=422)
+    form = ImportForm(request.POST, constituents=[name for name, _ in summary.constituents])
+    context = {"upload": row, "contents": summary, "form": form}
+    return _upload_page(request, study, context, status=422)
 
 
 @require_safe
 @study_view(Role.VIEWER)
 def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """How far it is; a page that followed it goes on to the candidates once they are added."""
-    found = get_object_or_404(study.candidate_imports, pk=pk)
-    counts = [(count, what) for what, count in (found.counts or {}).items() if count]
+    """Progress of an import. When it is complete, polling pages go to the list of candidates."""
+    job = get_object_or_404(study.candidate_imports, pk=pk)
+    counts = [
+        (count, COUNT_LABELS.get(name, name)) for name, count in (job.counts or {}).items() if count
+    ]
     if counts and wants_fragment(request):
-        told = "; ".join(f"{count:,} {what}" for count, what in counts)
-        messages.success(request, f"{found.name}: {told}.")
+        summary = "; ".join(f"{count:,} {label}" for count, label in counts)
+        messages.success(request, f"{job.name}: {summary}.")
         return HttpResponseClientRedirect(reverse("study-candidates", args=[study.slug]))
     context = {
         "tab": "candidates",
-        "import": found,
+        "import": job,
         "counts": counts,
-        "problems": found.reason.split("\n"),
+        "problems": job.reason.split("\n"),
     }
     return study_page(
         request,
@@ -131,17 +139,17 @@ def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpRespons
 @require_POST
 @study_view(Role.EDITOR)
 def stop_candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    found = get_object_or_404(study.candidate_imports, pk=pk)
-    if not found.cancel(at=now()):
-        messages.info(request, f"It is {found.status}: there is nothing to stop.")
-    return redirect(found)
+    job = get_object_or_404(study.candidate_imports, pk=pk)
+    if not job.cancel(at=now()):
+        messages.info(request, f"The import is already {job.status}.")
+    return redirect(job)
 
 
 @require_POST
 @study_view(Role.EDITOR)
 def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     uploads.discard(_upload(study, pk), at=now())
-    messages.success(request, "The file was put aside; nothing of it was taken in.")
+    messages.success(request, "The file was discarded. No candidates were added.")
     return redirect("study-candidates", study.slug)
 
 
@@ -150,45 +158,45 @@ def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
     form = PairForm(request.POST)
     if form.is_valid():
-        given = form.cleaned_data
+        values = form.cleaned_data
         try:
             key = uploads.write_pair(
-                study, given["instance"], given["better"], given["worse"], given["phenomenon"]
+                study, values["instance"], values["better"], values["worse"], values["phenomenon"]
             )
         except UploadError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"The minimal pair {key} is added.")
+            messages.success(request, f"The minimal pair {key} was added.")
             return redirect("study-candidates", study.slug)
     return _page(request, study, UploadForm(), form, status=422)
 
 
-def _columns(request: HttpRequest, study: Study, kept: Upload) -> HttpResponse:
-    table = uploads.table_of(kept)
+def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:
+    table = uploads.table_of(row)
     header = list(table.header)
     form = ColumnsForm(request.POST if request.method == "POST" else None, header=header)
     if request.method == "POST" and form.is_valid():
         try:
-            uploads.choose_columns(kept, form.meanings())
+            uploads.choose_columns(row, form.meanings())
         except UploadError as error:
             form.add_error(None, str(error).split("\n"))
         else:
-            return redirect("study-upload", study.slug, kept.pk)
-    rows = [[row[at] for row in table.rows[:ROWS_SHOWN]] for at in range(len(header))]
+            return redirect("study-upload", study.slug, row.pk)
+    samples = [[cells[i] for cells in table.rows[:ROWS_SHOWN]] for i in range(len(header))]
     context = {
-        "upload": kept,
+        "upload": row,
         "form": form,
-        "columns": list(zip(form, rows, strict=True)),
+        "columns": list(zip(form, samples, strict=True)),
         "row_count": len(table.rows),
     }
     return _upload_page(request, study, context, status=422 if form.errors else 200)
 
 
 def _upload(study: Study, pk: int) -> Upload:
-    found = study.uploads.filter(pk=pk).first()
-    if found is None:
-        raise Http404("That file was taken in or put aside.")
-    return found
+    row = study.uploads.filter(pk=pk).first()
+    if row is None:
+        raise Http404("This file has been imported or discarded.")
+    return row
 
 
 def _upload_page(
@@ -206,7 +214,7 @@ def _page(
         "tab": "candidates",
         "form": form,
         "pair_form": pair_form,
-        "taken": uploads.intake_report(study),
+        "totals": uploads.count_candidates(study),
         "waiting": study.uploads.defer("content"),
         "active": study.candidate_imports.filter(status__in=CandidateImport.ACTIVE),
         "pairs": pairs[:60],

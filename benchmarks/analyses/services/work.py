@@ -26,7 +26,7 @@ def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -
         result, seconds = _run_steps(kind, analysis, report)
         analysis.complete(at=now(), result=result, seconds=seconds)
 
-    perform(analysis, work, refusals=(AnalysisRefusedError,))
+    perform(analysis, work, expected_errors=(AnalysisRefusedError,))
 
 
 def load_analysis_runs(analysis: Analysis) -> list[MetricRun]:

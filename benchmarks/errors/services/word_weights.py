@@ -63,7 +63,7 @@ def perform(pk: int) -> None:
     """Compute the word importance unless another worker does or did."""
     job = WordWeights.claim(pk, at=now(), steps=0)
     if job is not None:
-        performing.perform(job, lambda: _compute(job), refusals=(scorers.ModelError,))
+        performing.perform(job, lambda: _compute(job), expected_errors=(scorers.ModelError,))
 
 
 def _compute(job: WordWeights) -> None:

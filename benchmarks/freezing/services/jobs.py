@@ -26,7 +26,7 @@ from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
-REFUSALS = (FreezeRefusedError, RoleNeededError, StudyMissingError)
+EXPECTED_ERRORS = (FreezeRefusedError, RoleNeededError, StudyMissingError)
 
 
 def request(
@@ -76,7 +76,7 @@ def perform(pk: int) -> None:
     """Do it unless another worker holds it or it has ended."""
     freezing = Freezing.claim(pk, at=now(), steps=0, preview=None)
     if freezing is not None:
-        performing.perform(freezing, lambda: _work(freezing), refusals=REFUSALS)
+        performing.perform(freezing, lambda: _work(freezing), expected_errors=EXPECTED_ERRORS)
 
 
 def _work(freezing: Freezing) -> None:

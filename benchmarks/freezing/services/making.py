@@ -48,7 +48,7 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
     protocol = study.current.protocol
     about = About(
         title=study.title,
-        description="Frozen from simulated ratings; nobody's judgments."
+        description="Frozen from simulated ratings, not from people's."
         if frozen.is_simulated
         else "",
         illustrative=frozen.is_simulated,

@@ -59,7 +59,7 @@ def perform(pk: int) -> list[MetricRun]:
         else:
             requests.fail(set_import, reason, at=now())
 
-    performing.perform(set_import, work, refusals=(FormatError, *REFUSED), fail=fail)
+    performing.perform(set_import, work, expected_errors=(FormatError, *REFUSED), fail=fail)
     return asked
 
 

@@ -34,7 +34,7 @@ class Command(SetCommand):
         add_publishing(parser)
         parser.add_argument("--owner", metavar="ACCOUNT", help="who owns the set, if it is new")
         parser.add_argument(
-            "--illustrative", action="store_true", help="nobody's judgments: say so"
+            "--illustrative", action="store_true", help="label the set as illustrative"
         )
         given = parser.add_argument_group("what some formats take")
         given.add_argument("--systems", type=comma_separated, default=(), help="kpqa: its halves")

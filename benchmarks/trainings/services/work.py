@@ -36,7 +36,7 @@ KEEP_SECONDS = settings.TRAINING_SNAPSHOT_SECONDS
 #: Trainings draw from one generator of random numbers, so a process makes one at a time.
 ONE_AT_A_TIME = threading.Lock()
 # What the data or the choices are to blame for.
-REFUSALS = (FileError, ModelError, TrainingError, ValueError, TrainingRefusedError)
+EXPECTED_ERRORS = (FileError, ModelError, TrainingError, ValueError, TrainingRefusedError)
 
 
 def perform(pk: int) -> bool:
@@ -66,7 +66,10 @@ def _perform(training: Training) -> None:
 
     try:
         performing.perform(
-            training, lambda: _to_checkpoint(training, folder), refusals=REFUSALS, fail=fail
+            training,
+            lambda: _to_checkpoint(training, folder),
+            expected_errors=EXPECTED_ERRORS,
+            fail=fail,
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,7 @@ def perform(pk: int) -> None:
     """Score a try-out unless another worker holds it or it has ended."""
     tryout = TryOut.claim(pk, at=now())
     if tryout is not None:  # a checkpoint may be deleted meanwhile, hence the refusal
-        performing.perform(tryout, lambda: _score(tryout), refusals=(scorers.MetricError,))
+        performing.perform(tryout, lambda: _score(tryout), expected_errors=(scorers.MetricError,))
 
 
 def _score(tryout: TryOut) -> None:

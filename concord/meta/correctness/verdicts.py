@@ -28,6 +28,7 @@ class Confusion:
 
     @property
     def counts(self) -> Counts:
+        """True positives, false positives, false negatives and true negatives, (4,)."""
         return np.array(
             [self.true_positive, self.false_positive, self.false_negative, self.true_negative],
             dtype=np.float64,

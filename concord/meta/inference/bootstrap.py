@@ -50,6 +50,7 @@ class Bootstrap:
 
     @property
     def draws(self) -> int:
+        """Number of bootstrap draws."""
         return len(self.values)
 
     @property

@@ -38,6 +38,7 @@ class Correlation:
 
     @property
     def value(self) -> float | None:
+        """The coefficient; None if it is undefined."""
         return self.figure.value
 
     def with_figure(self, *, p: float | None, ci: tuple[float, float] | None) -> Correlation:

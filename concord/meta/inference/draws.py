@@ -61,6 +61,7 @@ class Block:
 
     @property
     def rows(self) -> slice:
+        """The rows of the block among all draws."""
         return slice(self.start, self.start + self.size)
 
 

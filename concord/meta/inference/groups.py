@@ -28,6 +28,7 @@ class Groups:
 
     @classmethod
     def from_codes(cls, codes: NDArray[np.int64]) -> Groups:
+        """Groups from the group code of each element; negative codes have no group."""
         order = np.argsort(codes, kind="stable")
         order = order[codes[order] >= 0]
         group_codes, starts, sizes = np.unique(codes[order], return_index=True, return_counts=True)

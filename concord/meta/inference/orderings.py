@@ -36,6 +36,7 @@ class Pairs:
 
     @property
     def every(self) -> NDArray[np.float64]:
+        """Number of pairs in each group."""
         return self.weight * (self.weight - 1) / 2
 
 
@@ -59,10 +60,12 @@ class Ordering:
 
     @property
     def n_groups(self) -> int:
+        """Number of groups."""
         return len(self.group_bounds) - 1
 
     @cached_property
     def inversions(self) -> Inversions:
+        """The structure that counts discordant pairs."""
         return Inversions(self._group, self._y)
 
     @cached_property
@@ -75,6 +78,7 @@ class Ordering:
 
     @property
     def untied(self) -> bool:
+        """Whether all values of x differ within their group."""
         return len(self.x_ties) - 1 == len(self.order)
 
     def centred_ranks(self, weights: NDArray[np.int32]) -> NDArray[np.int32]:

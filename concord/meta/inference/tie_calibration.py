@@ -39,6 +39,7 @@ class CandidatePairs:
         return float(self.weights[self.gold == 0].sum())
 
     def signed_gaps(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The difference of the two scores of each pair."""
         return scores[self.first] - scores[self.second]
 
     def accuracy(self, scores: NDArray[np.float64], epsilon: float) -> float:

@@ -93,8 +93,8 @@ def small(ratings: int = 2, most: int = 1, cents: int = 3, **more: Any) -> Proto
     """KPQA with few ratings, and HITs of a passage's candidates."""
     return kpqa(
         rating_rules=(RatingRule(ratings),),
-        hit=HitRules(most_candidates=most),
-        pay=Pay(cents_a_full_hit=cents, pro_rata=most > 1),
+        hit=HitRules(max_candidates=most),
+        pay=Pay(cents_per_full_hit=cents, pro_rata=most > 1),
         **more,
     )
 
@@ -130,7 +130,7 @@ def published(study: Study, environment: str, offer: Offer = OFFER, **more: Any)
 
 def topped_up(publication: Publication) -> int:
     """What is lacking, ordered at the cost that was shown; how many places."""
-    cost = dollars(topping_up.missing_places(publication, at=now()).cents)
+    cost = dollars(topping_up.missing_raters(publication, at=now()).cents)
     return topping_up.top_up(publication, confirmed=cost, by=None, at=now())
 
 

@@ -52,7 +52,7 @@ def test_expired_places_are_missing_and_those_in_progress_are_not(
     Turker(sandbox, "ADONE").qualified(publication).do(listing)
     holder = Turker(sandbox, "AHOLDS").qualified(publication).accept(listing)
     holder.open()
-    assert topping_up.missing_places(publication, at=now()).places == 0
+    assert topping_up.missing_raters(publication, at=now()).places == 0
     sandbox.advance(WEEK.total_seconds() - 600)
     late = Turker(sandbox, "ALATE").qualified(publication).accept(listing)
     late.open()
@@ -60,7 +60,7 @@ def test_expired_places_are_missing_and_those_in_progress_are_not(
     assert listing.hit is not None
     listing.hit.refresh_from_db()
     assert listing.hit.open_slots == 1
-    lack = topping_up.missing_places(publication, at=now() + WEEK)
+    lack = topping_up.missing_raters(publication, at=now() + WEEK)
     assert (lack.places, lack.new_listings, lack.cents) == (1, 1, 4)
 
 
@@ -87,7 +87,7 @@ def test_more_places_of_a_hit_of_ten_cost_the_fee_of_ten(sandbox: Sandbox) -> No
     hit = scenes.full_stage(study).hits.get()
     hit.open_slots = hit.wanted = 12
     hit.save()
-    lack = topping_up.missing_places(publication, at=now())
+    lack = topping_up.missing_raters(publication, at=now())
     assert (lack.places, lack.new_listings, lack.fees) == (2, 0, 4)
     scenes.topped_up(publication)
     assert CrowdCall.objects.get(kind="top up").cents == lack.cents == 10

@@ -70,7 +70,7 @@ def test_the_reports_take_few_queries(
     with django_assert_max_num_queries(5):
         stage_figures.stages_progress(scene.study)
     with django_assert_max_num_queries(6):
-        uploads.intake_report(scene.study)
+        uploads.count_candidates(scene.study)
 
 
 def test_figures_follow_new_ratings(rosa: User) -> None:
@@ -227,6 +227,11 @@ def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
             checking.adjudicate(widest, value, "", by=rosa, at=now())
     checking.remove_adjudication(widest)
     assert checking.disagreements(scene.study, found)[0] == total
+
+
+def test_the_form_says_that_the_worker_reads_the_reason(scene: Scene, owner: Client) -> None:
+    url = reverse("study-worker", args=[scene.slug, scene.workers[0].worker.name])
+    assert "The worker reads this text word for word" in readable(owner.get(url))
 
 
 def test_an_appeal_is_answered_and_the_worker_readmitted(scene: Scene, owner: Client) -> None:

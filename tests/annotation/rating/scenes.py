@@ -57,7 +57,7 @@ def protocol(**changes: Any) -> Protocol:
         "qualification": Qualification(candidates=4, pass_share=0.75, tolerance=0, tries=2),
         "trial": None,
         "rating_rules": (RatingRule(2),),
-        "hit": HitRules(most_candidates=3),
+        "hit": HitRules(max_candidates=3),
         "split_shares": (),
     }
     return replace(preset("mocha-2020"), **{**small, **changes})

@@ -8,11 +8,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
 from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Hit, Participation, Worker
 from annotation.rating.services.invitations import Invitation, signed_invitation, signed_preview
+from annotation.stages.services import opening
 from tests.annotation.rating.scenes import Scene, make_study
+from tests.html import readable
 
 JOIN = "/rate/join/kettle/"
 
@@ -81,6 +84,22 @@ def test_a_study_that_is_not_there_and_an_endless_id_are_answered(
     assert rater.get("/rate/join/nowhere/").status_code == 404
     assert rater.get("/rate/join/a%00b/").status_code == 404
     assert rater.get(JOIN, {"worker": "x" * 201}).status_code == 400
+
+
+def test_a_study_that_is_over_invites_nobody_new(scene: Scene, rater: Client) -> None:
+    opening.close_stage(scene.stage("full"), at=now())  # the test may still be open
+    for query in ("", "?worker=nina"):
+        for send in (rater.get, rater.post):
+            response = send(f"{JOIN}{query}")
+            assert response.status_code == 410 and "This study is over" in readable(response)
+    assert Worker.objects.count() == 1
+    again = rater.get(f"{JOIN}?worker=wanda", follow=True)
+    assert "The study is over" in readable(again) and "Earned so far" in readable(again)
+
+
+def test_an_invitation_says_that_the_study_is_not_open(db: None, rater: Client) -> None:
+    make_study(open_stages=False)
+    assert "The study is not open now" in readable(rater.get(JOIN))
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.rating.models import Assignment, Participation
+from annotation.rating.services import participation
+from annotation.stages.services.stage_figures import stages_progress
 from tests.annotation.rating.scenes import Scene, consent, right_values, take
 
 Qualified = Participation.Qualified
@@ -97,3 +99,15 @@ def test_the_page_of_a_test_has_no_return_button(
 ) -> None:
     page = rater.get(reverse("rating-task", args=[scene.token])).content.decode()
     assert "Return this task" not in page and "<h1>Test" in page
+
+
+def test_each_try_is_paid_and_counted(scene: Scene, rater: Client, held: Assignment) -> None:
+    submit(rater, scene, held, wrong=2)
+    rater.post(reverse("rating-test", args=[scene.token]))
+    [figures, *_] = stages_progress(scene.study)
+    assert figures.earned_cents == held.pay_cents, "the first try stays paid during the second"
+    submit(rater, scene, held, wrong=0)
+    assert participation.earned_cents(scene.worker) == 2 * held.pay_cents
+    [figures, *_] = stages_progress(scene.study)
+    assert (figures.tests, figures.passed, figures.failed) == (2, 1, 1)
+    assert figures.earned_cents == 2 * held.pay_cents

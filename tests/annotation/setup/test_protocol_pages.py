@@ -35,9 +35,9 @@ def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
     answer = owner.post(reverse("study-new"), sent("mocha-2020", pay_dollars="0.55"), follow=True)
     assert "Next: upload its candidates" in answer.content.decode()
     study = Study.objects.get(slug="mine")
-    assert [one.field for one in study.deviations()] == ["pay.cents_a_full_hit"]
+    assert [one.field for one in study.deviations()] == ["pay.cents_per_full_hit"]
     page = owner.get(study.get_absolute_url()).content.decode()
-    assert "pay.cents_a_full_hit" in page and "MOCHA 2020" in page
+    assert "pay.cents_per_full_hit" in page and "MOCHA 2020" in page
     assert ">40<" in page and ">55<" in page
     assert [stage.kind for stage in study.stages.all()] == ["qualification", "trial", "full"]
 
@@ -49,9 +49,9 @@ def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
         ({"label_1": " "}, "label_1", "Needs a label"),
         ({f"label_{n}": "" for n in range(1, 11)}, "low", "1 points; must have 2 to 11"),
         ({"question": ""}, "question", "Say what raters are to judge"),
-        ({"rule_0_ratings": ""}, "rule_0_ratings", "how many ratings"),
+        ({"rule_0_ratings": ""}, "rule_0_ratings", "number of ratings"),
         ({"share_0_split": "train", "share_0_percent": "50"}, "share_0_percent", "add up to 1"),
-        ({"hit_most_candidates": "51"}, "hit_most_candidates", "less than or equal to 50"),
+        ({"hit_max_candidates": "51"}, "hit_max_candidates", "less than or equal to 50"),
         ({"slug": "new"}, "slug", "not “new”"),
         ({"slug": "No Name"}, "slug", "Small letters"),
         ({"title": ""}, "title", "required"),
@@ -107,7 +107,7 @@ def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(
 ) -> None:
     study = people.new_study(rosa)
     version = study.current
-    version.content["quality"]["at_most_removed"] = 0
+    version.content["quality"]["max_removed"] = 0
     version.content["split_shares"] = [["train", 0.5]]
     version.save()
     url = reverse("study-protocol", args=[study.slug])
@@ -116,7 +116,7 @@ def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(
     assert owner.get(study.get_absolute_url()).status_code == 200
     saved = owner.post(url, sent_by_browser(page.content.decode()))
     assert saved.status_code == 422
-    assert set(saved.context["form"].errors) == {"quality_at_most_removed", "share_0_percent"}
+    assert set(saved.context["form"].errors) == {"quality_max_removed", "share_0_percent"}
 
 
 def test_eleven_points_from_zero_are_a_scale(rosa: User) -> None:

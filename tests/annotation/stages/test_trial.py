@@ -49,13 +49,13 @@ def ratings_of(study: Study) -> Counter[int]:
     return Counter(Counter(found.units.tolist()).values())
 
 
-@pytest.mark.parametrize("most_candidates", [1, 2, 4])
+@pytest.mark.parametrize("max_candidates", [1, 2, 4])
 def test_a_team_as_large_as_the_required_ratings_finishes_a_study_with_a_trial(
-    rosa: User, most_candidates: int
+    rosa: User, max_candidates: int
 ) -> None:
     """Nobody rates a candidate twice, so what the trial brought must not be asked for again."""
     given = people.protocol(
-        trial=Trial(candidates=10, ratings=2), hit=HitRules(most_candidates=most_candidates)
+        trial=Trial(candidates=10, ratings=2), hit=HitRules(max_candidates=max_candidates)
     )
     study = people.new_study(rosa, given, people.candidates(4, each=4))
     trial, crowd = tried(study, "abcd")

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from annotation.studies.models import Study
+from annotation.studies.models import ProtocolVersion, Study
 from annotation.studies.services import candidate_imports
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
+from core.rest.renaming import RENAMED_ON
 from tests.annotation.people import Scene
 from tests.core.rest.people import Caller, caller, person
 
@@ -44,17 +45,40 @@ def test_a_study_is_visible_to_members_only(scene: Scene, viewer: Caller, outsid
     assert refused.json()["detail"] == "There is no such study."
 
 
-def taken(caller: Caller, upload: int, body: dict[str, Any]) -> dict[str, int]:
-    """What became of an upload's candidates, once a worker has added them."""
-    asked = caller.post(f"/studies/fresh/uploads/{upload}/take-in", body)
-    assert (asked.status_code, asked.json()["counts"]) == (202, None), asked.content
-    candidate_imports.perform(asked.json()["id"])
-    path = asked["Location"].removeprefix("/api/v1")
+def import_upload(
+    caller: Caller, upload: int, body: dict[str, Any], path: str = "import"
+) -> dict[str, int]:
+    """Import an upload; the counts of the completed import."""
+    response = caller.post(f"/studies/fresh/uploads/{upload}/{path}", body)
+    assert (response.status_code, response.json()["counts"]) == (202, None), response.content
+    assert ("Deprecation" in response) == (path != "import")
+    candidate_imports.perform(response.json()["id"])
+    path = response["Location"].removeprefix("/api/v1")
     ended = caller.get(path).json()
     assert (ended["status"], ended["percent"]) == ("complete", 100)
     assert caller.post(f"{path}/stop").json()["status"] == "complete", "it has ended"
     counts: dict[str, int] = ended["counts"]
     return counts
+
+
+def test_old_names_in_a_protocol_are_accepted_and_deprecated(outsider: Caller) -> None:
+    old = PROTOCOL | {"hit": {"most_candidates": 6}, "pay": {"cents_a_full_hit": 30}}
+    created = outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": old})
+    assert created.status_code == 201, created.content
+    assert created["Deprecation"] == RENAMED_ON
+    protocol = outsider.get("/studies/fresh/protocol").json()["protocol"]
+    assert (protocol["hit"]["max_candidates"], protocol["pay"]["cents_per_full_hit"]) == (6, 30)
+    assert "Deprecation" not in outsider.put("/studies/fresh/protocol", protocol)
+
+
+def test_a_protocol_stored_with_old_names_is_answered_with_new_ones(outsider: Caller) -> None:
+    body = {"slug": "fresh", "title": "New", "protocol": PROTOCOL}
+    assert outsider.post("/studies", body).status_code == 201
+    version = ProtocolVersion.objects.get(study__slug="fresh")
+    version.content["hit"] = {"most_candidates": 6, "same_passage": True}
+    version.save()
+    protocol = outsider.get("/studies/fresh/protocol").json()["protocol"]
+    assert protocol["hit"] == {"max_candidates": 6, "same_passage": True}
 
 
 def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
@@ -66,7 +90,7 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
     assert kept.status_code == 201, kept.content
     assert kept.json()["contents"]["candidates"] == 4
-    assert taken(outsider, kept.json()["id"], {})["taken"] == 4
+    assert import_upload(outsider, kept.json()["id"], {})["taken"] == 4
     assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
     assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
     opened = outsider.post("/studies/fresh/stages/full/open")
@@ -87,7 +111,7 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
     rows = [json.loads(row) for row in lines().splitlines()]
     text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
     kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
-    counts = taken(outsider, kept["id"], body)
+    counts = import_upload(outsider, kept["id"], body)
     assert counts["taken"] == drawn
     if drawn < 4:
         assert counts[f"not drawn: {drawn} of 4 questions, seed 3"] == 4 - drawn
@@ -112,7 +136,7 @@ def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
         ({"scale": [{"value": 1, "label": "only"}]}, "protocol.scale"),
         ({"scale": [{"value": 1, "label": "a"}, {"value": 3, "label": "b"}]}, "protocol.scale"),
         ({"rating_rules": []}, "protocol.rating_rules"),
-        ({"pay": {"cents_a_full_hit": -1}}, "protocol.pay.cents_a_full_hit"),
+        ({"pay": {"cents_per_full_hit": -1}}, "protocol.pay.cents_per_full_hit"),
         ({"question": "a\x00b"}, "protocol.question"),
         ({"moon": 1}, "protocol.moon"),
     ],

@@ -38,7 +38,7 @@ def study(rosa: User) -> Study:
 def keep(study: Study, rows: list[dict[str, Any]] = ROWS, **more: Any) -> Upload:
     content = "".join(json.dumps(row) + "\n" for row in rows).encode()
     chosen = {"by": study.owner, "at": now()} | more
-    return uploads.keep_upload(study, "u.jsonl", content, "concord", "rated", **chosen)
+    return uploads.store_upload(study, "u.jsonl", content, "concord", "rated", **chosen)
 
 
 def ask(upload: Upload, by: User | None = None) -> CandidateImport:
@@ -62,7 +62,7 @@ def test_from_the_page_to_the_candidates(
     monkeypatch.setattr(tasks.import_candidates, "delay", sent.append)
     upload = keep(study)
     file_page = reverse("study-upload", args=[study.slug, upload.pk])
-    url = reverse("study-take-in", args=[study.slug, upload.pk])
+    url = reverse("study-import-upload", args=[study.slug, upload.pk])
     with django_capture_on_commit_callbacks(execute=True), monkeypatch.context() as patched:
         patched.delattr(uploads, "_read")  # the request does not read the file
         answer = owner.post(url)
@@ -70,17 +70,17 @@ def test_from_the_page_to_the_candidates(
     assert sent == [asked.pk] and answer["Location"] == asked.get_absolute_url()
     assert_nothing_is_added()
     followed = readable(owner.get(answer["Location"]))
-    assert f'hx-get="{answer["Location"]}"' in followed and "waits for a worker" in followed
+    assert f'hx-get="{answer["Location"]}"' in followed and "waiting for a worker" in followed
     listing = reverse("study-candidates", args=[study.slug])
     assert answer["Location"] in readable(owner.get(listing)), "the list of candidates links it"
     assert owner.get(file_page)["Location"] == answer["Location"]
     found = done(asked)
     assert (found.status, found.percent, found.upload) == ("complete", 100, None)
     ended = readable(owner.get(answer["Location"]))
-    assert "hx-trigger" not in ended and "3 taken" in ended
+    assert "hx-trigger" not in ended and "3 added" in ended
     assert owner.get(answer["Location"], headers=HTMX)["HX-Redirect"] == listing
     page = readable(owner.get(listing))
-    assert "u.jsonl: 3 taken." in page and answer["Location"] not in page
+    assert "u.jsonl: 3 added." in page and answer["Location"] not in page
 
 
 def test_a_message_delivered_twice_adds_them_once(study: Study) -> None:
@@ -146,7 +146,7 @@ def test_one_that_is_stopped_adds_nothing_and_keeps_the_file(study: Study, owner
     assert "Stopped by hand." in page and "No candidate was added" in page
     assert done(asked).status == "cancelled"
     assert_nothing_is_added()
-    assert "there is nothing to stop" in readable(owner.post(url, follow=True))
+    assert "The import is already" in readable(owner.post(url, follow=True))
     assert done(ask(upload)).status == "complete", "it can be asked for again"
 
 
@@ -207,7 +207,7 @@ def test_a_viewer_follows_and_does_not_stop(study: Study) -> None:
     vera = people.researcher("vera", staff=False)
     members(study).add(vera, Role.VIEWER, at=now())
     page = readable(signed_in(vera).get(ask(keep(study)).get_absolute_url()))
-    assert "waits for a worker" in page and "Stop" not in page
+    assert "waiting for a worker" in page and "Stop" not in page
 
 
 def test_an_import_of_another_study_is_not_there(study: Study, rosa: User, owner: Client) -> None:

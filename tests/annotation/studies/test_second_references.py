@@ -38,7 +38,7 @@ INSTANCE = InstanceRecord(
 def stage(rosa: User) -> Stage:
     protocol = people.protocol(
         rating_rules=(RatingRule(1),),
-        hit=HitRules(most_candidates=10),
+        hit=HitRules(max_candidates=10),
         drop=DropRules(equal_to_reference=True, second_reference_below=0.4),
     )
     given = [CandidateInput("c0", INSTANCE, "a boat", "gpt2")]

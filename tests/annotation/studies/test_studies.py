@@ -153,7 +153,7 @@ def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
     uploads.write_pair(study, "i0", "good", "bad", "")
     assert study.instances.get(key="i0").references == ["a red boat", "the red boat"]
     opposed = factories.instance(0, references=("a red boat", "another text"))
-    with pytest.raises(StudyError, match="other texts"):
+    with pytest.raises(StudyError, match="different passage"):
         add_candidates(study, [CandidateInput("late", opposed, "z")])
 
 
@@ -325,9 +325,9 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
     ("given", "says"),
     [
         ([], "no candidates"),
-        ([CandidateInput("c0-0", factories.instance(0), "x")], "has these ids already: c0-0"),
+        ([CandidateInput("c0-0", factories.instance(0), "x")], "these ids: c0-0"),
         ([CandidateInput("n", factories.instance(5), "x")] * 2, "twice"),
-        ([CandidateInput("n", factories.instance(0, question="?"), "x")], "other texts"),
+        ([CandidateInput("n", factories.instance(0, question="?"), "x")], "different passage"),
     ],
 )
 def test_a_faulty_upload_leaves_nothing_behind(given, says):
@@ -342,7 +342,7 @@ def test_a_faulty_upload_leaves_nothing_behind(given, says):
 def test_test_items_need_a_right_value_on_the_scale(value):
     study = factories.make_study(factories.TESTED)
     item = CandidateInput("k", factories.instance(1), "x", expected=value)
-    with pytest.raises(StudyError, match="right value"):
+    with pytest.raises(StudyError, match="correct rating"):
         add_candidates(study, [item], use=Use.QUALIFICATION)
 
 

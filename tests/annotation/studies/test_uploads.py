@@ -1,4 +1,4 @@
-"""Files of candidates: taken whole, refused with a sentence, shown as they are."""
+"""Files of candidates are added as a whole or refused with an error."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def send(client: Client, study: Study, content: bytes, name: str, use: str = "ra
 
 def ask(client: Client, study: Study, **sent: Any) -> Any:
     """Ask for the candidates of the only upload."""
-    url = reverse("study-take-in", args=[study.slug, study.uploads.get().pk])
+    url = reverse("study-import-upload", args=[study.slug, study.uploads.get().pk])
     return client.post(url, sent)
 
 
@@ -73,7 +73,7 @@ def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, stud
     assert not StudyCandidate.objects.exists()
     answer = take(owner, study, span_based=["quoref"])
     page = answer.content.decode()
-    assert "1 equal to a reference" in page and "1 sharing another" in page
+    assert "1 equal to a reference" in page and "1 sharing the ratings of another" in page
     found = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
     assert found["b"].same_as == found["a"]
     assert found["c"].drop_reason == "equal to a reference"
@@ -88,7 +88,7 @@ def test_an_upload_draws_as_many_questions_as_the_form_says(owner: Client, rosa:
     assert 'name="draw_questions" value="2"' in page
     assert take(owner, study, draw_questions="0").status_code == 422
     page = take(owner, study, draw_questions="3").content.decode()
-    assert "3 taken; 2 not drawn: 3 of 5 questions, seed 11" in page
+    assert "3 added; 2 not drawn: 3 of 5 questions, seed 11" in page
     assert study.candidates.filter(use="rated").count() == 3
 
 
@@ -122,7 +122,7 @@ def test_scores_of_candidates_to_rate_are_not_kept(owner: Client, study: Study) 
 def test_a_test_takes_its_right_values_from_the_scores(owner: Client, rosa: User) -> None:
     study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=1)))
     send(owner, study, jsonl(line("a", "a ship")), "a.jsonl", "qualification")
-    assert "need a right value" in take(owner, study).content.decode()
+    assert "need a correct rating" in take(owner, study).content.decode()
     study.uploads.all().delete()
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl", "qualification")
     take(owner, study)
@@ -138,7 +138,7 @@ def test_minimal_pairs_need_no_scores(owner: Client, study: Study) -> None:
         "phenomenon": "negation",
     }
     send(owner, study, jsonl(pair), "pairs.jsonl", "pairs")
-    assert "1 pairs taken" in take(owner, study).content.decode()
+    assert "1 minimal pairs added" in take(owner, study).content.decode()
     better, worse = study.candidates.order_by("pair_member")
     assert (better.text, worse.text, better.phenomenon) == ("no", "yes", "negation")
 
@@ -199,8 +199,8 @@ def test_texts_are_shown_as_they_are_and_never_run(owner: Client, study: Study) 
         line("b", RIGHT_TO_LEFT, references=[EMOJI], passage=RIGHT_TO_LEFT),
     ]
     shown = send(owner, study, jsonl(*lines), f"{ATTACK}.jsonl").content.decode()
-    taken = take(owner, study).content.decode()
-    for page in (shown, taken):
+    result = take(owner, study).content.decode()
+    for page in (shown, result):
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert(1)" in page
         assert RIGHT_TO_LEFT in page and EMOJI in page and 'dir="auto"' in page
@@ -212,10 +212,10 @@ def test_a_file_that_is_too_large_is_refused(
     monkeypatch.setattr(uploads, "UPLOAD_BYTES", 100)
     answer = send(owner, study, jsonl(line("a", "x" * 200)), "a.jsonl")
     assert answer.status_code == 422
-    assert "Split it" in answer.content.decode()
+    assert "Split the file" in answer.content.decode()
 
 
-def test_once_collection_began_no_candidates_are_taken(owner: Client, study: Study) -> None:
+def test_no_candidates_are_added_after_collection_has_begun(owner: Client, study: Study) -> None:
     send(owner, study, jsonl(line("a", "a ship")), "a.jsonl")
     take(owner, study)
     people.open_stage(study)

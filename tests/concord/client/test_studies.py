@@ -16,7 +16,7 @@ PROTOCOL: dict[str, Any] = {
     "scale": [{"value": value, "label": f"point {value}"} for value in range(1, 6)],
     "question": "How right is the answer?",
     "rating_rules": [{"ratings": 2}],
-    "hit": {"most_candidates": 4, "same_passage": False},
+    "hit": {"max_candidates": 4, "same_passage": False},
 }
 
 

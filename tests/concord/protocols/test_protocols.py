@@ -42,7 +42,7 @@ def test_mocha_2020_is_what_the_paper_says():
     assert (test.candidates, test.pass_share) == (10, 0.8)
     assert (mocha.trial.candidates, mocha.trial.ratings) == (200, 5)
     assert not mocha.trial.counted, "then judgments are collected for all candidates"
-    assert mocha.hit == HitRules(most_candidates=10, same_passage=True)
+    assert mocha.hit == HitRules(max_candidates=10, same_passage=True)
     assert mocha.pay.cents(10, 10) == 40
     assert [mocha.pay.cents(n, 10) for n in (1, 3, 7)] == [4, 12, 28], "pro rata below ten"
     assert mocha.ratings_for("train", span_based=False) == 1
@@ -72,10 +72,10 @@ def test_kpqa_2021_is_what_the_paper_says():
     assert kpqa.ratings_for("", span_based=False) == 10
     assert kpqa.requirements.approval_percent == 95 and kpqa.requirements.approval_above
     assert kpqa.draw_questions == 500
-    assert kpqa.hit.most_candidates == 1
-    assert kpqa.pay.cents(1, kpqa.hit.most_candidates) == 3
+    assert kpqa.hit.max_candidates == 1
+    assert kpqa.pay.cents(1, kpqa.hit.max_candidates) == 3
     assert kpqa.drop == DropRules(question_when_equal=True)
-    assert (kpqa.quality.zscore_threshold, kpqa.quality.at_most_removed) == (1.0, 5)
+    assert (kpqa.quality.zscore_threshold, kpqa.quality.max_removed) == (1.0, 5)
     assert kpqa.quality.zscore_from_start
     assert kpqa.aggregation == "mean"
     assert kpqa.qualification is None and kpqa.trial is None
@@ -113,6 +113,31 @@ def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
             preset(name, version)
 
 
+OLD_FIELDS = ("most_candidates", "cents_a_full_hit", "fewest_seconds", "at_most_removed")
+OLD_NAMES = {
+    "hit": {"most_candidates": 7},
+    "pay": {"cents_a_full_hit": 30},
+    "quality": {"fewest_seconds_a_rating": 2.0, "at_most_removed": 3},
+}
+
+
+def test_old_names_of_fields_are_read_and_new_names_are_written():
+    protocol = Protocol.from_json(BLANK.to_json() | OLD_NAMES)
+    assert protocol.to_json()["hit"]["max_candidates"] == 7
+    assert protocol.to_json()["pay"]["cents_per_full_hit"] == 30
+    assert protocol.to_json()["quality"]["min_seconds_per_rating"] == 2.0
+    assert protocol.to_json()["quality"]["max_removed"] == 3
+    assert not any(name in json.dumps(protocol.to_json()) for name in OLD_FIELDS)
+    assert Protocol.from_json(protocol.to_json()) == protocol
+
+
+@pytest.mark.parametrize("part", OLD_NAMES)
+def test_a_field_cannot_have_its_old_and_its_new_name(part):
+    document = BLANK.to_json()
+    with pytest.raises(ProtocolError, match="old and its new name"):
+        Protocol.from_json(document | {part: document[part] | OLD_NAMES[part]})
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_can_be_run_and_comes_back_from_json(name):
     protocol = preset(name).validated()
@@ -135,9 +160,9 @@ def test_every_preset_can_be_run_and_comes_back_from_json(name):
         ({"rating_rules": ()}, "rating_rules"),
         ({"rating_rules": (RatingRule(0),)}, "rating_rules.0.ratings"),
         ({"rating_rules": (RatingRule(101),)}, "rating_rules.0.ratings"),
-        ({"hit": HitRules(0)}, "hit.most_candidates"),
-        ({"hit": HitRules(51)}, "hit.most_candidates"),
-        ({"pay": Pay(-1)}, "pay.cents_a_full_hit"),
+        ({"hit": HitRules(0)}, "hit.max_candidates"),
+        ({"hit": HitRules(51)}, "hit.max_candidates"),
+        ({"pay": Pay(-1)}, "pay.cents_per_full_hit"),
         ({"time_limit_minutes": 0}, "time_limit_minutes"),
         ({"time_limit_minutes": 10_081}, "time_limit_minutes"),
         ({"aggregation": "mode"}, "aggregation"),
@@ -158,9 +183,9 @@ def test_every_preset_can_be_run_and_comes_back_from_json(name):
         ({"requirements": Requirements(approval_above=True)}, "requirements.approval_above"),
         ({"requirements": Requirements(100, approval_above=True)}, "requirements.approval_above"),
         ({"requirements": Requirements(locales=("US", "G B"))}, "requirements.locales.1"),
-        ({"quality": QualityRules(at_most_removed=0)}, "quality.at_most_removed"),
+        ({"quality": QualityRules(max_removed=0)}, "quality.max_removed"),
         ({"quality": QualityRules(spot_check_share=float("nan"))}, "quality.spot_check_share"),
-        ({"pay": Pay(True)}, "pay.cents_a_full_hit"),
+        ({"pay": Pay(True)}, "pay.cents_per_full_hit"),
         ({"pay": Pay(40, pro_rata=1)}, "pay.pro_rata"),
         ({"question": "a\x00b"}, "question"),
         ({"instructions": "\ud800"}, "instructions"),
@@ -202,7 +227,7 @@ def test_every_fault_is_named_at_once():
         changed(question="", pay=Pay(-1), time_limit_minutes=0).validated()
     assert set(refused.value.problems) == {
         "question",
-        "pay.cents_a_full_hit",
+        "pay.cents_per_full_hit",
         "time_limit_minutes",
     }
 
@@ -221,7 +246,7 @@ def test_scales_of_two_and_of_eleven_points_can_be_run():
         {"scale": [{"value": 1}], "rating_rules": []},
         BLANK.to_json() | {"colour": "red"},
         BLANK.to_json() | {"pay": {"euros": 3}},
-        BLANK.to_json() | {"pay": {"cents_a_full_hit": "x", "pro_rata": True}},
+        BLANK.to_json() | {"pay": {"cents_per_full_hit": "x", "pro_rata": True}},
         BLANK.to_json() | {"question": 3},
         BLANK.to_json() | {"split_shares": [["train", "most"]]},
         BLANK.to_json() | {"split_shares": [["train", 1, 2]]},
@@ -259,9 +284,9 @@ def test_deviations_name_each_field_with_both_values():
     )
     result = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}
     assert result["qualification.tolerance"] == (0, 1)
-    assert result["pay.cents_a_full_hit"] == (40, 50)
+    assert result["pay.cents_per_full_hit"] == (40, 50)
     assert result["trial"] == ({"candidates": 200, "ratings": 5, "counted": False}, None)
-    assert set(result) == {"scale", "qualification.tolerance", "trial", "pay.cents_a_full_hit"}
+    assert set(result) == {"scale", "qualification.tolerance", "trial", "pay.cents_per_full_hit"}
 
 
 def test_a_part_that_only_the_study_has_is_a_deviation():

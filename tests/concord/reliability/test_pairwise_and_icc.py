@@ -55,7 +55,7 @@ def test_kappa_goes_block_by_block(monkeypatch):
 
 
 def test_unknown_weights_are_refused():
-    with pytest.raises(RatingsError, match="choose one of quadratic"):
+    with pytest.raises(RatingsError, match="choose one of nominal, quadratic"):
         mean_weighted_kappa(Ratings.from_rows([]), "cubic")
 
 

@@ -130,7 +130,7 @@ GET api-uploads viewer:200
 POST api-uploads editor:422
 GET api-upload viewer:200
 PUT api-upload editor:422
-POST api-take-in editor:422
+POST api-import-upload editor:422
 GET api-candidate-import viewer:200
 POST api-stop-candidate-import editor:200
 DELETE api-upload editor:204
@@ -183,12 +183,12 @@ POST api-publish-draft owner:404
 GET api-publications viewer:200
 GET api-publication viewer:200
 POST api-sync editor:202
-POST api-try-again owner:202
+POST api-retry-calls owner:202
 POST api-end owner:200
 PUT api-budget owner:422
 GET api-crowd-submissions viewer:200
 POST api-approve-by-rule owner:202
-GET api-books viewer:200
+GET api-payments viewer:200
 GET api-crowd-submission viewer:404
 POST api-approve owner:404
 POST api-reject owner:404
@@ -196,11 +196,11 @@ POST api-bonus owner:404
 GET api-crowd-input viewer:200
 GET api-crowd-template viewer:200
 POST api-crowd-results owner:422
-POST api-ask-for-books editor:200
+POST api-refresh-payments editor:200
 GET api-decisions owner:200
 GET api-study-history viewer:200
-GET api-lacking owner:409
-POST api-lacking owner:422
+GET api-missing-raters owner:409
+POST api-missing-raters owner:422
 """
 
 

@@ -114,7 +114,7 @@ def _checkpoint() -> str:
 
 def _upload(study: Any, by: User) -> int:
     line = b'{"id": "u1", "references": ["a"], "question": "q", "candidate": "b"}\n'
-    return uploads.keep_upload(study, "u.jsonl", line, "concord", "rated", by=by, at=now()).pk
+    return uploads.store_upload(study, "u.jsonl", line, "concord", "rated", by=by, at=now()).pk
 
 
 def _webhook(owner: User) -> tuple[int, UUID]:

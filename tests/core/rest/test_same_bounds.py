@@ -42,7 +42,7 @@ SAME: list[tuple[type[forms.BaseForm], type[serializers.Serializer[Any]]]] = [
     (quality_forms.ReasonForm, quality.Reason),
     (quality_forms.AdjudicationForm, checks.AdjudicatedValue),
     (quality_forms.AnswerForm, checks.Answer),
-    (study_forms.TakeInForm, candidates.TakeIn),
+    (study_forms.ImportForm, candidates.ImportOptions),
     (study_forms.PairForm, candidates.NewPair),
     (NewStudyForm, NewStudy),
     (PlanForm, PlannerQuery),

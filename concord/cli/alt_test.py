@@ -1,0 +1,152 @@
+"""`concord alt-test HUMAN.json JUDGES.json`: may a judge stand in for a rater?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from concord.cli.arguments import natural, positive
+from concord.cli.tables import console_for
+from concord.formats.labels import AnnotatorLabels, read_labels
+from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
+from concord.judges.item_ids import CRITERION, DOCUMENT
+from concord.meta.figures import Figure
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "alt-test", help="the alternative annotator test: may a judge stand in for a rater?"
+    )
+    option = parser.add_argument
+    option("human", metavar="HUMAN.json", type=Path, help="{rater: {item: label}}")
+    option("judges", metavar="JUDGES.json", type=Path, help="{judge: {item: label}}")
+    option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
+    option("--epsilon", type=share, default=0.2,
+           help="0.2 against experts, 0.15 skilled, 0.1 crowd (default: 0.2)")  # fmt: skip
+    option("--q", type=share, default=0.05, help="false discovery rate over raters")
+    option("--item-id", metavar="PATTERN", type=ItemIdPattern,
+           help="parts of the items' ids, such as {document}__{system}__{criterion}: items of one "
+                "document are dependent, and criteria are tested apart too")  # fmt: skip
+    option("--seed", type=natural, default=0, help="random seed")
+    option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, not '{text}'")
+    return value
+
+
+def run(parsed: argparse.Namespace) -> None:
+    people = read_labels(parsed.human, graded=parsed.graded)
+    judges = read_labels(parsed.judges, graded=parsed.graded)
+    pattern: ItemIdPattern | None = parsed.item_id
+    items = list(dict.fromkeys(item for labels in people.values() for item in labels))
+    documents = _parts(pattern, items, DOCUMENT)
+    criteria = _parts(pattern, items, CRITERION)
+
+    def report(of_people: AnnotatorLabels, of_judges: AnnotatorLabels) -> JudgeReports:
+        return judge_report(
+            of_people,
+            of_judges,
+            graded=parsed.graded,
+            epsilon=parsed.epsilon,
+            q=parsed.q,
+            clusters=documents,
+            draws=parsed.draws,
+            seed=parsed.seed,
+        )
+
+    pooled = report(people, judges)
+    by_criterion = {
+        name: report(_of_criterion(people, criteria, name), _of_criterion(judges, criteria, name))
+        for name in dict.fromkeys((criteria or {}).values())
+    }
+    if parsed.format == "json":
+        document = {
+            **pooled.to_json(),
+            "graded": parsed.graded,
+            "epsilon": parsed.epsilon,
+            "q": parsed.q,
+            "seed": parsed.seed,
+            "draws": parsed.draws,
+            "items": len(items),
+        }
+        if by_criterion:
+            document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
+        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        return
+    name = f"{parsed.human.name}, {len(people)} raters, {len(items):,} items"
+    pooled_title = f"{name}, all criteria pooled" if by_criterion else name
+    _print(pooled, pooled_title, parsed.graded, sys.stdout)
+    for criterion, each in by_criterion.items():
+        _print(each, f"{parsed.human.name}, {criterion}", parsed.graded, sys.stdout)
+
+
+def _parts(pattern: ItemIdPattern | None, items: list[str], name: str) -> dict[str, str] | None:
+    if pattern is None:
+        return None
+    parts = {item: pattern.part(item, name) for item in items}
+    return {item: part for item, part in parts.items() if part is not None} or None
+
+
+def _of_criterion(
+    labels: AnnotatorLabels, criteria: Mapping[str, str] | None, name: str
+) -> AnnotatorLabels:
+    of_item = criteria or {}
+    return {
+        annotator: {item: label for item, label in of.items() if of_item.get(item) == name}
+        for annotator, of in labels.items()
+    }
+
+
+def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None:
+    console = console_for(out)
+    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table.add_column("judge")
+    has_documents = any(report.by_cluster for report in reports.judges.values())
+    names = ["omega", "passes", "rho", "95% interval"]
+    names += ["omega by document", "passes"] if has_documents else []
+    names += ["Pearson"] if graded else []
+    names += ["accuracy", "kappa", "raters' kappa", "z", "missing"]
+    for name in names:
+        table.add_column(name, justify="right")
+    for name, report in (*reports.judges.items(), *reports.baselines.items()):
+        table.add_row(escape(name), *_cells(report, graded))
+    console.print(table)
+    for warning in reports.warnings:
+        console.print(f"Warning: {warning}.", markup=False, soft_wrap=True)
+    for name, report in reports.judges.items():
+        if report.test.reason:
+            console.print(f"{name}: {report.test.reason}.", markup=False, soft_wrap=True)
+
+
+def _cells(report: JudgeReport, graded: bool) -> list[str]:
+    test, agreement = report.test, report.agreement
+    interval = test.advantage_ci
+    cells = [_number(test.winning_rate), "yes" if test.passed else "no", _number(test.advantage)]
+    cells.append("" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}")
+    if report.by_cluster is not None:
+        cells.append(_number(report.by_cluster.winning_rate))
+        cells.append("yes" if report.by_cluster.passed else "no")
+    figures: list[Figure] = [agreement.pearson] if graded else []
+    figures += [agreement.accuracy, agreement.kappa, agreement.people_kappa, agreement.z]
+    return [*cells, *(_number(figure.value) for figure in figures), f"{test.missing:,}"]
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.2f}"

@@ -1,0 +1,37 @@
+"""Judges in the place of raters: the alternative annotator test, and what must stand beside it.
+
+A judge is anything that labels items as a rater does: a language model, a metric with a threshold,
+a person. Labels are categories (compared by equality) or grades (compared by squared distance).
+Random numbers come from a Generator argument, and an undefined figure has a reason.
+"""
+
+from concord.judges.agreement import JudgeAgreement, judge_agreement
+from concord.judges.alternative_annotator import (
+    MIN_ITEMS,
+    AltTest,
+    RaterTest,
+    alternative_annotator_test,
+)
+from concord.judges.baselines import baseline_judges
+from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.item_ids import ItemIdError, ItemIdPattern
+from concord.judges.labels import HumanLabels
+from concord.judges.report import JudgeReport, JudgeReports, judge_report
+
+__all__ = [
+    "MIN_ITEMS",
+    "AltTest",
+    "CorrectedRate",
+    "HumanLabels",
+    "ItemIdError",
+    "ItemIdPattern",
+    "JudgeAgreement",
+    "JudgeReport",
+    "JudgeReports",
+    "RaterTest",
+    "alternative_annotator_test",
+    "baseline_judges",
+    "corrected_rate",
+    "judge_agreement",
+    "judge_report",
+]

@@ -1,0 +1,102 @@
+"""Agreement of a judge with people, beside the raters' own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.judges.labels import HumanLabels
+from concord.meta.correlation import kendall, pearson, spearman
+from concord.meta.figures import Figure
+from concord.reliability import Ratings, weighted_kappas
+
+MIN_CORRELATION = 0.80
+"""Judge's Verdict (arXiv 2510.09738): the least Pearson's r with people's mean."""
+
+Verdict = Literal["human-like", "more consistent than people", "not human-like"]
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """One judge against people.
+
+    pearson, spearman, kendall: with the mean grade of each item; undefined for categories.
+    accuracy: share of items where the judge gives the most frequent label; items whose first
+    place is shared are left out. kappa: mean over raters of Cohen's kappa with the judge
+    (quadratic weights for grades). people_kappa: mean over pairs of raters. z: how many standard
+    deviations of the pairs' kappas lie between the two; positive if the judge agrees more than
+    raters do. verdict: as in Judge's Verdict, None where z is undefined.
+    """
+
+    pearson: Figure
+    spearman: Figure
+    kendall: Figure
+    accuracy: Figure
+    kappa: Figure
+    people_kappa: Figure
+    z: Figure
+    verdict: Verdict | None
+
+
+def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgreement:
+    """Compare a judge's values (items,), NaN where missing, with people's labels."""
+    rows = ~np.isnan(judge)
+    r = rho = tau = Figure.undefined("labels are categories")
+    if people.graded:
+        scores, gold = judge[rows], np.nanmean(people.values[rows], axis=1)
+        r, rho, tau = (statistic(scores, gold) for statistic in (pearson, spearman, kendall))
+    kappa, people_kappa, z = _kappas(people, judge)
+    accuracy, verdict = _accuracy(people, judge, rows), _verdict(r, z, graded=people.graded)
+    return JudgeAgreement(r, rho, tau, accuracy, kappa, people_kappa, z, verdict)
+
+
+def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.bool_]) -> Figure:
+    values = people.values[rows]
+    votes = np.sum(values[:, :, None] == values[:, None, :], axis=2)
+    most = votes.max(axis=1, initial=0)
+    first = np.where(votes == most[:, None], values, np.nan)
+    has_winner = (np.nanmin(first, axis=1) == np.nanmax(first, axis=1)) if len(first) else most > 0
+    if not has_winner.any():
+        return Figure.undefined("no item has one most frequent label")
+    return Figure(float(np.mean(judge[rows][has_winner] == np.nanmin(first, axis=1)[has_winner])))
+
+
+def _kappas(people: HumanLabels, judge: NDArray[np.float64]) -> tuple[Figure, Figure, Figure]:
+    """(mean kappa of the judge with raters, mean kappa of pairs of raters, z)."""
+    units, columns = np.nonzero(~np.isnan(people.values))
+    judged = np.flatnonzero(~np.isnan(judge))
+    judge_code = len(people.raters)
+    ratings = Ratings(
+        np.concatenate([units, judged]),
+        np.concatenate([people.rater_codes[units, columns], np.full(len(judged), judge_code)]),
+        np.concatenate([people.values[units, columns], judge[judged]]),
+    )
+    pairs = weighted_kappas(ratings, "quadratic" if people.graded else "nominal")
+    with_judge = (pairs.first == judge_code) | (pairs.second == judge_code)
+    defined = ~np.isnan(pairs.kappas)
+    of_judge, of_people = pairs.kappas[with_judge & defined], pairs.kappas[~with_judge & defined]
+    kappa = _mean(of_judge, "no rater shares items with the judge, or neither varies")
+    people_kappa = _mean(of_people, "no two raters share items, or they never vary")
+    if kappa.value is None or people_kappa.value is None:
+        return kappa, people_kappa, Figure.undefined("a mean kappa is undefined")
+    if len(of_people) < 2 or (spread := float(of_people.std(ddof=1))) == 0:
+        reason = "two pairs of raters with different kappas are needed"
+        return kappa, people_kappa, Figure.undefined(reason)
+    return kappa, people_kappa, Figure((kappa.value - people_kappa.value) / spread)
+
+
+def _mean(kappas: NDArray[np.float64], reason: str) -> Figure:
+    return Figure(float(kappas.mean())) if len(kappas) else Figure.undefined(reason)
+
+
+def _verdict(correlation: Figure, z: Figure, *, graded: bool) -> Verdict | None:
+    if z.value is None:
+        return None
+    if graded and (correlation.value is None or correlation.value < MIN_CORRELATION):
+        return "not human-like"
+    if z.value > 1:
+        return "more consistent than people"
+    return "human-like" if z.value > -1 else "not human-like"

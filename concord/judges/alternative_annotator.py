@@ -1,0 +1,185 @@
+"""The alternative annotator test of Calderon, Reichart and Dror (2025).
+
+For each rater j and each item i that j and another rater labelled, the judge and j are both
+compared with the other raters' labels of i. The judge wins where it agrees with them at least as
+well as j does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from concord.judges.labels import HumanLabels
+
+MIN_ITEMS = 30
+"""A rater with fewer items is not tested: the t-test needs about as many."""
+PASSING_RATE = 0.5
+# Losses that differ by less are equal: sums of decimal grades differ by rounding.
+_TOLERANCE = 1e-9
+_BLOCK_CELLS = 4_000_000
+
+
+@dataclass(frozen=True)
+class RaterTest:
+    """One rater against the judge.
+
+    items: the items compared. judge_wins, rater_wins: the shares of items where the judge (the
+    rater) agrees with the other raters at least as well; both win a tie. p: one-sided p-value of
+    H0 "the rater's advantage is epsilon or more"; None with a `reason` for a rater with too few
+    items. rejected: H0 is rejected after the correction for several raters.
+    """
+
+    items: int
+    judge_wins: float | None
+    rater_wins: float | None
+    p: float | None
+    rejected: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class AltTest:
+    """The test of one judge.
+
+    winning_rate (omega): share of tested raters for whom H0 is rejected, in [0, 1]; the judge
+    passes at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
+    advantage_ci: its 95% percentile interval over resampled clusters. Both are None with a
+    `reason` where no rater is tested. missing: items of people that the judge did not label; they
+    are not compared.
+    """
+
+    winning_rate: float | None
+    advantage: float | None
+    advantage_ci: tuple[float, float] | None
+    raters: dict[str, RaterTest]
+    missing: int
+    reason: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.winning_rate is not None and self.winning_rate >= PASSING_RATE
+
+
+def alternative_annotator_test(
+    people: HumanLabels,
+    judge: NDArray[np.float64],
+    *,
+    epsilon: float = 0.2,
+    q: float = 0.05,
+    by_cluster: bool = False,
+    min_items: int = MIN_ITEMS,
+    draws: int = 1000,
+    rng: np.random.Generator,
+) -> AltTest:
+    """Test whether a judge may stand in for a random rater.
+
+    judge: (items,), the judge's values by `people.codes_of`, NaN where it has none. epsilon: what
+    the judge's lower cost is worth: 0.2 against experts, 0.15 skilled raters, 0.1 crowdworkers.
+    For each rater, d = (rater wins) - (judge wins) of each item, and a one-sided t-test of
+    H0: mean d >= epsilon; Benjamini and Yekutieli's correction over raters at rate q. With
+    `by_cluster`, the standard error is the cluster-robust one with (clusters - 1) degrees of
+    freedom; without, items are independent, as in the paper. Agreement is equality for categories
+    and minus the root mean squared error for grades, as in the paper.
+    """
+    judge_wins, rater_wins = _wins(people, judge)
+    tests: dict[str, RaterTest] = {}
+    p_values: dict[str, float] = {}
+    for code, name in enumerate(people.raters):
+        rows, columns = np.nonzero((people.rater_codes == code) & ~np.isnan(judge_wins))
+        if len(rows) < min_items:
+            reason = f"{len(rows)} items with another rater and the judge; {min_items} are needed"
+            tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
+            continue
+        wins, losses = judge_wins[rows, columns], rater_wins[rows, columns]
+        clusters = people.clusters[rows] if by_cluster else np.arange(len(rows))
+        p = _upper_bound_p(losses - wins, clusters, epsilon)
+        tests[name] = RaterTest(len(rows), float(wins.mean()), float(losses.mean()), p)
+        if p is not None:
+            p_values[name] = p
+    missing = int(np.isnan(judge).sum())
+    if not p_values:
+        reason = f"no rater has {min_items} items that another rater and the judge labelled too"
+        return AltTest(None, None, None, tests, missing, reason)
+    adjusted = stats.false_discovery_control(list(p_values.values()), method="by")
+    for name, value in zip(p_values, adjusted, strict=True):
+        test = tests[name]
+        tests[name] = RaterTest(
+            test.items, test.judge_wins, test.rater_wins, test.p, bool(value <= q)
+        )
+    tested = [tests[name] for name in p_values]
+    codes = [people.raters.index(name) for name in p_values]
+    return AltTest(
+        float(np.mean([test.rejected for test in tested])),
+        float(np.mean([test.judge_wins for test in tested])),
+        _advantage_interval(people, judge_wins, codes, draws, rng),
+        tests,
+        missing,
+    )
+
+
+def _wins(
+    people: HumanLabels, judge: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(judge wins, rater wins), each (items, m) of 0 and 1; NaN without a label, a second rater
+    or a judge's label."""
+    values = people.values
+    present = ~np.isnan(values)
+    to_judge = people.disagreement(judge[:, None], values)
+    judge_wins, rater_wins = np.full(values.shape, np.nan), np.full(values.shape, np.nan)
+    for column in range(values.shape[1]):
+        other = present.copy()
+        other[:, column] = False
+        between = people.disagreement(values[:, [column]], values)
+        rater_loss = np.sum(between, axis=1, where=other)
+        judge_loss = np.sum(to_judge, axis=1, where=other)
+        compared = present[:, column] & other.any(axis=1) & ~np.isnan(judge)
+        slack = _TOLERANCE * (1.0 + rater_loss)
+        judge_wins[compared, column] = (judge_loss <= rater_loss + slack)[compared]
+        rater_wins[compared, column] = (rater_loss <= judge_loss + slack)[compared]
+    return judge_wins, rater_wins
+
+
+def _upper_bound_p(
+    differences: NDArray[np.float64], clusters: NDArray[np.int64], epsilon: float
+) -> float | None:
+    """P-value of H0: mean >= epsilon, against a smaller mean; None with fewer than two clusters."""
+    _, codes = np.unique(clusters, return_inverse=True)
+    n, count = len(differences), int(codes.max()) + 1
+    if count < 2:
+        return None
+    mean = differences.mean()
+    sums = np.bincount(codes, weights=differences - mean)
+    error = np.sqrt(count / (count - 1) * np.sum(sums**2)) / n
+    if error == 0:
+        return float(mean >= epsilon)
+    return float(stats.t.cdf((mean - epsilon) / error, df=count - 1))
+
+
+def _advantage_interval(
+    people: HumanLabels,
+    judge_wins: NDArray[np.float64],
+    codes: list[int],
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """The 95% percentile interval of the mean over raters, with clusters drawn anew."""
+    clusters = int(people.clusters.max()) + 1
+    wins, counts = np.zeros((len(codes), clusters)), np.zeros((len(codes), clusters))
+    for row, code in enumerate(codes):
+        rows, columns = np.nonzero((people.rater_codes == code) & ~np.isnan(judge_wins))
+        of_rows = people.clusters[rows]
+        wins[row] = np.bincount(of_rows, judge_wins[rows, columns], minlength=clusters)
+        counts[row] = np.bincount(of_rows, minlength=clusters)
+    means = []
+    step = max(1, _BLOCK_CELLS // clusters)
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=size)
+        with np.errstate(invalid="ignore"):
+            means.append(np.nanmean((weights @ wins.T) / (weights @ counts.T), axis=1))
+    low, high = np.nanquantile(np.concatenate(means), [0.025, 0.975])
+    return float(low), float(high)

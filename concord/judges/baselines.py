@@ -1,0 +1,31 @@
+"""Judges that do not look at the item. A judge that does not beat them shows nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.judges.labels import HumanLabels
+
+MAX_CONSTANTS = 20
+
+
+def baseline_judges(
+    people: HumanLabels, rng: np.random.Generator
+) -> dict[str, NDArray[np.float64]]:
+    """Labels (items,) of judges without sight of the items, by name.
+
+    "constant LABEL" for the MAX_CONSTANTS labels that people used most, "random" (uniform over
+    people's labels) and "marginal" (drawn from the distribution of people's labels).
+    """
+    labels, counts = np.unique(people.values[~np.isnan(people.values)], return_counts=True)
+    n = len(people.items)
+    frequent = labels[np.argsort(-counts, kind="stable")[:MAX_CONSTANTS]]
+    judges = {f"constant {_name(people, label)}": np.full(n, label) for label in frequent}
+    judges["random"] = rng.choice(labels, size=n)
+    judges["marginal"] = rng.choice(labels, size=n, p=counts / counts.sum())
+    return judges
+
+
+def _name(people: HumanLabels, label: float) -> str:
+    return f"{label:g}" if people.graded else people.categories[int(label)]

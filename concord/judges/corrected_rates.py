@@ -1,0 +1,83 @@
+"""The share of correct answers, from a judge whose errors are known from a sample."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from scipy import stats
+
+Z95 = float(stats.norm.ppf(0.975))
+
+
+@dataclass(frozen=True)
+class CorrectedRate:
+    """rate: the corrected share of correct answers, in [0, 1]; ci: its 95% interval; both None
+    with a `reason` where the judge cannot tell right from wrong. raw: the judge's own share.
+    true_positive_rate, true_negative_rate: the judge's, on the labelled answers."""
+
+    rate: float | None
+    ci: tuple[float, float] | None
+    raw: float
+    true_positive_rate: float | None
+    true_negative_rate: float | None
+    reason: str = ""
+
+
+def corrected_rate(
+    *,
+    judged_correct: int,
+    judged: int,
+    correct_accepted: int,
+    correct: int,
+    wrong_rejected: int,
+    wrong: int,
+) -> CorrectedRate:
+    """Rogan and Gladen's estimate (1978): (p + TNR - 1) / (TPR + TNR - 1), cut to [0, 1].
+
+    p = judged_correct / judged, on answers that people did not label. TPR = correct_accepted /
+    correct and TNR = wrong_rejected / wrong, on answers that people labelled, which must be other
+    answers of the same system: rates of other systems bias the estimate. The interval is that of
+    Lang and Reiczigel (2014), which carries the uncertainty of all three shares. There is no
+    estimate where the 95% interval of TPR + TNR - 1 (delta method, with their adjusted counts)
+    reaches 0. Answers are independent; with several answers to one passage it is too narrow.
+    Raises ValueError for counts outside of their totals, and for `judged` of 0.
+    """
+    pairs = ((judged_correct, judged), (correct_accepted, correct), (wrong_rejected, wrong))
+    for part, whole in pairs:
+        if not 0 <= part <= whole:
+            raise ValueError(f"{part} of {whole} is no share: counts lie from 0 to their total")
+    if judged == 0:
+        raise ValueError("the judge judged no answer")
+    raw = judged_correct / judged
+    if not correct or not wrong:
+        missing = "correct" if not correct else "wrong"
+        reason = f"people found no labelled answer {missing}"
+        return CorrectedRate(
+            None,
+            None,
+            raw,
+            correct_accepted / correct if correct else None,
+            wrong_rejected / wrong if wrong else None,
+            reason,
+        )
+    tpr, tnr = correct_accepted / correct, wrong_rejected / wrong
+    # Lang and Reiczigel's adjusted counts: one more success and failure for TPR and TNR, Agresti
+    # and Coull's z^2 for p.
+    n_p, n_tpr, n_tnr = judged + Z95**2, correct + 2, wrong + 2
+    p = (judged_correct + Z95**2 / 2) / n_p
+    a, b = (correct_accepted + 1) / n_tpr, (wrong_rejected + 1) / n_tnr
+    youden = a + b - 1
+    var_a, var_b, var_p = a * (1 - a) / n_tpr, b * (1 - b) / n_tnr, p * (1 - p) / n_p
+    if youden - Z95 * math.sqrt(var_a + var_b) <= 0:
+        reason = (
+            "the judge may not tell right from wrong: the interval of TPR + TNR - 1 reaches 0. "
+            "Label more answers, or use another judge"
+        )
+        return CorrectedRate(None, None, raw, tpr, tnr, reason)
+    rate = (p + b - 1) / youden
+    shift = 2 * Z95**2 * (rate * var_a - (1 - rate) * var_b)
+    half = Z95 * math.sqrt(var_p + rate**2 * var_a + (1 - rate) ** 2 * var_b) / youden
+    point = (raw + tnr - 1) / (tpr + tnr - 1) if tpr + tnr > 1 else rate
+    low, high = (min(1.0, max(0.0, rate + shift + side * half)) for side in (-1, 1))
+    return CorrectedRate(min(1.0, max(0.0, point)), (low, high), raw, tpr, tnr)

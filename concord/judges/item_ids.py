@@ -1,0 +1,49 @@
+"""Item ids that name their parts, such as `{document}__{system}__{criterion}`."""
+
+from __future__ import annotations
+
+import re
+
+DOCUMENT, CRITERION = "document", "criterion"
+_PART = re.compile(r"\{([a-z_]+)\}")
+
+
+class ItemIdError(ValueError):
+    """The pattern is invalid, or an item's id does not match it."""
+
+
+class ItemIdPattern:
+    """A pattern whose parts in braces match the longest text from left to right.
+
+    Items of one `document` are dependent, and items of different `criterion` are never pooled in
+    one test. Other parts are ignored. Raises ItemIdError for a pattern without either part or with
+    one of them twice.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        names = _PART.findall(pattern)
+        if not {DOCUMENT, CRITERION} & set(names):
+            raise ItemIdError(
+                f"the pattern '{pattern}' has neither {{{DOCUMENT}}} nor {{{CRITERION}}}"
+            )
+        if len(set(names)) != len(names):
+            raise ItemIdError(f"the pattern '{pattern}' has a part twice")
+        pieces = _PART.split(pattern)
+        self._pattern = pattern
+        self._match = re.compile(
+            "".join(
+                f"(?P<{piece}>.+)" if position % 2 else re.escape(piece)
+                for position, piece in enumerate(pieces)
+            ),
+            re.DOTALL,
+        ).fullmatch
+
+    def part(self, item: str, name: str) -> str | None:
+        """The text of the part `name` in an item's id; None if the pattern has no such part.
+
+        Raises ItemIdError where the id does not match.
+        """
+        match = self._match(item)
+        if match is None:
+            raise ItemIdError(f"the item '{item}' does not match the pattern '{self._pattern}'")
+        return match.groupdict().get(name)

@@ -1,0 +1,159 @@
+"""The report of one or more judges: the test, agreement, and judges that see nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from concord.judges.agreement import JudgeAgreement, judge_agreement
+from concord.judges.alternative_annotator import AltTest, alternative_annotator_test
+from concord.judges.baselines import baseline_judges
+from concord.judges.labels import HumanLabels
+from concord.reliability import RatingsError
+
+JsonObject = dict[str, object]
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """One judge: the test with independent items, with dependent items where clusters are known,
+    and agreement with people."""
+
+    test: AltTest
+    by_cluster: AltTest | None
+    agreement: JudgeAgreement
+
+    def to_json(self) -> JsonObject:
+        agreement = self.agreement
+        row: JsonObject = _test_json(self.test)
+        if self.by_cluster is not None:
+            row["by_document"] = _test_json(self.by_cluster)
+        names = ("pearson", "spearman", "kendall", "accuracy", "kappa", "people_kappa", "z")
+        row |= {name: getattr(agreement, name).to_json() for name in names}
+        return row | {"verdict": agreement.verdict}
+
+
+@dataclass(frozen=True)
+class JudgeReports:
+    """Judges by name, and the baselines beside them.
+
+    baselines: "constant LABEL" (of all constants, the one with the highest rho), "random" and
+    "marginal". warnings: sentences about judges that a baseline equals or beats.
+    """
+
+    judges: dict[str, JudgeReport]
+    baselines: dict[str, JudgeReport]
+    warnings: list[str]
+
+    def to_json(self) -> JsonObject:
+        return {
+            "judges": {name: report.to_json() for name, report in self.judges.items()},
+            "baselines": {name: report.to_json() for name, report in self.baselines.items()},
+            "warnings": self.warnings,
+        }
+
+
+def judge_report(
+    people: Mapping[str, Mapping[str, str | float]],
+    judges: Mapping[str, Mapping[str, str | float]],
+    *,
+    graded: bool = False,
+    epsilon: float = 0.2,
+    q: float = 0.05,
+    clusters: Mapping[str, Hashable] | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+) -> JudgeReports:
+    """Test each judge {item: label} against people {rater: {item: label}}, beside baselines.
+
+    graded: labels are numbers on a scale; else categories. clusters: the document of each item;
+    with it, the test is given for dependent items too. The other options are those of
+    `alternative_annotator_test`. Every judge has the same random numbers, which come from `seed`.
+    Raises RatingsError for fewer than two raters, an item without a cluster, a judge that shares
+    no item with people, and an epsilon or q outside of [0, 1].
+    """
+    for name, value in (("epsilon", epsilon), ("q", q)):
+        if not 0 <= value <= 1:
+            raise RatingsError(f"{name} is {value:g}; it lies from 0 to 1")
+    labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
+
+    def report(judge: np.ndarray) -> JudgeReport:
+        def test(*, by_cluster: bool) -> AltTest:
+            return alternative_annotator_test(
+                labels,
+                judge,
+                epsilon=epsilon,
+                q=q,
+                by_cluster=by_cluster,
+                draws=draws,
+                rng=np.random.default_rng(seed),
+            )
+
+        dependent = test(by_cluster=True) if clusters is not None else None
+        return JudgeReport(test(by_cluster=False), dependent, judge_agreement(labels, judge))
+
+    reports = {}
+    for name, of_judge in judges.items():
+        values = labels.codes_of(of_judge)
+        if np.isnan(values).all():
+            raise RatingsError(f"the judge '{name}' has no label for any item of the raters")
+        reports[name] = report(values)
+    baselines = {
+        name: report(values)
+        for name, values in baseline_judges(labels, np.random.default_rng(seed)).items()
+    }
+    baselines = _with_best_constant(baselines)
+    return JudgeReports(reports, baselines, _warnings(reports, baselines))
+
+
+def _with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:
+    constants = [name for name in baselines if name.startswith("constant ")]
+    best = max(constants, key=lambda name: baselines[name].test.advantage or 0.0)
+    return {
+        name: report for name, report in baselines.items() if name == best or name not in constants
+    }
+
+
+def _warnings(judges: dict[str, JudgeReport], baselines: dict[str, JudgeReport]) -> list[str]:
+    warnings = []
+    for name, baseline in baselines.items():
+        rho = baseline.test.advantage
+        if rho is None:
+            continue
+        beaten = [
+            judge
+            for judge, report in judges.items()
+            if report.test.advantage is not None and report.test.advantage <= rho
+        ]
+        if beaten:
+            warnings.append(
+                f"the judge '{name}', which does not look at the item, has a rho of {rho:.2f}: "
+                f"as high as or higher than {', '.join(beaten)}"
+            )
+        if baseline.test.passed:
+            warnings.append(f"the judge '{name}' passes the test: it cannot tell judges apart here")
+    return warnings
+
+
+def _test_json(test: AltTest) -> JsonObject:
+    row: JsonObject = {
+        "omega": test.winning_rate,
+        "passed": test.passed,
+        "rho": test.advantage,
+        "rho_ci": None if test.advantage_ci is None else list(test.advantage_ci),
+        "missing": test.missing,
+        "raters": {
+            name: {
+                "items": rater.items,
+                "judge_wins": rater.judge_wins,
+                "rater_wins": rater.rater_wins,
+                "p": rater.p,
+                "rejected": rater.rejected,
+                **({"reason": rater.reason} if rater.reason else {}),
+            }
+            for name, rater in test.raters.items()
+        },
+    }
+    return row | ({"reason": test.reason} if test.reason else {})

@@ -1,0 +1,120 @@
+"""`concord alt-test`: its table, its JSON, and its errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from concord.cli import main
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(1)
+    items = [f"d{k // 4}.{k}__{c}" for k in range(80) for c in ("style", "facts")]
+    truth = {item: int(rng.integers(1, 6)) for item in items}
+
+    def label(noise):
+        return {
+            item: int(np.clip(value + rng.integers(-noise, noise + 1), 1, 5))
+            for item, value in truth.items()
+        }
+
+    human, judges = tmp_path / "human.json", tmp_path / "judges.json"
+    human.write_text(json.dumps({name: label(1) for name in ("ann", "bob", "cat")}))
+    judges.write_text(json.dumps({"good": label(0), "bad": dict.fromkeys(items, 1)}))
+    return human, judges
+
+
+def run(capsys, *arguments):
+    code = main(["alt-test", *map(str, arguments)])
+    return code, *capsys.readouterr()
+
+
+def test_json_has_omega_and_rho_of_each_judge_and_rater(files, capsys):
+    code, out, _ = run(capsys, *files, "--graded", "--format", "json")
+    report = json.loads(out)
+    assert code == 0
+    good = report["judges"]["good"]
+    assert good["omega"] == 1.0 and good["passed"] is True
+    assert good["rho"] > report["judges"]["bad"]["rho"]
+    assert set(good["raters"]) == {"ann", "bob", "cat"}
+    assert good["rho_ci"][0] <= good["rho"] <= good["rho_ci"][1]
+    assert set(report["baselines"]) > {"random", "marginal"}
+
+
+def test_criteria_are_reported_apart_and_documents_are_dependent(files, capsys):
+    pattern = ("--item-id", "{document}.{item}__{criterion}")
+    _, out, _ = run(capsys, *files, "--graded", *pattern, "--format", "json")
+    report = json.loads(out)
+    assert set(report["criteria"]) == {"style", "facts"}
+    for criterion in report["criteria"].values():
+        assert criterion["judges"]["good"]["raters"]["ann"]["items"] == 80
+    plain, by_document = report["judges"]["bad"], report["judges"]["bad"]["by_document"]
+    assert by_document["raters"]["ann"]["judge_wins"] == plain["raters"]["ann"]["judge_wins"]
+    assert by_document["raters"]["ann"]["p"] != plain["raters"]["ann"]["p"]
+
+
+def test_the_table_names_judges_baselines_and_warnings(files, capsys):
+    code, out, _ = run(capsys, *files, "--graded")
+    assert code == 0
+    for text in ("omega", "good", "random", "constant", "Pearson"):
+        assert text in out
+
+
+def test_the_same_seed_gives_the_same_output(files, capsys):
+    first = run(capsys, *files, "--graded", "--format", "json", "--seed", "4")
+    assert first == run(capsys, *files, "--graded", "--format", "json", "--seed", "4")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "is a list; {annotator: {item: label}} is expected"),
+        ("{}", "has no annotator"),
+        ('{"ann": {}}', "ann: has no labels"),
+        ('{"ann": 3}', "ann: is a number"),
+        ('{"ann": {"i": null}}', "ann.i: is null; a finite number is expected"),
+        ('{"ann": {"i": "good"}}', 'ann.i: is "good"; a finite number is expected'),
+        ('{"ann": {"i": true}}', "ann.i: is "),
+        ('{"ann": {"i": 1}, "ann": {"i": 1}}', "occurs twice"),
+        ("{", "is not valid JSON"),
+    ],
+)
+def test_a_faulty_file_is_refused_with_file_and_field(files, capsys, content, message):
+    human, judges = files
+    judges.write_text(content)
+    code, out, error = run(capsys, human, judges, "--graded")
+    assert (code, out) == (2, "")
+    assert str(judges) in error and message in error
+
+
+def test_an_id_that_does_not_match_the_pattern_is_named(files, capsys):
+    code, _, error = run(capsys, *files, "--graded", "--item-id", "{document}##{criterion}")
+    assert code == 2
+    assert "does not match the pattern" in error
+
+
+@pytest.mark.parametrize("pattern", ["{system}", "plain", "{document}{document}"])
+def test_a_pattern_without_its_parts_is_refused(files, capsys, pattern):
+    with pytest.raises(SystemExit) as stopped:
+        run(capsys, *files, "--item-id", pattern)
+    assert stopped.value.code == 2
+
+
+def test_a_missing_file_is_named(files, capsys):
+    code, _, error = run(capsys, files[0], files[0].with_name("none.json"))
+    assert code == 2
+    assert "none.json: no such file" in error
+
+
+def test_categories_need_no_option(tmp_path, capsys):
+    human, judges = tmp_path / "h.json", tmp_path / "j.json"
+    items = [str(k) for k in range(40)]
+    human.write_text(json.dumps({name: dict.fromkeys(items, "yes") for name in "ab"}))
+    judges.write_text(json.dumps({"j": dict.fromkeys(items, "yes")}))
+    code, out, _ = run(capsys, human, judges, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["judges"]["j"]["rho"] == 1.0
