@@ -17,7 +17,7 @@ from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
@@ -179,7 +179,7 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
         context |= {
             "comparison": comparison,
             "changes": comparison.changes[:MAX_CHANGES],
-            "ranking": standings.ranking_changes(first, second),
+            "ranking": boards.ranking_changes(first, second),
             "studies": [
                 (version, reports.study_report(version), hidden.content_hash(version))
                 for version in (first, second)

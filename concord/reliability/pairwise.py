@@ -143,7 +143,7 @@ def _disagreements(
         differences = (differences > 0).astype(np.float64)
     observed = np.bincount(pair, weights=differences, minlength=len(n)) / n
     expected = np.zeros(len(n))
-    step = max(1, BLOCK_CELLS // (2 * len(values)))
+    step = max(1, BLOCK_CELLS // max(1, 2 * len(values)))
     for start in range(0, len(n), step):
         in_block = (pair >= start) & (pair < start + step)
         size = min(step, len(n) - start)

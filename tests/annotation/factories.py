@@ -50,12 +50,12 @@ def owner() -> User:
 
 
 def instance(number: int, passage: str = "", **more: Any) -> InstanceRecord:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "passage": passage or f"Passage {number} tells of a boat.",
         "question": f"What is in passage {number}?",
         "references": (f"a boat {number}",),
     }
-    return InstanceRecord(f"i{number}", **(given | more))
+    return InstanceRecord(f"i{number}", **(values | more))
 
 
 def candidates(passages: int, each: int = 3, **more: Any) -> list[CandidateInput]:
@@ -83,7 +83,7 @@ def keyed(count: int, values: Iterable[int] = ()) -> list[CandidateInput]:
 
 def make_study(
     protocol: Protocol = PLAIN,
-    given: list[CandidateInput] | None = None,
+    candidates: list[CandidateInput] | None = None,
     *,
     slug: str = "study",
     preset: str = "blank",
@@ -92,8 +92,8 @@ def make_study(
     study = create_study(
         slug, "A study", protocol, preset=preset, owner=owner(), seed=seed, at=now()
     )
-    if given is not None:
-        add_candidates(study, given)
+    if candidates is not None:
+        add_candidates(study, candidates)
     return study
 
 
@@ -136,8 +136,8 @@ def submitted(assignment: Assignment, value: int = 3) -> Assignment:
 
 
 def members(assignment: Assignment) -> list[int]:
-    found = HitCandidate.objects.filter(hit=assignment.hit_id)
-    return list(found.values_list("candidate_id", flat=True))
+    members_of_hit = HitCandidate.objects.filter(hit=assignment.hit_id)
+    return list(members_of_hit.values_list("candidate_id", flat=True))
 
 
 def let_lapse(assignment: Assignment) -> None:
@@ -145,7 +145,7 @@ def let_lapse(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(lease_until=now() - timedelta(seconds=1))
 
 
-def in_parallel(work: Any, given: Iterable[Any], threads: int) -> list[Any]:
+def in_parallel(work: Any, inputs: Iterable[Any], threads: int) -> list[Any]:
     """`work` on every item by threads, each with a database connection of its own."""
 
     def run(item: Any) -> Any:
@@ -155,4 +155,4 @@ def in_parallel(work: Any, given: Iterable[Any], threads: int) -> list[Any]:
             connection.close()
 
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(run, given))
+        return list(pool.map(run, inputs))

@@ -41,13 +41,13 @@ def protocol(**changes: object) -> Protocol:
 
 
 def researcher(name: str = "rosa", *, staff: bool = True, superuser: bool = False) -> User:
-    given = {"is_staff": staff, "is_superuser": superuser}
-    return User.objects.get_or_create(username=name, defaults=given)[0]
+    defaults = {"is_staff": staff, "is_superuser": superuser}
+    return User.objects.get_or_create(username=name, defaults=defaults)[0]
 
 
 def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
     """`each` answers, of as many systems, to one question on each passage."""
-    found = []
+    inputs = []
     for number in range(passages):
         instance = InstanceRecord(
             key=f"i{number}",
@@ -56,23 +56,23 @@ def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
             question=f"What is in passage {number}?",
             constituent=("stories", "facts")[number % 2],
         )
-        found += [
+        inputs += [
             CandidateInput(f"c{number}-{at}", instance, f"answer {at} of {number}", f"system {at}")
             for at in range(each)
         ]
-    return found
+    return inputs
 
 
 def new_study(
     owner: User,
-    given: Protocol = PROTOCOL,
+    protocol: Protocol = PROTOCOL,
     rows: list[CandidateInput] | None = None,
     *,
     slug: str = "boats",
     preset: str = "blank",
 ) -> Study:
     study = create_study(
-        slug, "Boats and rivers", given, preset=preset, owner=owner, seed=11, at=now()
+        slug, "Boats and rivers", protocol, preset=preset, owner=owner, seed=11, at=now()
     )
     if rows is not None:
         add_candidates(study, rows)
@@ -95,16 +95,16 @@ def rate(
     """All that the worker can have of a stage, rated by candidate key (3 where none is named)
     and submitted."""
     done = []
-    while (held := handing_out.hand_out(worker.worker, stage, at=now())) is not None:
-        members = HitCandidate.objects.filter(hit=held.hit).select_related("candidate")
-        given = {
+    while (assignment := handing_out.hand_out(worker.worker, stage, at=now())) is not None:
+        members = HitCandidate.objects.filter(hit=assignment.hit).select_related("candidate")
+        ratings = {
             one.candidate_id: RatingInput(
                 (values or {}).get(one.candidate.key, 3), seconds=float(more.get("seconds", 6.0))
             )
             for one in members
         }
-        handing_out.save_ratings(held, given, at=now())
-        done.append(handing_out.submit(held, at=now()))
+        handing_out.save_ratings(assignment, ratings, at=now())
+        done.append(handing_out.submit(assignment, at=now()))
     return done
 
 

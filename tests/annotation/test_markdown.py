@@ -51,12 +51,12 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=10), max_size=12).map("".join))
 def test_nothing_but_plain_elements_and_safe_links_comes_out(text: str) -> None:
-    found = Found(render(text))
-    assert found.tags <= TAGS
-    assert found.attributes <= ALLOWED
+    parsed = Found(render(text))
+    assert parsed.tags <= TAGS
+    assert parsed.attributes <= ALLOWED
     assert all(
         link.startswith(("http:", "https:", "mailto:")) or ":" not in link.split("/")[0]
-        for link in found.links
+        for link in parsed.links
     )
 
 
@@ -70,7 +70,7 @@ def test_nothing_but_plain_elements_and_safe_links_comes_out(text: str) -> None:
         ("3. x", '<ol start="3">\n<li>x</li>\n</ol>\n'),
     ],
 )
-def test_what_instructions_need_comes_out(text: str, html: str) -> None:
+def test_instructions_keep_their_formatting(text: str, html: str) -> None:
     assert render(text) == html
 
 

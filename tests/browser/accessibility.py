@@ -35,7 +35,7 @@ def faults(
     page: Page, screens: Sequence[Screen] = SCREENS, impacts: Collection[str] = SERIOUS
 ) -> list[str]:
     """What axe-core finds on the open page on each screen, and whether it is wider than that."""
-    found = []
+    results = []
     for size, scheme in screens:
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -43,10 +43,10 @@ def faults(
         for violation in Axe().run(page, options=OPTIONS).response["violations"]:
             if violation["impact"] in impacts:
                 nodes = [node["html"][:160] for node in violation["nodes"][:3]]
-                found.append(f"{where}: {violation['id']}: {nodes}")
+                results.append(f"{where}: {violation['id']}: {nodes}")
         wider = page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         if wider > 0:
-            found.append(f"{where}: {wider} pixels wider than the screen")
-    return found
+            results.append(f"{where}: {wider} pixels wider than the screen")
+    return results

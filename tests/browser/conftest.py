@@ -43,9 +43,9 @@ Opened = Callable[..., Page]
 def chromium() -> str:
     """The path of a Chromium; fails the tests with what to install when there is none."""
     for name in (os.environ.get("CHROMIUM", ""), *NAMES):
-        found = shutil.which(name) if name else None
-        if found:
-            return found
+        path = shutil.which(name) if name else None
+        if path:
+            return path
     pytest.fail(
         "The browser tests need Chromium: install the package 'chromium' (apt-get install "
         "chromium), or set CHROMIUM to its path.",
@@ -95,9 +95,9 @@ def open_page(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..
     assert complaints == []
 
 
-def is_complaint(said: ConsoleMessage) -> bool:
+def is_complaint(message: ConsoleMessage) -> bool:
     """An error in the console; but a form sent back with its faults (422) is an answer."""
-    return said.type == "error" and "status of 422" not in said.text
+    return message.type == "error" and "status of 422" not in message.text
 
 
 def sign_in(page: Page) -> None:

@@ -115,8 +115,8 @@ def set_to_label(folder: Path) -> str:
     lines = candidate_lines(2)
     for line in lines:
         del line["score"], line["ratings"]
-    found = read_judgments([write_lines(folder / "u.jsonl", lines)], "concord", ReadOptions())
-    made = published(importing.import_judgments("unjudged", found, None, at=now()))
+    judgments = read_judgments([write_lines(folder / "u.jsonl", lines)], "concord", ReadOptions())
+    made = published(importing.import_judgments("unjudged", judgments, None, at=now()))
     score_here(made, "ava")
     return made.get_absolute_url()
 
@@ -129,15 +129,15 @@ def test_no_page_has_a_serious_violation(
     tmp_path: Path,
 ) -> None:
     ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
-    analyses.perform(analyses.ask("plane", ranked, {"guideline": "correctness"}).pk)
+    analyses.perform(analyses.request_analysis("plane", ranked, {"guideline": "correctness"}).pk)
     candidate = scene.judgment_set.candidates.get(key="c1-b")
     word_weights.perform(word_weights.request(candidate, at=now()).pk)
     page = open_page("/sign-in/")
     sign_in(page)
-    found = []
+    results = []
     work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
     work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
     for path in [*paths(scene), *work]:
         page.goto(path)
-        found += faults(page, screens)
-    assert found == []
+        results += faults(page, screens)
+    assert results == []

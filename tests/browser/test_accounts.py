@@ -59,15 +59,15 @@ def test_no_page_of_accounts_has_a_violation(
 ) -> None:
     paths = furnish(scene)
     page = open_page("/sign-in/")
-    found = []
+    results = []
     for path in (*VISITORS, "", *paths):
         if not path:
             page.goto("/sign-in/")
             sign_in(page)
             continue
         page.goto(path)
-        found += faults(page, screens, impacts=("minor", "moderate", *SERIOUS))
-    assert found == []
+        results += faults(page, screens, impacts=("minor", "moderate", *SERIOUS))
+    assert results == []
 
 
 @pytest.mark.parametrize("width", [320, PHONE["width"]])

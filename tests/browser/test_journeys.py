@@ -17,10 +17,10 @@ pytestmark = pytest.mark.browser
 
 
 def metrics_shown(page: Page) -> list[str]:
-    found = page.locator("table.board tbody a.strong")
-    expect(found.first).to_be_visible()
+    names = page.locator("table.board tbody a.strong")
+    expect(names.first).to_be_visible()
     page.wait_for_load_state()
-    return found.all_inner_texts()
+    return names.all_inner_texts()
 
 
 def test_a_visitor_goes_from_the_board_to_a_candidate(

@@ -39,8 +39,8 @@ HOUR = 3600
 def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    with Sandbox() as found:
-        yield found
+    with Sandbox() as server:
+        yield server
 
 
 def accessible(page: Page, *schemes: str) -> None:
@@ -68,9 +68,9 @@ class Person:
         self.page.get_by_role("button", name="Start the test").click()
         expect(self.page.get_by_role("button", name="Submit the test")).to_be_visible()
         for number, group in enumerate(self.page.locator("form fieldset").all()):
-            found = re.search(r"test answer (\d+)", group.inner_text())
-            assert found
-            key = 1 + int(found[1]) % 5
+            match = re.search(r"test answer (\d+)", group.inner_text())
+            assert match
+            key = 1 + int(match[1]) % 5
             value = key if number < right else 1 + key % 5
             group.locator(f"input[value='{value}']").check()
         self.page.get_by_role("button", name="Submit the test").click()
@@ -103,8 +103,10 @@ class Person:
         frame = self.accept(listing_id)
         self.rate(frame, value)
         self.submit(frame)
-        said = self.page.frame_locator("iframe").get_by_text("Your answers have been submitted.")
-        expect(said).to_be_visible()
+        confirmation = self.page.frame_locator("iframe").get_by_text(
+            "Your answers have been submitted."
+        )
+        expect(confirmation).to_be_visible()
 
     def close(self) -> None:
         """Concord has set no cookie in any browser."""
@@ -177,19 +179,19 @@ def ten_who_finish(browser: Browser, sandbox: Sandbox, publication: Publication)
     listings = list(publication.listings.order_by("hit__index", "part"))
     parts = [[one for one in listings if one.part == part] for part in (1, 2)]
     for number in range(10):
-        name, mine = f"AGOOD{number}", parts[number // 5]
+        name, own_parts = f"AGOOD{number}", parts[number // 5]
         if number in (0, 5):  # at a desk, and at a phone
             options: dict[str, Any] = (
                 {"viewport": PHONE, "has_touch": True} if number else {"viewport": DESKTOP}
             )
             person = Person(browser, sandbox, name, **options)
             person.take_the_test(publication)
-            for listing in mine:
+            for listing in own_parts:
                 person.do(listing.provider_id, 4)
             person.close()
         else:
             turker = Turker(sandbox, name).qualified(publication)
-            for listing in mine:
+            for listing in own_parts:
                 turker.do(listing, 1 if number == 9 else 4 + number % 2)
 
 

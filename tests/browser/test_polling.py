@@ -22,9 +22,9 @@ def is_poll(response: Response) -> bool:
 
 def statuses_of_polls(page: Page) -> list[int]:
     """The statuses of the answers to polls, from now on."""
-    found: list[int] = []
-    page.on("response", lambda answer: found.append(answer.status) if is_poll(answer) else None)
-    return found
+    results: list[int] = []
+    page.on("response", lambda answer: results.append(answer.status) if is_poll(answer) else None)
+    return results
 
 
 def start_chunks(run: MetricRun, number: int) -> None:

@@ -79,14 +79,14 @@ def test_a_rater_by_mouse_from_the_invitation_to_the_code(scene: Scene, open_rat
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
     page.get_by_role("link", name="Continue").click()
     for left in (1, 0):
-        held = take(page)
+        assignment = take(page)
         for card in page.locator(".card").all():
             card.locator(".point").nth(3).click()
         saved(page)
         page.get_by_role("button", name="Submit").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
-        held.refresh_from_db()
-        assert held.status == Assignment.Status.SUBMITTED
+        assignment.refresh_from_db()
+        assert assignment.status == Assignment.Status.SUBMITTED
         expect(page.get_by_role("button", name="Next task")).to_have_count(left)
     assert values().count(4) == 6
     taken = list(Rating.objects.values_list("seconds", flat=True))
@@ -326,7 +326,7 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
     qualified: Scene, open_rater: Opened
 ) -> None:
     first = open_rater(home(qualified.worker))
-    held = take(first)
+    assignment = take(first)
     second = first.context.new_page()
     second.goto(first.url)
     first.keyboard.press("4")
@@ -344,8 +344,8 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
     expect(second.get_by_role("heading", level=1)).to_have_text("Submitted")
     first.keyboard.press("5")  # too late: told, not lost in silence
     expect(first.locator("#closed")).to_contain_text("submitted or returned")
-    held.refresh_from_db()
-    assert held.status == Assignment.Status.SUBMITTED
+    assignment.refresh_from_db()
+    assert assignment.status == Assignment.Status.SUBMITTED
     assert values() == [2, 2, 2]
 
 
@@ -364,9 +364,7 @@ def test_a_rating_made_on_another_device_later_wins(qualified: Scene, open_rater
     assert values() == [5]
 
 
-def test_submitting_too_early_leads_to_what_is_missing(
-    qualified: Scene, open_rater: Opened
-) -> None:
+def test_submitting_too_early_lists_missing_ratings(qualified: Scene, open_rater: Opened) -> None:
     page = open_rater(home(qualified.worker))
     take(page)
     cards = page.locator(".card")
@@ -443,8 +441,8 @@ def pages(scene: Scene) -> dict[str, str]:
     consent(scene, tested)
     test = handing_out.hand_out(tested.worker, scene.stage("qualification"), at=now())
     assert test is not None
-    given = {c.pk: handing_out.RatingInput(4) for c in test.hit.candidates.all()}
-    handing_out.save_ratings(test, given, at=now())
+    ratings = {c.pk: handing_out.RatingInput(4) for c in test.hit.candidates.all()}
+    handing_out.save_ratings(test, ratings, at=now())
     participation.submit_test(test, at=now())
     handing_out.hand_out(helper.worker, scene.stage("full"), at=now())
     tokens = {w: token_for(w) for w in (scene.worker, helper, excluded, tested)}
@@ -475,7 +473,7 @@ def test_no_page_has_a_serious_violation_or_is_wider_than_the_screen(
     screens: list[Screen], scene: Scene, open_rater: Opened
 ) -> None:
     page = open_rater("about:blank")
-    found = []
+    results = []
     for name, path in pages(scene).items():
         page.set_viewport_size(DESKTOP)
         page.goto(path)
@@ -489,5 +487,5 @@ def test_no_page_has_a_serious_violation_or_is_wider_than_the_screen(
         for summary in page.locator("summary").all():
             if "passage" not in (summary.evaluate("s => s.parentElement.className") or ""):
                 summary.dispatch_event("click")
-        found += faults(page, screens)
-    assert found == []
+        results += faults(page, screens)
+    assert results == []

@@ -83,20 +83,20 @@ def upload(page: Page, file: Path, use: str) -> None:
 
 def pass_the_test(study: Study, worker: Participation) -> None:
     stage = study.stages.get(kind="qualification")
-    held = handing_out.hand_out(worker.worker, stage, at=now())
-    assert held is not None
-    members = HitCandidate.objects.filter(hit=held.hit).select_related("candidate")
-    given = {one.candidate_id: RatingInput(one.candidate.expected) for one in members}
-    handing_out.save_ratings(held, given, at=now())
-    participation.grade_test(handing_out.submit(held, at=now()))
+    assignment = handing_out.hand_out(worker.worker, stage, at=now())
+    assert assignment is not None
+    members = HitCandidate.objects.filter(hit=assignment.hit).select_related("candidate")
+    ratings = {one.candidate_id: RatingInput(one.candidate.expected) for one in members}
+    handing_out.save_ratings(assignment, ratings, at=now())
+    participation.grade_test(handing_out.submit(assignment, at=now()))
 
 
 def raters(study: Study, count: int) -> list[Participation]:
-    found = [people.join(study, f"rater {at}") for at in range(count)]
-    for one in found:
+    participations = [people.join(study, f"rater {at}") for at in range(count)]
+    for one in participations:
         participation.consent(one, at=now())
         pass_the_test(study, one)
-    return [Participation.objects.select_related("worker").get(pk=one.pk) for one in found]
+    return [Participation.objects.select_related("worker").get(pk=one.pk) for one in participations]
 
 
 def rate_stage(study: Study, kind: str, crowd: list[Participation]) -> None:
@@ -191,7 +191,7 @@ def paths(sam: User) -> list[str]:
     scene = people.full_scene(sam)
     fresh = people.new_study(sam, people.TRIAL, people.candidates(2), slug="fresh")
     csv = b"id,question,reference,answer\n1,What?,a boat,a ship\n"
-    kept = uploads.store_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
+    upload = uploads.store_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
     freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     freezing.freeze(scene.study, "median", by=scene.study.owner, at=now())
     own = [
@@ -203,7 +203,7 @@ def paths(sam: User) -> list[str]:
         *("/studies/", "/studies/new/?preset=mocha-2020"),
         *(f"/studies/{scene.slug}/{one}" for one in own),
         *("/studies/fresh/", "/studies/fresh/stages/", "/studies/fresh/freeze/"),
-        f"/studies/fresh/candidates/uploads/{kept.pk}/",
+        f"/studies/fresh/candidates/uploads/{upload.pk}/",
         "/sets/boats/compare/",
     ]
 
@@ -214,11 +214,11 @@ def test_no_page_has_a_serious_violation(
 ) -> None:
     page = open_page("/sign-in/")
     sign_in(page)
-    found = []
+    results = []
     for path in paths(sam):
         page.goto(path)
-        found += faults(page, screens)
-    assert found == []
+        results += faults(page, screens)
+    assert results == []
 
 
 def test_a_study_is_made_and_filtered_without_javascript(

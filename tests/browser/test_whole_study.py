@@ -62,8 +62,8 @@ def opinion(number: int) -> Value:
 def cards(page: Page) -> list[tuple[Locator, str]]:
     """The answers in hand, with their texts."""
     expect(page.locator("#next")).to_be_visible()
-    found = page.locator(".card").all()
-    return [(card, card.locator(".is-candidate .text").first.inner_text()) for card in found]
+    card_list = page.locator(".card").all()
+    return [(card, card.locator(".is-candidate .text").first.inner_text()) for card in card_list]
 
 
 def by_mouse(page: Page, value: Value) -> None:

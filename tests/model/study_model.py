@@ -67,8 +67,10 @@ class StudyModel:
         """The ratings that each candidate still needs beyond those that open HITs will give."""
         coming = Counter(candidate for _, candidate in self.kept_ratings())
         for hit, candidates in self.members.items():
-            held = sum(h == hit and s == "held" for (_, h), (s, _) in self.holds.items())
-            coming.update({candidate: self.open_slots(hit) + held for candidate in candidates})
+            held_count = sum(h == hit and s == "held" for (_, h), (s, _) in self.holds.items())
+            coming.update(
+                {candidate: self.open_slots(hit) + held_count for candidate in candidates}
+            )
         return Counter(self.required) - coming
 
     def release_expired(self, at: datetime) -> None:
@@ -83,12 +85,12 @@ class StudyModel:
         free = [h for h in self.wanted if self.open_slots(h) > 0]
         new = [h for h in free if not seen & set(self.members[h])]
         again = {s: [h for h in free if statuses.get(h) == s] for s in ("expired", "returned")}
-        held = [h for h in statuses if statuses[h] == "held"]
+        held_hits = [h for h in statuses if statuses[h] == "held"]
         if not self.is_open or worker in self.excluded() | self.withdrawn | self.erased:
-            held = new = again["expired"] = again["returned"] = []
-        choices = held or again["expired"] or new or again["returned"]
+            held_hits = new = again["expired"] = again["returned"] = []
+        choices = held_hits or again["expired"] or new or again["returned"]
         assert hit in (choices or [None]), f"{hit} was handed out, not one of {choices}"
-        if hit is not None and hit not in held:
+        if hit is not None and hit not in held_hits:
             self.holds[worker, hit] = ("held", at + LEASE)
 
     def save(

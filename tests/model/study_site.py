@@ -73,8 +73,8 @@ class StudySite:
     def hand_out(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who]
         stage = Stage.objects.select_related("study").get(pk=self.stage.pk)
-        found = handing_out.hand_out(worker, stage, at=at)
-        return [("hand_out", [worker.pk, found and found.hit_id, at])]
+        assignment = handing_out.hand_out(worker, stage, at=at)
+        return [("hand_out", [worker.pk, assignment and assignment.hit_id, at])]
 
     def release_expired(self, model: StudyModel, at: datetime) -> list[Call]:
         handing_out.release_expired(self.stage, at=at)
@@ -84,19 +84,21 @@ class StudySite:
         self, model: StudyModel, at: datetime, who: int, nth: int, place: int, value: Any, ago: int
     ) -> list[Call]:
         """A rating that was made some minutes ago, value None where it could not be judged."""
-        if (held := self._hold(model, who, nth)) is None:
+        if (assignment := self._hold(model, who, nth)) is None:
             return []
-        candidate = model.members[held.hit_id][place]
-        made_at = min(max(at - timedelta(minutes=ago), held.started_at), at)
-        given = RatingInput(value, "" if value else "It is not clear to me.")
-        ok = succeeds(lambda: changes.save_change(held, candidate, given, made_at=made_at, at=at))
-        return [("save", [held.worker_id, held.hit_id, candidate, value, made_at, ok])]
+        candidate = model.members[assignment.hit_id][place]
+        made_at = min(max(at - timedelta(minutes=ago), assignment.started_at), at)
+        ratings = RatingInput(value, "" if value else "It is not clear to me.")
+        ok = succeeds(
+            lambda: changes.save_change(assignment, candidate, ratings, made_at=made_at, at=at)
+        )
+        return [("save", [assignment.worker_id, assignment.hit_id, candidate, value, made_at, ok])]
 
     def submit(self, model: StudyModel, at: datetime, who: int, nth: int) -> list[Call]:
-        if (held := self._hold(model, who, nth)) is None:
+        if (assignment := self._hold(model, who, nth)) is None:
             return []
-        ok = succeeds(lambda: handing_out.submit(held, at=at))
-        return [("submit", [held.worker_id, held.hit_id, ok])]
+        ok = succeeds(lambda: handing_out.submit(assignment, at=at))
+        return [("submit", [assignment.worker_id, assignment.hit_id, ok])]
 
     def finish(self, model: StudyModel, at: datetime, who: int, nth: int, value: int) -> list[Call]:
         """Rate all of a HIT and submit it."""
@@ -104,10 +106,10 @@ class StudySite:
         return [*chain(*saved), *self.submit(model, at, who, nth)]
 
     def return_hit(self, model: StudyModel, at: datetime, who: int, nth: int) -> list[Call]:
-        if (held := self._hold(model, who, nth)) is None:
+        if (assignment := self._hold(model, who, nth)) is None:
             return []
-        ok = handing_out.return_hit(held)
-        return [("return_hit", [held.worker_id, held.hit_id, ok])]
+        ok = handing_out.return_hit(assignment)
+        return [("return_hit", [assignment.worker_id, assignment.hit_id, ok])]
 
     def exclude(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who].pk
@@ -185,12 +187,17 @@ class StudySite:
         rows = ratings.values_list(
             "worker", "candidate", "value", "updated_at", "assignment__hit_id"
         )
-        found = collect_gold_ratings(self.study)
+        collected = collect_gold_ratings(self.study)
         steps = ledgers.steps_of(self.study)
-        mask = replay(ledgers.ledger_of(steps), found.ratings, seconds=found.seconds).kept
+        mask = replay(ledgers.ledger_of(steps), collected.ratings, seconds=collected.seconds).kept
         pks = {key: pk for pk, key in self.keys.items()}
-        kept = found.keep(mask).ratings
-        lines = zip(kept.raters.tolist(), kept.units.tolist(), kept.values.tolist(), strict=True)
+        kept_ratings = collected.keep(mask).ratings
+        lines = zip(
+            kept_ratings.raters.tolist(),
+            kept_ratings.units.tolist(),
+            kept_ratings.values.tolist(),
+            strict=True,
+        )
         replaced = RatingChange.objects.filter(rating__in=ratings)
         return {
             "open_slots": dict(self.stage.hits.values_list("pk", "open_slots")),
@@ -207,7 +214,7 @@ class StudySite:
                 for row in steps
             ],
             "kept": {
-                (names[kept.rater_names[rater]], pks[kept.unit_names[unit]]): value
+                (names[kept_ratings.rater_names[rater]], pks[kept_ratings.unit_names[unit]]): value
                 for rater, unit, value in lines
             },
             "excluded": set(parts.exclude(excluded_at=None).values_list("worker", flat=True)),
@@ -222,15 +229,15 @@ class StudySite:
     def _hold(self, model: StudyModel, who: int, nth: int) -> Assignment | None:
         """One of the worker's assignments, the latest first."""
         worker = self.workers[who].pk
-        mine = Assignment.objects.filter(
+        assignments = Assignment.objects.filter(
             worker=worker, hit__in=[hit for w, hit in model.holds if w == worker]
         )
-        found = list(mine.select_related("protocol_version", "worker").order_by("-pk"))
-        return found[nth % len(found)] if found else None
+        rows = list(assignments.select_related("protocol_version", "worker").order_by("-pk"))
+        return rows[nth % len(rows)] if rows else None
 
     def _hits(self) -> dict[int, tuple[int, list[int]]]:
-        found = Hit.objects.filter(stage=self.stage).prefetch_related("members")
-        return {hit.pk: (hit.wanted, [m.candidate_id for m in hit.members.all()]) for hit in found}
+        hits = Hit.objects.filter(stage=self.stage).prefetch_related("members")
+        return {hit.pk: (hit.wanted, [m.candidate_id for m in hit.members.all()]) for hit in hits}
 
 
 def state_of(model: StudyModel) -> dict[str, Any]:

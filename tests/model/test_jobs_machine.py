@@ -110,13 +110,13 @@ class JobMachine(Timed):
     def sweep(self) -> None:
         lapsed = {pk for pk, row in self.rows.items() if row.until and row.until < self.at}
         waiting = {pk for pk, row in self.rows.items() if row.status == "queued"}
-        found = set(TryOut.stale(at=self.at))
-        assert lapsed <= found <= lapsed | waiting
+        stale = set(TryOut.stale(at=self.at))
+        assert lapsed <= stale <= lapsed | waiting
 
     @invariant()
     def database_agrees_with_the_model(self) -> None:
-        found = TryOut.objects.values_list("pk", "status", "tries", "lease_until")
-        assert {pk: rest for pk, *rest in found} == {
+        rows = TryOut.objects.values_list("pk", "status", "tries", "lease_until")
+        assert {pk: rest for pk, *rest in rows} == {
             pk: [row.status, row.tries, row.until] for pk, row in self.rows.items()
         }
 
@@ -226,11 +226,11 @@ class RunMachine(Timed):
 
     @invariant()
     def database_agrees_with_the_model(self) -> None:
-        found = {run.pk: run for run in MetricRun.objects.filter(judgment_set=self.judgment_set)}
-        assert {pk: run.status for pk, run in found.items()} == {
+        runs = {run.pk: run for run in MetricRun.objects.filter(judgment_set=self.judgment_set)}
+        assert {pk: run.status for pk, run in runs.items()} == {
             pk: run.status for pk, run in self.runs.items()
         }
-        chunks = RunChunk.objects.filter(run__in=found)
+        chunks = RunChunk.objects.filter(run__in=runs)
         rows = {pk: rest for pk, *rest in chunks.values_list("pk", "status", "tries")}
         assert rows == {
             pk: [row.status, row.tries]
@@ -239,10 +239,10 @@ class RunMachine(Timed):
             for pk, row in run.chunks.items()
         }
         for pk, run in self.runs.items():
-            per_chunk = found[pk].n_items // 3
-            assert found[pk].n_computed == per_chunk * len(run.scored_by)
+            per_chunk = runs[pk].n_items // 3
+            assert runs[pk].n_computed == per_chunk * len(run.scored_by)
             if run.status == "complete":
-                scores = sorted(found[pk].score_array.tolist())
+                scores = sorted(runs[pk].score_array.tolist())
                 assert scores == sorted(list(run.scored_by.values()) * per_chunk)
 
     def teardown(self) -> None:
@@ -261,9 +261,9 @@ class RunMachine(Timed):
     def _exhaust(self, row: MetricRun, at_most: int) -> None:
         """A claim found a chunk that was tried too often: it took it and failed the run."""
         run = self.runs[row.pk]
-        chosen = run.free(self.at)[:at_most]
-        assert any(run.chunks[pk].tries == MAX_TRIES for pk in chosen)
-        run.claim(chosen, self.holders, self.at, leases.length())
+        chunks = run.free(self.at)[:at_most]
+        assert any(run.chunks[pk].tries == MAX_TRIES for pk in chunks)
+        run.claim(chunks, self.holders, self.at, leases.length())
         run.end("failed")
 
     def _worker(self, which: int) -> tuple[int, list[RunChunk]]:

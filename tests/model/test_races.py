@@ -76,11 +76,11 @@ def once_after(
     left = [act]
 
     def wrapper(execute: Any, sql: str, *more: Any) -> Any:
-        mine = bool(left) and sql.startswith(start) and part in sql
-        if mine and before:
+        matches = bool(left) and sql.startswith(start) and part in sql
+        if matches and before:
             left.pop()()
         result = execute(sql, *more)
-        if mine and not before:
+        if matches and not before:
             left.pop()()
         return result
 
@@ -106,7 +106,7 @@ def test_an_exclusion_while_the_worker_is_erased_stays_in_force() -> None:
     assert study_gold(stage.study, "mean").kept == 0
 
 
-def test_two_who_top_up_at_once_ask_for_what_is_lacking_once() -> None:
+def test_two_simultaneous_top_ups_request_missing_ratings_once() -> None:
     stage = factories.open_study(passages=1)
     parts = [factories.join(stage.study, name) for name in ("ann", "bob")]
     for one in parts:
@@ -125,8 +125,8 @@ def test_a_submission_during_a_top_up_is_not_asked_for_again() -> None:
     stage = factories.open_study(passages=1)
     parts = [factories.join(stage.study, name) for name in ("ann", "bob")]
     holds = [handing_out.hand_out(one.worker, stage, at=now()) for one in parts]
-    for held in holds:
-        factories.rate_all(held)
+    for assignment in holds:
+        factories.rate_all(assignment)
     with other_process() as start:
         submitting: list[Future[Any]] = []
 
@@ -141,11 +141,11 @@ def test_a_submission_during_a_top_up_is_not_asked_for_again() -> None:
     assert_invariants(stage.study)
 
 
-def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
+def test_saving_during_an_erasure_does_not_deadlock() -> None:
     stage = factories.open_study(passages=1)
     participant = factories.join(stage.study, "ann")
-    held = handing_out.hand_out(participant.worker, stage, at=now())
-    (candidate, *_) = factories.members(held)
+    assignment = handing_out.hand_out(participant.worker, stage, at=now())
+    (candidate, *_) = factories.members(assignment)
     owner = factories.owner()
     with other_process() as start:
         erasures: list[Future[Any]] = []
@@ -157,7 +157,7 @@ def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
             until_done_or_blocked(erasures[0])
 
         with once_after("SELECT", '"annotation_assignment"."id" = %s LIMIT 21 FOR UPDATE', erase):
-            handing_out.save_rating(held, candidate, RatingInput(3), at=now())
+            handing_out.save_rating(assignment, candidate, RatingInput(3), at=now())
         assert erasures[0].result().ratings_removed == 1
     assert_invariants(stage.study)
 
@@ -247,7 +247,7 @@ def rated_by_two() -> tuple[Study, list[Participation], User]:
     return stage.study, parts, stage.study.owner
 
 
-def test_a_claim_is_of_the_attempt_it_took() -> None:
+def test_a_claimed_job_has_the_attempt_of_its_claim() -> None:
     """Stopped, queued again and taken by another between the taking and the reading."""
     pk = ask_for_tryout(User.objects.create_user("vera")).pk
 
@@ -272,7 +272,7 @@ def test_a_claim_is_of_the_attempt_it_took() -> None:
     assert not first.complete(at=now()) and second.complete(at=now())
 
 
-def test_a_chunk_that_is_claimed_is_of_the_attempt_it_took(tmp_path: Path) -> None:
+def test_a_claimed_chunk_has_the_attempt_of_its_claim(tmp_path: Path) -> None:
     judgment_set = make_set(tmp_path)
     (run,) = request(judgment_set, "token-f1")
 

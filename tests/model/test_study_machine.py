@@ -88,10 +88,10 @@ class StudyMachine(RuleBasedStateMachine):
         assert_invariants(self.site.study)
 
     def teardown(self) -> None:
-        found = self.model.erased and self.site.identities_found()
+        identities = self.model.erased and self.site.identities_found()
         transaction.set_rollback(True)
         self.block.__exit__(None, None, None)
-        assert not found
+        assert not identities
 
 
 class RaceMachine(RuleBasedStateMachine):
@@ -123,10 +123,10 @@ class RaceMachine(RuleBasedStateMachine):
         gate = threading.Barrier(2)
 
         def act(number: int) -> list[Call]:
-            mine = itertools.cycle(pauses[number::2])
+            own_pauses = itertools.cycle(pauses[number::2])
 
             def paused(execute: Any, *statement: Any) -> Any:
-                time.sleep(next(mine) / 1000)
+                time.sleep(next(own_pauses) / 1000)
                 return execute(*statement)
 
             gate.wait()

@@ -80,9 +80,11 @@ def key_line(name: str, *options: tuple[str, int], default: str = "") -> str:
     """A Question of an AnswerKey; an option's selections are joined by commas."""
     shown = "".join(
         "<AnswerOption>"
-        + "".join(f"<SelectionIdentifier>{one}</SelectionIdentifier>" for one in chosen.split(","))
+        + "".join(
+            f"<SelectionIdentifier>{one}</SelectionIdentifier>" for one in selection.split(",")
+        )
         + f"<AnswerScore>{score}</AnswerScore></AnswerOption>"
-        for chosen, score in options
+        for selection, score in options
     )
     return (
         f"<Question><QuestionIdentifier>{name}</QuestionIdentifier>{shown}"
@@ -128,8 +130,8 @@ class Person:
     def open(self, request: urllib.request.Request) -> tuple[int, str, str]:
         """Status, text and address after redirects."""
         try:
-            with self._opener.open(request, timeout=120) as found:
-                return found.status, found.read().decode(), found.url
+            with self._opener.open(request, timeout=120) as response:
+                return response.status, response.read().decode(), response.url
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(), error.url or ""
 
@@ -149,17 +151,17 @@ class Person:
         """Accept a HIT and return the assignment's ID from the page one comes to."""
         status, text, address = self.post(f"/worker/hits/{hit_id}/accept/")
         assert status == 200, text
-        found = re.search(r"/worker/assignments/([A-Z0-9]+)/", address)
-        assert found, text
-        return found[1]
+        match = re.search(r"/worker/assignments/([A-Z0-9]+)/", address)
+        assert match, text
+        return match[1]
 
     def submit(self, assignment_id: str, **fields: Any) -> tuple[int, str, str]:
         """Post the form of a task, as a frame would: without the worker's cookies."""
         body = urlencode({"assignmentId": assignment_id, **fields}, doseq=True).encode()
         request = urllib.request.Request(f"{self.url}/mturk/externalSubmit", data=body)
         try:
-            with urllib.request.urlopen(request, timeout=120) as found:
-                return found.status, found.read().decode(), found.url
+            with urllib.request.urlopen(request, timeout=120) as response:
+                return response.status, response.read().decode(), response.url
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(), error.url or ""
 
@@ -172,8 +174,8 @@ class Person:
 
 
 def ledger(url: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{url}/ledger/?format=json", timeout=120) as found:
-        return json.load(found)
+    with urllib.request.urlopen(f"{url}/ledger/?format=json", timeout=120) as response:
+        return json.load(response)
 
 
 def balances(url: str, key: str = "AKIDALICE") -> tuple[int, int]:

@@ -23,19 +23,23 @@ def one_hit(alice: Any, **changes: Any) -> str:
 
 def test_an_assignment_is_listed_once_submitted(sandbox: Sandbox, alice: Any, bob: Person) -> None:
     hit = one_hit(alice)
-    mine = bob.accept(hit)
+    assignment_id = bob.accept(hit)
     assert alice.list_assignments_for_hit(HITId=hit)["Assignments"] == []
-    with pytest.raises(ClientError, match=f"Assignment {mine} does not exist"):
-        alice.get_assignment(AssignmentId=mine)
+    with pytest.raises(ClientError, match=f"Assignment {assignment_id} does not exist"):
+        alice.get_assignment(AssignmentId=assignment_id)
     sandbox.advance(60)
-    bob.submit(mine, rating="4", words=["ä & <b>", "2"], hitId="ignored", empty="")
-    (found,) = alice.list_assignments_for_hit(HITId=hit)["Assignments"]
-    assert (found["AssignmentId"], found["WorkerId"], found["HITId"]) == (mine, "A1BOB", hit)
-    assert found["AssignmentStatus"] == "Submitted"
+    bob.submit(assignment_id, rating="4", words=["ä & <b>", "2"], hitId="ignored", empty="")
+    (assignment,) = alice.list_assignments_for_hit(HITId=hit)["Assignments"]
+    assert (assignment["AssignmentId"], assignment["WorkerId"], assignment["HITId"]) == (
+        assignment_id,
+        "A1BOB",
+        hit,
+    )
+    assert assignment["AssignmentStatus"] == "Submitted"
     times = ("AcceptTime", "SubmitTime", "Deadline", "AutoApprovalTime")
-    assert [found[name].timestamp() - START for name in times] == [0, 60, 600, 60 + 30 * DAY]
-    assert "ApprovalTime" not in found and "RejectionTime" not in found
-    root = ElementTree.fromstring(found["Answer"])
+    assert [assignment[name].timestamp() - START for name in times] == [0, 60, 600, 60 + 30 * DAY]
+    assert "ApprovalTime" not in assignment and "RejectionTime" not in assignment
+    root = ElementTree.fromstring(assignment["Answer"])
     texts = {
         answer.findtext(f"{{{NAMESPACE}}}QuestionIdentifier"): answer.findtext(
             f"{{{NAMESPACE}}}FreeText"
@@ -43,69 +47,79 @@ def test_an_assignment_is_listed_once_submitted(sandbox: Sandbox, alice: Any, bo
         for answer in root
     }
     assert texts == {"rating": "4", "words": "ä & <b>|2", "empty": ""}
-    both = alice.get_assignment(AssignmentId=mine)
-    assert both["Assignment"] == found and both["HIT"]["HITId"] == hit
+    both = alice.get_assignment(AssignmentId=assignment_id)
+    assert both["Assignment"] == assignment and both["HIT"]["HITId"] == hit
 
 
 def test_approving_pays_reward_and_fee(sandbox: Sandbox, alice: Any, bob: Person) -> None:
     hit = one_hit(alice)
-    mine = bob.do(hit)
+    assignment_id = bob.do(hit)
     assert balances(sandbox.url) == (FULL - 12, 12)
-    alice.approve_assignment(AssignmentId=mine, RequesterFeedback="Thanks.")
+    alice.approve_assignment(AssignmentId=assignment_id, RequesterFeedback="Thanks.")
     assert balances(sandbox.url) == (FULL - 12, 0)
-    found = alice.get_assignment(AssignmentId=mine)["Assignment"]
-    assert (found["AssignmentStatus"], found["RequesterFeedback"]) == ("Approved", "Thanks.")
-    assert found["ApprovalTime"].timestamp() == START
+    assignment = alice.get_assignment(AssignmentId=assignment_id)["Assignment"]
+    assert (assignment["AssignmentStatus"], assignment["RequesterFeedback"]) == (
+        "Approved",
+        "Thanks.",
+    )
+    assert assignment["ApprovalTime"].timestamp() == START
     with pytest.raises(ClientError, match="state 'Approved'"):
-        alice.approve_assignment(AssignmentId=mine)
+        alice.approve_assignment(AssignmentId=assignment_id)
     with pytest.raises(ClientError, match="state 'Approved'"):
-        alice.reject_assignment(AssignmentId=mine, RequesterFeedback="No.")
+        alice.reject_assignment(AssignmentId=assignment_id, RequesterFeedback="No.")
     assert "$0.10" in bob.get("/worker/dashboard/")
 
 
 def test_rejecting_frees_the_money_and_can_be_overridden(
     sandbox: Sandbox, alice: Any, bob: Person
 ) -> None:
-    mine = bob.do(one_hit(alice))
+    assignment_id = bob.do(one_hit(alice))
     for bad in ("", "\x07bell", "x" * 1025):
         with pytest.raises(ClientError, match="RequesterFeedback"):
-            alice.reject_assignment(AssignmentId=mine, RequesterFeedback=bad)
-    alice.reject_assignment(AssignmentId=mine, RequesterFeedback="All answers are the same.")
+            alice.reject_assignment(AssignmentId=assignment_id, RequesterFeedback=bad)
+    alice.reject_assignment(
+        AssignmentId=assignment_id, RequesterFeedback="All answers are the same."
+    )
     assert balances(sandbox.url) == (FULL, 0)
     assert "All answers are the same." in bob.get("/worker/dashboard/")
     with pytest.raises(ClientError, match="status of: Submitted"):
-        alice.approve_assignment(AssignmentId=mine)
+        alice.approve_assignment(AssignmentId=assignment_id)
     sandbox.advance(30 * DAY)
-    alice.approve_assignment(AssignmentId=mine, OverrideRejection=True)
+    alice.approve_assignment(AssignmentId=assignment_id, OverrideRejection=True)
     assert balances(sandbox.url) == (FULL - 12, 0)
 
 
-def test_a_rejection_stands_after_30_days(sandbox: Sandbox, alice: Any, bob: Person) -> None:
-    mine = bob.do(one_hit(alice))
-    alice.reject_assignment(AssignmentId=mine, RequesterFeedback="No.")
+def test_a_rejection_is_final_after_30_days(sandbox: Sandbox, alice: Any, bob: Person) -> None:
+    assignment_id = bob.do(one_hit(alice))
+    alice.reject_assignment(AssignmentId=assignment_id, RequesterFeedback="No.")
     sandbox.advance(30 * DAY + 1)
     with pytest.raises(ClientError, match="30 days"):
-        alice.approve_assignment(AssignmentId=mine, OverrideRejection=True)
+        alice.approve_assignment(AssignmentId=assignment_id, OverrideRejection=True)
 
 
-def test_what_nobody_reviews_is_approved_in_time(sandbox: Sandbox, alice: Any, bob: Person) -> None:
-    mine = bob.do(one_hit(alice, AutoApprovalDelayInSeconds=100))
+def test_unreviewed_assignments_are_approved_automatically(
+    sandbox: Sandbox, alice: Any, bob: Person
+) -> None:
+    assignment_id = bob.do(one_hit(alice, AutoApprovalDelayInSeconds=100))
     sandbox.advance(99)
-    assert alice.get_assignment(AssignmentId=mine)["Assignment"]["AssignmentStatus"] == "Submitted"
+    assert (
+        alice.get_assignment(AssignmentId=assignment_id)["Assignment"]["AssignmentStatus"]
+        == "Submitted"
+    )
     sandbox.advance(500)
-    found = alice.get_assignment(AssignmentId=mine)["Assignment"]
-    assert found["AssignmentStatus"] == "Approved"
-    assert found["ApprovalTime"].timestamp() == START + 100
+    assignment = alice.get_assignment(AssignmentId=assignment_id)["Assignment"]
+    assert assignment["AssignmentStatus"] == "Approved"
+    assert assignment["ApprovalTime"].timestamp() == START + 100
     again = bob.do(one_hit(alice, AutoApprovalDelayInSeconds=0))
     assert alice.get_assignment(AssignmentId=again)["Assignment"]["AssignmentStatus"] == "Approved"
     assert balances(sandbox.url) == (FULL - 24, 0)
 
 
 def test_a_bonus_is_paid_once_for_a_token(sandbox: Sandbox, alice: Any, bob: Person) -> None:
-    mine = bob.do(one_hit(alice))
+    assignment_id = bob.do(one_hit(alice))
     bonus = {
         "WorkerId": "A1BOB",
-        "AssignmentId": mine,
+        "AssignmentId": assignment_id,
         "BonusAmount": "1.5",
         "Reason": "Careful work.",
         "UniqueRequestToken": "b-1",
@@ -115,7 +129,7 @@ def test_a_bonus_is_paid_once_for_a_token(sandbox: Sandbox, alice: Any, bob: Per
         alice.send_bonus(**bonus)
     assert first["ResponseMetadata"]["RequestId"] in str(caught.value)
     assert balances(sandbox.url) == (FULL - 12 - 180, 12)
-    (paid,) = alice.list_bonus_payments(AssignmentId=mine)["BonusPayments"]
+    (paid,) = alice.list_bonus_payments(AssignmentId=assignment_id)["BonusPayments"]
     assert (paid["BonusAmount"], paid["WorkerId"]) == ("1.50", "A1BOB")
     assert paid["GrantTime"].timestamp() == START
     assert "Careful work." in bob.get("/worker/dashboard/")
@@ -125,7 +139,7 @@ def test_a_bonus_is_paid_once_for_a_token(sandbox: Sandbox, alice: Any, bob: Per
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"WorkerId": "A9NOBODY"}, "not submitted by Worker"),
         ({"BonusAmount": "0"}, "BonusAmount"),
@@ -135,11 +149,11 @@ def test_a_bonus_is_paid_once_for_a_token(sandbox: Sandbox, alice: Any, bob: Per
     ],
 )
 def test_a_bonus_is_refused(
-    sandbox: Sandbox, alice: Any, bob: Person, changes: dict[str, str], said: str
+    sandbox: Sandbox, alice: Any, bob: Person, changes: dict[str, str], message: str
 ) -> None:
-    mine = bob.do(one_hit(alice))
-    bonus = {"WorkerId": "A1BOB", "AssignmentId": mine, "BonusAmount": "1", "Reason": "r"}
-    with pytest.raises(ClientError, match=said):
+    assignment_id = bob.do(one_hit(alice))
+    bonus = {"WorkerId": "A1BOB", "AssignmentId": assignment_id, "BonusAmount": "1", "Reason": "r"}
+    with pytest.raises(ClientError, match=message):
         alice.send_bonus(**{**bonus, **changes})
     assert balances(sandbox.url) == (FULL - 12, 12)
 
@@ -149,10 +163,10 @@ def test_bonuses_are_listed_for_a_hit_or_an_assignment(alice: Any) -> None:
         alice.list_bonus_payments()
 
 
-def test_no_file_can_have_been_uploaded(alice: Any, bob: Person) -> None:
-    mine = bob.do(one_hit(alice))
+def test_uploaded_files_do_not_exist(alice: Any, bob: Person) -> None:
+    assignment_id = bob.do(one_hit(alice))
     with pytest.raises(alice.exceptions.RequestError, match="no uploaded file"):
-        alice.get_file_upload_url(AssignmentId=mine, QuestionIdentifier="q")
+        alice.get_file_upload_url(AssignmentId=assignment_id, QuestionIdentifier="q")
 
 
 @pytest.mark.parametrize(
@@ -205,7 +219,7 @@ def test_a_hit_that_costs_more_than_there_is_is_not_created() -> None:
         assert balances(poor.url) == (40, 60)
 
 
-def test_the_books_balance_after_everything(
+def test_the_ledger_balances_after_every_operation(
     sandbox: Sandbox, alice: Any, worker: Callable[[str], Person]
 ) -> None:
     """Ten places at four cents: fees of 1.6 cents are two; five are approved, one is paid extra."""

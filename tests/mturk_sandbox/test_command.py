@@ -17,23 +17,23 @@ def parsed(*arguments: str) -> dict[str, Any]:
     return vars(Command().create_parser("manage.py", "mturk_sandbox").parse_args(arguments))
 
 
-def test_its_defaults() -> None:
-    found = sandbox_options(parsed())
-    assert found.data == settings.VAR_DIR / "mturk_sandbox"
-    assert (found.balance_cents, found.start, found.local_http) == (1_000_000, None, True)
+def test_the_command_has_these_defaults() -> None:
+    options = sandbox_options(parsed())
+    assert options.data == settings.VAR_DIR / "mturk_sandbox"
+    assert (options.balance_cents, options.start, options.local_http) == (1_000_000, None, True)
 
 
-def test_its_options() -> None:
-    found = sandbox_options(
+def test_the_command_passes_its_options() -> None:
+    options = sandbox_options(
         parsed(
             *("--balance", "12.50", "--clock", "2023-11-14T22:13:20", "--https-only"),
             *("--throttle-every", "3", "--die-at", "7", "--duplicate-every", "2"),
             *("--data", "there"),
         )
     )
-    assert (found.data, found.balance_cents, found.start) == (Path("there"), 1250, START)
-    assert not found.local_http
-    faults = found.faults
+    assert (options.data, options.balance_cents, options.start) == (Path("there"), 1250, START)
+    assert not options.local_http
+    faults = options.faults
     assert (faults.throttle_every, faults.die_at, faults.duplicate_every) == (3, 7, 2)
     assert sandbox_options(parsed("--memory")).data is None
 
@@ -42,6 +42,6 @@ def test_its_options() -> None:
     "arguments",
     [("--balance", "-1"), ("--clock", "noon"), ("--die-at", "-1"), ("--port", "99999", "--memory")],
 )
-def test_what_it_refuses(arguments: tuple[str, ...]) -> None:
+def test_invalid_options_are_refused(arguments: tuple[str, ...]) -> None:
     with pytest.raises(CommandError):
         call_command("mturk_sandbox", *arguments)

@@ -50,10 +50,10 @@ def send(sandbox: Sandbox) -> Send:
             },
         )
         try:
-            with urllib.request.urlopen(request, timeout=120) as found:
-                assert found.headers["Content-Type"] == "application/x-amz-json-1.1"
-                assert found.headers["x-amzn-RequestId"]
-                answer: dict[str, Any] = json.load(found)
+            with urllib.request.urlopen(request, timeout=120) as response:
+                assert response.headers["Content-Type"] == "application/x-amz-json-1.1"
+                assert response.headers["x-amzn-RequestId"]
+                answer: dict[str, Any] = json.load(response)
                 return answer
         except urllib.error.HTTPError as error:
             raise AssertionError(error.read().decode()) from error
@@ -87,13 +87,13 @@ def test_create_hit_type(send: Send) -> None:
 
 def test_create_qualification_type(send: Send) -> None:
     """ApiReference_CreateQualificationTypeOperation; the model wraps what the page shows bare."""
-    given = {
+    fields = {
         "Name": "EnglishWritingAbility",
         "Description": "The ability to write and edit in text in English",
         "QualificationTypeStatus": "Active",
     }
-    made = send("CreateQualificationType", given)["QualificationType"]
-    assert {name: made[name] for name in given} == given
+    made = send("CreateQualificationType", fields)["QualificationType"]
+    assert {name: made[name] for name in fields} == fields
     assert made["QualificationTypeId"]
 
 
@@ -103,14 +103,19 @@ def test_get_qualification_score_and_list_workers(send: Send, bob: Person) -> No
     A time is "<date>" on the page and a number of seconds on the wire, as JSON 1.1 has it; the
     value is in quotes there, and an integer in the model.
     """
-    given = {"Name": "n", "Description": "d", "QualificationTypeStatus": "Active"}
-    kind = send("CreateQualificationType", given)["QualificationType"]["QualificationTypeId"]
+    fields = {"Name": "n", "Description": "d", "QualificationTypeStatus": "Active"}
+    kind = send("CreateQualificationType", fields)["QualificationType"]["QualificationTypeId"]
     who = {"QualificationTypeId": kind, "WorkerId": bob.id}
     assert send("AssociateQualificationWithWorker", {**who, "IntegerValue": 95}) == {}
-    found = send("GetQualificationScore", who)["Qualification"]
-    assert found == {**who, "IntegerValue": 95, "GrantTime": 1_700_000_000.0, "Status": "Granted"}
+    document = send("GetQualificationScore", who)["Qualification"]
+    assert document == {
+        **who,
+        "IntegerValue": 95,
+        "GrantTime": 1_700_000_000.0,
+        "Status": "Granted",
+    }
     listed = send("ListWorkersWithQualificationType", {"QualificationTypeId": kind})
-    assert listed == {"NumResults": 1, "Qualifications": [found]}
+    assert listed == {"NumResults": 1, "Qualifications": [document]}
 
 
 def test_list_worker_blocks(send: Send, worker: Callable[[str], Person]) -> None:
@@ -141,8 +146,8 @@ def test_list_qualification_types(send: Send) -> None:
     """ApiReference_ListQualificationTypesOperation; the model requires MustBeRequestable too."""
     for number in range(11):
         name = f"LanguageSkill {number}"
-        given = {"Name": name, "Description": "d", "QualificationTypeStatus": "Active"}
-        send("CreateQualificationType", given)
+        fields = {"Name": name, "Description": "d", "QualificationTypeStatus": "Active"}
+        send("CreateQualificationType", fields)
     answer = send("ListQualificationTypes", {"Query": "LanguageSkill", "MustBeRequestable": True})
     assert set(answer) == {"NextToken", "NumResults", "QualificationTypes"}
     assert answer["NumResults"] == 10
@@ -162,12 +167,12 @@ def test_operations_with_an_empty_answer(send: Send, bob: Person) -> None:
     assert send("ApproveAssignment", {"AssignmentId": bob.do(hit)}) == {}
     other = bob.do(send("CreateHIT", terms())["HIT"]["HITId"])
     assert send("RejectAssignment", {"AssignmentId": other, "RequesterFeedback": "r"}) == {}
-    given = {"Name": "n", "Description": "d", "QualificationTypeStatus": "Active"}
-    kind = send("CreateQualificationType", given)["QualificationType"]["QualificationTypeId"]
+    fields = {"Name": "n", "Description": "d", "QualificationTypeStatus": "Active"}
+    kind = send("CreateQualificationType", fields)["QualificationType"]["QualificationTypeId"]
     bob.post(f"/worker/qualifications/{kind}/request/")
     (asked,) = send("ListQualificationRequests", {})["QualificationRequests"]
-    wanted = {"QualificationRequestId": asked["QualificationRequestId"]}
-    assert send("RejectQualificationRequest", wanted) == {}
+    request = {"QualificationRequestId": asked["QualificationRequestId"]}
+    assert send("RejectQualificationRequest", request) == {}
 
 
 def test_an_assignment_and_its_answer(send: Send, bob: Person) -> None:
@@ -175,20 +180,22 @@ def test_an_assignment_and_its_answer(send: Send, bob: Person) -> None:
     ..._ListAssignmentsForHITOperation."""
     form = question_form(free_text("nextmove"), choice("likelytowin", "notlikely", "likely"))
     hit = send("CreateHIT", terms(Question=form))["HIT"]["HITId"]
-    mine = bob.accept(hit)
-    bob.post(f"/worker/assignments/{mine}/answers/", nextmove="C3", likelytowin="notlikely")
+    assignment_id = bob.accept(hit)
+    bob.post(
+        f"/worker/assignments/{assignment_id}/answers/", nextmove="C3", likelytowin="notlikely"
+    )
     answer = send("ListAssignmentsForHIT", {"HITId": hit})
     assert set(answer) == {"NumResults", "Assignments"}
-    (found,) = answer["Assignments"]
+    (assignment,) = answer["Assignments"]
     documented = {"AssignmentId", "WorkerId", "HITId", "AssignmentStatus", "Deadline"}
-    assert documented | {"AcceptTime", "SubmitTime", "Answer"} <= set(found)
+    assert documented | {"AcceptTime", "SubmitTime", "Answer"} <= set(assignment)
     expected = (
         f'<QuestionFormAnswers xmlns="{SCHEMAS}2005-10-01/QuestionFormAnswers.xsd">'
         "<Answer><QuestionIdentifier>nextmove</QuestionIdentifier><FreeText>C3</FreeText></Answer>"
         "<Answer><QuestionIdentifier>likelytowin</QuestionIdentifier>"
         "<SelectionIdentifier>notlikely</SelectionIdentifier></Answer></QuestionFormAnswers>"
     )
-    documents = [ElementTree.canonicalize(text) for text in (found["Answer"], expected)]
+    documents = [ElementTree.canonicalize(text) for text in (assignment["Answer"], expected)]
     assert documents[0] == documents[1]
 
 
@@ -199,7 +206,7 @@ def test_a_hit(send: Send) -> None:
         "Comparator": "GreaterThan",
         "IntegerValues": [18],
     }
-    given = {
+    fields = {
         "MaxAssignments": 5,
         "AutoApprovalDelayInSeconds": 86_400,
         "AssignmentDurationInSeconds": 300,
@@ -208,8 +215,8 @@ def test_a_hit(send: Send) -> None:
         "Description": "Select the image that best represents...",
         "Keywords": "location, photograph, image, identification, opinion",
     }
-    hit = send("CreateHIT", terms(**given, QualificationRequirements=[requirement]))["HIT"]
-    assert {name: hit[name] for name in given} == given
+    hit = send("CreateHIT", terms(**fields, QualificationRequirements=[requirement]))["HIT"]
+    assert {name: hit[name] for name in fields} == fields
     assert (hit["HITStatus"], hit["HITReviewStatus"]) == ("Assignable", "NotReviewed")
     assert requirement.items() <= hit["QualificationRequirements"][0].items()
     # The members of a HIT of a real answer, recorded by github.com/NYUCCL/psiTurk in
@@ -230,11 +237,11 @@ def test_the_frame_of_an_external_question(send: Send, bob: Person) -> None:
     """ApiReference_ExternalQuestionArticle: four parameters, joined to those that are there."""
     url = "https://tictactoe.amazon.com/gamesurvey.cgi?gameid=01523"
     hit = send("CreateHIT", terms(Question=external(url, 400)))["HIT"]["HITId"]
-    mine = bob.accept(hit)
-    page = bob.get(f"/worker/assignments/{mine}/")
+    assignment_id = bob.accept(hit)
+    page = bob.get(f"/worker/assignments/{assignment_id}/")
     here = bob.url.replace(":", "%3A").replace("/", "%2F")
     assert (
-        f'src="{url}&amp;assignmentId={mine}&amp;hitId={hit}&amp;turkSubmitTo={here}'
+        f'src="{url}&amp;assignmentId={assignment_id}&amp;hitId={hit}&amp;turkSubmitTo={here}'
         f'&amp;workerId={bob.id}"'
     ) in page
     assert 'height="400"' in page and 'sandbox="' in page
@@ -272,8 +279,8 @@ def test_review_policies(send: Send, worker: Callable[[str], Person]) -> None:
 
     def lines(report: str) -> list[tuple[str, str, str | None, str, str]]:
         names = ("SubjectId", "SubjectType", "QuestionId", "Key", "Value")
-        found = answer[report]["ReviewResults"]
-        return [tuple(one.get(name) for name in names) for one in found]  # type: ignore[misc]
+        results = answer[report]["ReviewResults"]
+        return [tuple(one.get(name) for name in names) for one in results]  # type: ignore[misc]
 
     assert lines("AssignmentReviewReport") == [
         (right, "Assignment", "Question_2", "KnownAnswerCorrect", "1"),

@@ -34,7 +34,7 @@ def test_throttled_calls_are_undone_and_retried_by_boto3(sandbox: Sandbox) -> No
     assert patient.list_hits()["NumResults"] == 1
 
 
-def test_a_call_whose_answer_is_lost_was_done(sandbox: Sandbox, alice: Any) -> None:
+def test_a_call_with_a_lost_response_was_done(sandbox: Sandbox, alice: Any) -> None:
     sandbox.faults.change({"die_at": 2})
     alice.get_account_balance()
     with pytest.raises(ConnectionClosedError):
@@ -97,15 +97,15 @@ def test_a_killed_server_has_lost_nothing_that_it_answered(tmp_path: Path) -> No
     with served(tmp_path) as (process, url):
         alice = client(url)
         made = [alice.create_hit(**terms())["HIT"]["HITId"] for _ in range(5)]
-        mine = Person(url, "A1BOB").do(made[0])
-        alice.approve_assignment(AssignmentId=mine)
+        assignment_id = Person(url, "A1BOB").do(made[0])
+        alice.approve_assignment(AssignmentId=assignment_id)
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=120)
     with served(tmp_path) as (process, url):
         alice = client(url)
         assert [hit["HITId"] for hit in alice.list_hits()["HITs"]] == made[::-1]
-        found = alice.get_assignment(AssignmentId=mine)["Assignment"]
-        assert found["AssignmentStatus"] == "Approved"
+        assignment = alice.get_assignment(AssignmentId=assignment_id)["Assignment"]
+        assert assignment["AssignmentStatus"] == "Approved"
         assert balances(url) == (1_000_000 - 5 * 12, 4 * 12)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=120) == 0

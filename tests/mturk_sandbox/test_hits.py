@@ -56,27 +56,29 @@ def test_a_new_hit_is_assignable(alice: Any) -> None:
 def test_states_follow_the_assignments(alice: Any, worker: Callable[[str], Person]) -> None:
     hit = created(alice, MaxAssignments=2)
     bob, carol = worker("A1BOB"), worker("A2CAROL")
-    mine = bob.accept(hit)
+    assignment_id = bob.accept(hit)
     assert state(alice, hit) == ("Assignable", 1, 1, 0)
     hers = carol.accept(hit)
     assert state(alice, hit) == ("Unassignable", 2, 0, 0)
     carol.post(f"/worker/assignments/{hers}/return/")
     assert state(alice, hit) == ("Assignable", 1, 1, 0)
-    bob.submit(mine, rating=3)
+    bob.submit(assignment_id, rating=3)
     # What is submitted and not reviewed is in none of the three numbers, as the API says of each.
     assert state(alice, hit) == ("Assignable", 0, 1, 0)
     carol.do(hit)
     assert state(alice, hit) == ("Reviewable", 0, 0, 0)
-    alice.approve_assignment(AssignmentId=mine)
+    alice.approve_assignment(AssignmentId=assignment_id)
     assert state(alice, hit) == ("Reviewable", 0, 0, 1)
 
 
-def test_a_hit_expires_with_work_in_hand(sandbox: Sandbox, alice: Any, bob: Person) -> None:
+def test_a_hit_expires_while_a_worker_has_an_assignment(
+    sandbox: Sandbox, alice: Any, bob: Person
+) -> None:
     hit = created(alice, MaxAssignments=5, AssignmentDurationInSeconds=7200)
-    mine = bob.accept(hit)
+    assignment_id = bob.accept(hit)
     sandbox.advance(3600)
     assert state(alice, hit) == ("Unassignable", 1, 0, 0)
-    assert bob.submit(mine, rating=3)[0] == 200
+    assert bob.submit(assignment_id, rating=3)[0] == 200
     assert state(alice, hit) == ("Reviewable", 0, 0, 0)
 
 
@@ -84,17 +86,17 @@ def test_an_assignment_is_abandoned_after_its_duration(
     sandbox: Sandbox, alice: Any, bob: Person
 ) -> None:
     hit = created(alice)
-    mine = bob.accept(hit)
+    assignment_id = bob.accept(hit)
     sandbox.advance(600)
     assert state(alice, hit) == ("Assignable", 0, 1, 0)
-    status, text, _ = bob.submit(mine, rating=3)
+    status, text, _ = bob.submit(assignment_id, rating=3)
     assert status == 409 and "run out" in text
     assert alice.list_assignments_for_hit(HITId=hit)["NumResults"] == 0
     # Whoever abandoned it may take it again.
-    assert bob.accept(hit) != mine
+    assert bob.accept(hit) != assignment_id
 
 
-def test_reviewing_and_back(alice: Any, bob: Person) -> None:
+def test_a_hit_is_set_to_reviewing_and_back(alice: Any, bob: Person) -> None:
     hit = created(alice)
     with pytest.raises(ClientError, match="currently in the state 'Assignable'"):
         alice.update_hit_review_status(HITId=hit)
@@ -113,15 +115,15 @@ def test_a_hit_is_deleted_when_all_is_reviewed(alice: Any, bob: Person) -> None:
     hit = created(alice)
     with pytest.raises(ClientError, match="Assignable"):
         alice.delete_hit(HITId=hit)
-    mine = bob.do(hit)
+    assignment_id = bob.do(hit)
     with pytest.raises(ClientError, match="neither approved nor rejected"):
         alice.delete_hit(HITId=hit)
-    alice.reject_assignment(AssignmentId=mine, RequesterFeedback="Empty.")
+    alice.reject_assignment(AssignmentId=assignment_id, RequesterFeedback="Empty.")
     alice.delete_hit(HITId=hit)
     assert alice.list_hits()["HITs"] == []
     assert state(alice, hit)[0] == "Disposed"
     with pytest.raises(ClientError, match="Disposed"):
-        alice.approve_assignment(AssignmentId=mine, OverrideRejection=True)
+        alice.approve_assignment(AssignmentId=assignment_id, OverrideRejection=True)
     with pytest.raises(ClientError, match="Disposed"):
         alice.update_expiration_for_hit(HITId=hit, ExpireAt=at(START + 99))
 
@@ -184,17 +186,17 @@ def test_a_finished_hit_opens_again_when_extended(alice: Any, bob: Person) -> No
 
 def test_the_type_of_a_hit_can_be_changed(sandbox: Sandbox, alice: Any, bob: Person) -> None:
     hit = created(alice, MaxAssignments=2)
-    mine = bob.accept(hit)
+    assignment_id = bob.accept(hit)
     better = alice.create_hit_type(
         Title="Paid better", Description="d", Reward="1.00", AssignmentDurationInSeconds=60
     )["HITTypeId"]
     alice.update_hit_type_of_hit(HITId=hit, HITTypeId=better)
-    found = alice.get_hit(HITId=hit)["HIT"]
-    assert (found["Title"], found["Reward"]) == ("Paid better", "1.00")
+    hit_document = alice.get_hit(HITId=hit)["HIT"]
+    assert (hit_document["Title"], hit_document["Reward"]) == ("Paid better", "1.00")
     # Bob accepted for ten cents and a fee of two; the open place is a dollar and twenty cents.
     assert balances(sandbox.url)[1] == 12 + 120
-    bob.submit(mine, rating=1)
-    alice.approve_assignment(AssignmentId=mine)
+    bob.submit(assignment_id, rating=1)
+    alice.approve_assignment(AssignmentId=assignment_id)
     assert balances(sandbox.url) == (1_000_000 - 12 - 120, 120)
 
 
@@ -216,7 +218,7 @@ class TestTokens:
         assert alice.list_hits()["NumResults"] == 1
         assert balances(sandbox.url)[1] == 12
 
-    def test_it_is_forgotten_after_24_hours(self, sandbox: Sandbox, alice: Any) -> None:
+    def test_a_token_can_be_reused_after_24_hours(self, sandbox: Sandbox, alice: Any) -> None:
         created(alice, UniqueRequestToken="t-1")
         sandbox.advance(DAY - 1)
         with pytest.raises(ClientError):
@@ -225,7 +227,7 @@ class TestTokens:
         created(alice, UniqueRequestToken="t-1")
         assert alice.list_hits()["NumResults"] == 2
 
-    def test_a_refused_request_does_not_use_it_up(self, alice: Any) -> None:
+    def test_a_refused_request_does_not_use_up_its_token(self, alice: Any) -> None:
         with pytest.raises(ClientError):
             created(alice, UniqueRequestToken="t-1", Question="<no")
         created(alice, UniqueRequestToken="t-1")
@@ -234,7 +236,7 @@ class TestTokens:
         created(alice, UniqueRequestToken="t-1")
         created(client(sandbox.url, key="AKIDCAROL"), UniqueRequestToken="t-1")
 
-    def test_no_second_extension(self, alice: Any) -> None:
+    def test_a_repeated_extension_is_refused(self, alice: Any) -> None:
         hit = created(alice)
         more = {"HITId": hit, "NumberOfAdditionalAssignments": 1, "UniqueRequestToken": "t-1"}
         first = alice.create_additional_assignments_for_hit(**more)

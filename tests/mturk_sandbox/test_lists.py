@@ -36,12 +36,12 @@ def test_there_are_nine_paginators(alice: Any) -> None:
 
 def test_hits_are_listed_newest_first(alice: Any, sandbox: Sandbox) -> None:
     made = [alice.create_hit(**terms())["HIT"]["HITId"] for _ in range(COUNT)]
-    found = names(alice, "list_hits", "HITs", "HITId")
-    assert found == made[::-1]
+    listed = names(alice, "list_hits", "HITs", "HITId")
+    assert listed == made[::-1]
     sandbox.advance(3600)
-    assert names(alice, "list_reviewable_hits", "HITs", "HITId") == found
+    assert names(alice, "list_reviewable_hits", "HITs", "HITId") == listed
     kind = alice.get_hit(HITId=made[0])["HIT"]["HITTypeId"]
-    assert names(alice, "list_reviewable_hits", "HITs", "HITId", HITTypeId=kind) == found
+    assert names(alice, "list_reviewable_hits", "HITs", "HITId", HITTypeId=kind) == listed
 
 
 def test_a_hit_added_meanwhile_shifts_nothing(alice: Any) -> None:
@@ -58,28 +58,28 @@ def test_a_token_of_another_list_is_refused(alice: Any, token: str) -> None:
         alice.list_hits(NextToken=token)
 
 
-def test_hits_of_a_qualification_type(alice: Any) -> None:
+def test_hits_of_a_qualification_type_are_listed(alice: Any) -> None:
     asked = [{"QualificationTypeId": "000000000000000000L0", "Comparator": "Exists"}]
     made = [
         alice.create_hit(**terms(QualificationRequirements=asked))["HIT"]["HITId"]
         for _ in range(COUNT)
     ]
     alice.create_hit(**terms())
-    found = names(
+    listed = names(
         alice,
         "list_hits_for_qualification_type",
         "HITs",
         "HITId",
         QualificationTypeId="000000000000000000L0",
     )
-    assert found == made[::-1]
+    assert listed == made[::-1]
 
 
-def test_assignments_and_bonuses_of_a_hit(alice: Any, crowd: list[Person]) -> None:
+def test_assignments_and_bonuses_of_a_hit_are_listed(alice: Any, crowd: list[Person]) -> None:
     hit = alice.create_hit(**terms(MaxAssignments=COUNT))["HIT"]["HITId"]
     done = [person.do(hit) for person in crowd]
-    found = names(alice, "list_assignments_for_hit", "Assignments", "AssignmentId", HITId=hit)
-    assert found == done
+    listed = names(alice, "list_assignments_for_hit", "Assignments", "AssignmentId", HITId=hit)
+    assert listed == done
     alice.approve_assignment(AssignmentId=done[0])
     approved = alice.list_assignments_for_hit(HITId=hit, AssignmentStatuses=["Approved"])
     assert [one["AssignmentId"] for one in approved["Assignments"]] == done[:1]
@@ -92,7 +92,7 @@ def test_assignments_and_bonuses_of_a_hit(alice: Any, crowd: list[Person]) -> No
     ]
 
 
-def test_workers_blocked_and_qualified(alice: Any, crowd: list[Person]) -> None:
+def test_blocked_and_qualified_workers_are_listed(alice: Any, crowd: list[Person]) -> None:
     kind = alice.create_qualification_type(
         Name="Seen before", Description="d", QualificationTypeStatus="Active"
     )["QualificationType"]["QualificationTypeId"]
@@ -101,7 +101,7 @@ def test_workers_blocked_and_qualified(alice: Any, crowd: list[Person]) -> None:
         alice.associate_qualification_with_worker(QualificationTypeId=kind, WorkerId=person.id)
     workers = [person.id for person in crowd]
     assert names(alice, "list_worker_blocks", "WorkerBlocks", "WorkerId") == workers
-    found = names(
+    listed = names(
         alice,
         "list_workers_with_qualification_type",
         "Qualifications",
@@ -109,17 +109,17 @@ def test_workers_blocked_and_qualified(alice: Any, crowd: list[Person]) -> None:
         QualificationTypeId=kind,
         Status="Granted",
     )
-    assert found == workers
+    assert listed == workers
 
 
-def test_requests_and_types_of_qualifications(alice: Any, crowd: list[Person]) -> None:
+def test_qualification_requests_and_types_are_listed(alice: Any, crowd: list[Person]) -> None:
     kinds = [
         alice.create_qualification_type(
             Name=f"Type {number}", Description="d", QualificationTypeStatus="Active", Keywords="x,y"
         )["QualificationType"]["QualificationTypeId"]
         for number in range(COUNT)
     ]
-    found = names(
+    listed = names(
         alice,
         "list_qualification_types",
         "QualificationTypes",
@@ -128,7 +128,7 @@ def test_requests_and_types_of_qualifications(alice: Any, crowd: list[Person]) -
         MustBeOwnedByCaller=True,
         Query="type",
     )
-    assert found == kinds
+    assert listed == kinds
     for person in crowd:
         person.post(f"/worker/qualifications/{kinds[0]}/request/")
     asking = names(alice, "list_qualification_requests", "QualificationRequests", "WorkerId")

@@ -52,12 +52,12 @@ def listened(alice: Any, queue: str, *events: str) -> str:
 
 def drained(sqs: Any, queue: str) -> list[dict[str, Any]]:
     """All messages, deleted as they are read."""
-    found = []
+    bodies = []
     while messages := sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages"):
         for message in messages:
-            found.append(json.loads(message["Body"]))
+            bodies.append(json.loads(message["Body"]))
             sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
-    return found
+    return bodies
 
 
 def test_the_life_of_a_hit_in_events(
@@ -68,10 +68,10 @@ def test_the_life_of_a_hit_in_events(
     bob.post(f"/worker/assignments/{bob.accept(hit)}/return/")
     bob.accept(hit)
     sandbox.advance(600)
-    mine = bob.do(hit)
+    assignment_id = bob.do(hit)
     alice.create_additional_assignments_for_hit(HITId=hit, NumberOfAdditionalAssignments=1)
-    alice.reject_assignment(AssignmentId=mine, RequesterFeedback="r")
-    alice.approve_assignment(AssignmentId=mine, OverrideRejection=True)
+    alice.reject_assignment(AssignmentId=assignment_id, RequesterFeedback="r")
+    alice.approve_assignment(AssignmentId=assignment_id, OverrideRejection=True)
     sandbox.advance(3000)
     alice.delete_hit(HITId=hit)
     documents = drained(sqs, queue)
@@ -99,7 +99,7 @@ def test_the_life_of_a_hit_in_events(
         "EventTimestamp": "2023-11-14T22:23:20Z",
         "HITTypeId": kind,
         "HITId": hit,
-        "AssignmentId": mine,
+        "AssignmentId": assignment_id,
     }
     assert "AssignmentId" not in events[0]
     assert len({document["EventDocId"] for document in documents}) == len(documents)
@@ -117,7 +117,9 @@ def test_only_the_events_asked_for_while_active(
     assert len(drained(sqs, queue)) == 2
 
 
-def test_a_message_comes_again_until_it_is_deleted(sandbox: Sandbox, sqs: Any, queue: str) -> None:
+def test_a_message_is_delivered_again_until_it_is_deleted(
+    sandbox: Sandbox, sqs: Any, queue: str
+) -> None:
     sqs.send_message(QueueUrl=queue, MessageBody="hello")
     (first,) = sqs.receive_message(QueueUrl=queue)["Messages"]
     assert "Messages" not in sqs.receive_message(QueueUrl=queue)
@@ -132,7 +134,7 @@ def test_a_message_comes_again_until_it_is_deleted(sandbox: Sandbox, sqs: Any, q
     assert "Messages" not in sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=0)
 
 
-def test_some_messages_come_twice_on_purpose(
+def test_some_messages_are_delivered_twice(
     sandbox: Sandbox, alice: Any, sqs: Any, queue: str
 ) -> None:
     sandbox.faults.change({"duplicate_every": 2})
@@ -153,12 +155,12 @@ def test_queues_are_found_listed_counted_and_removed(sqs: Any, queue: str) -> No
     names = ["ApproximateNumberOfMessages"]
     counts = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"]
     assert counts["ApproximateNumberOfMessages"] == "2"
-    found = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=2)["Messages"]
+    messages = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=2)["Messages"]
     sqs.change_message_visibility(
-        QueueUrl=queue, ReceiptHandle=found[0]["ReceiptHandle"], VisibilityTimeout=0
+        QueueUrl=queue, ReceiptHandle=messages[0]["ReceiptHandle"], VisibilityTimeout=0
     )
     assert sqs.receive_message(QueueUrl=queue)["Messages"][0]["Body"] == "a"
-    entries = [{"Id": "1", "ReceiptHandle": found[1]["ReceiptHandle"]}]
+    entries = [{"Id": "1", "ReceiptHandle": messages[1]["ReceiptHandle"]}]
     assert sqs.delete_message_batch(QueueUrl=queue, Entries=entries)["Successful"]
     sqs.purge_queue(QueueUrl=queue)
     sqs.delete_queue(QueueUrl=queue)
@@ -183,7 +185,7 @@ def test_a_test_event_is_sent_at_once(alice: Any, sqs: Any, queue: str) -> None:
     assert document["EventDocVersion"] == "2006-05-05"
 
 
-def test_notifications_that_cannot_be(alice: Any, queue: str) -> None:
+def test_invalid_notifications_are_refused(alice: Any, queue: str) -> None:
     kind = listened(alice, queue)
     good = {
         "Destination": queue,
@@ -191,13 +193,13 @@ def test_notifications_that_cannot_be(alice: Any, queue: str) -> None:
         "Version": "2014-08-15",
         "EventTypes": ["HITExpired"],
     }
-    for changes, said in (
+    for changes, message in (
         ({"Destination": queue + "x"}, "does not exist on this server"),
         ({"Version": "1999-01-01"}, "Version"),
         ({"EventTypes": []}, "EventTypes"),
         ({"EventTypes": ["Ping"]}, "SendTestEventNotification only"),
     ):
-        with pytest.raises(ClientError, match=said):
+        with pytest.raises(ClientError, match=message):
             alice.update_notification_settings(HITTypeId=kind, Notification={**good, **changes})
     with pytest.raises(ClientError, match="One of Notification and Active"):
         alice.update_notification_settings(HITTypeId=kind)

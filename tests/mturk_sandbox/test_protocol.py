@@ -27,8 +27,8 @@ def raw(url: str, target: str, body: bytes = b"{}", authorization: str = SIGNED)
         headers["Authorization"] = authorization
     request = urllib.request.Request(url, data=body, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=120) as found:
-            return found.status, json.load(found)
+        with urllib.request.urlopen(request, timeout=120) as response:
+            return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
 
@@ -89,7 +89,7 @@ def test_each_access_key_is_an_account_of_its_own(sandbox: Sandbox, alice: Any) 
 
 
 @pytest.mark.parametrize(
-    ("changes", "code", "said"),
+    ("changes", "code", "message"),
     [
         ({"Question": external("http://example.org/")}, "InvalidParameterValue", "https"),
         ({"Question": "<a"}, "XMLParseError", "error parsing the XML"),
@@ -119,8 +119,8 @@ def test_each_access_key_is_an_account_of_its_own(sandbox: Sandbox, alice: Any) 
         ({"HITReviewPolicy": {"PolicyName": "Other"}}, "InvalidParameterValue", "SimplePlurality"),
     ],
 )
-def test_create_hit_refuses(alice: Any, changes: dict[str, Any], code: str, said: str) -> None:
-    with pytest.raises(alice.exceptions.RequestError, match=said) as caught:
+def test_create_hit_refuses(alice: Any, changes: dict[str, Any], code: str, message: str) -> None:
+    with pytest.raises(alice.exceptions.RequestError, match=message) as caught:
         alice.create_hit(**terms(**changes))
     assert caught.value.response["TurkErrorCode"] == f"AWS.MechanicalTurk.{code}"
     assert alice.list_hits()["HITs"] == []
@@ -139,7 +139,7 @@ def test_the_largest_question_is_accepted(alice: Any) -> None:
     assert alice.create_hit(**terms(Question=question))["HIT"]["Question"] == question
 
 
-def test_http_on_this_machine_is_a_departure_that_can_be_turned_off(alice: Any) -> None:
+def test_http_on_this_machine_can_be_forbidden(alice: Any) -> None:
     here = external("http://127.0.0.1:8000/rate/")
     assert alice.create_hit(**terms(Question=here))
     with Sandbox(local_http=False) as strict, pytest.raises(ClientError, match="https"):

@@ -39,9 +39,9 @@ RANGES = (
 
 
 def scored(key: str, **answers: str) -> int:
-    known = {"q": {"a", "b", "c"}, "nextmove": {"C", "D"}, "favoritefruit": {"apples", "pears"}}
-    given = {name: frozenset(chosen.split(",")) for name, chosen in answers.items()}
-    return read_answer_key(key, known).score(given)
+    options = {"q": {"a", "b", "c"}, "nextmove": {"C", "D"}, "favoritefruit": {"apples", "pears"}}
+    fields = {name: frozenset(selection.split(",")) for name, selection in answers.items()}
+    return read_answer_key(key, options).score(fields)
 
 
 def test_the_example_of_the_api_reference() -> None:
@@ -56,10 +56,10 @@ def test_ranges(score: int, value: int) -> None:
     assert scored(answer_key(key_line("q", ("a", score)), mapping=RANGES), q="a") == value
 
 
-def test_all_of_the_selections_and_no_others() -> None:
+def test_an_answer_needs_exactly_the_selections_of_the_key() -> None:
     key = answer_key(key_line("q", ("a,b", 10), ("a", 3), ("c", -4), default="1"))
     assert scored(key, q="a,b") == scored(key, q="b,a") == 10
-    assert [scored(key, q=chosen) for chosen in ("a", "c", "b", "a,b,c")] == [3, -4, 1, 1]
+    assert [scored(key, q=selection) for selection in ("a", "c", "b", "a,b,c")] == [3, -4, 1, 1]
     assert scored(key) == 1
 
 
@@ -70,7 +70,7 @@ def test_scaling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "said"),
+    ("key", "message"),
     [
         (answer_key(), "no Question"),
         (answer_key(key_line("other", ("a", 1))), "no question 'other'"),
@@ -82,14 +82,14 @@ def test_scaling() -> None:
         ("<!DOCTYPE a><a/>", "document type"),
     ],
 )
-def test_keys_that_do_not_fit(alice: Any, key: str, said: str) -> None:
-    with pytest.raises(ClientError, match=said) as caught:
+def test_keys_that_do_not_fit(alice: Any, key: str, message: str) -> None:
+    with pytest.raises(ClientError, match=message) as caught:
         made(alice, AnswerKey=key)
     assert caught.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.XMLParseError"
 
 
 def made(alice: Any, **changes: Any) -> str:
-    given = {
+    fields = {
         "Name": "Chess and fruit",
         "Description": "d",
         "QualificationTypeStatus": "Active",
@@ -97,8 +97,10 @@ def made(alice: Any, **changes: Any) -> str:
         "AnswerKey": KEY,
         "TestDurationInSeconds": 600,
     }
-    given = {name: value for name, value in {**given, **changes}.items() if value is not None}
-    return str(alice.create_qualification_type(**given)["QualificationType"]["QualificationTypeId"])
+    fields = {name: value for name, value in {**fields, **changes}.items() if value is not None}
+    return str(
+        alice.create_qualification_type(**fields)["QualificationType"]["QualificationTypeId"]
+    )
 
 
 def score(alice: Any, kind: str, bob: Person) -> int:
@@ -141,7 +143,7 @@ def test_a_test_can_be_taken_again_after_its_delay(
     assert score(alice, kind, bob) == 100
 
 
-def test_time_runs_out_and_the_attempt_is_spent(sandbox: Sandbox, alice: Any, bob: Person) -> None:
+def test_an_expired_test_uses_up_an_attempt(sandbox: Sandbox, alice: Any, bob: Person) -> None:
     kind = made(alice)
     address = f"/worker/qualifications/{kind}"
     bob.post(f"{address}/request/")
@@ -155,7 +157,7 @@ def test_time_runs_out_and_the_attempt_is_spent(sandbox: Sandbox, alice: Any, bo
         score(alice, kind, bob)
 
 
-def test_without_a_key_the_requester_decides(alice: Any, bob: Person) -> None:
+def test_without_an_answer_key_the_requester_decides(alice: Any, bob: Person) -> None:
     form = question_form(
         choice("q", "a", "b", "c", extra=MANY),
         free_text("why", '<Constraints><Length minLength="2" maxLength="5"/></Constraints>'),
@@ -177,7 +179,7 @@ def test_without_a_key_the_requester_decides(alice: Any, bob: Person) -> None:
     assert score(alice, kind, bob) == 5
 
 
-def test_granted_by_itself(alice: Any, bob: Person) -> None:
+def test_a_qualification_is_granted_automatically(alice: Any, bob: Person) -> None:
     nothing = {"Test": None, "AnswerKey": None, "TestDurationInSeconds": None}
     kind = made(alice, AutoGranted=True, AutoGrantedValue=3, **nothing)
     bob.post(f"/worker/qualifications/{kind}/request/")

@@ -17,16 +17,16 @@ MASTERS = "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"
 
 
 def kind_of(alice: Any, **changes: Any) -> str:
-    given = {"Name": "Raters", "Description": "May rate.", "QualificationTypeStatus": "Active"}
-    made = alice.create_qualification_type(**{**given, **changes})
+    fields = {"Name": "Raters", "Description": "May rate.", "QualificationTypeStatus": "Active"}
+    made = alice.create_qualification_type(**{**fields, **changes})
     return str(made["QualificationType"]["QualificationTypeId"])
 
 
 def test_a_type_is_made_read_changed_and_deleted(alice: Any) -> None:
     kind = kind_of(alice, Keywords="rating, answers")
-    found = alice.get_qualification_type(QualificationTypeId=kind)["QualificationType"]
-    assert found["IsRequestable"] is True and found["AutoGranted"] is False
-    assert found["Keywords"] == "rating, answers"
+    document = alice.get_qualification_type(QualificationTypeId=kind)["QualificationType"]
+    assert document["IsRequestable"] is True and document["AutoGranted"] is False
+    assert document["Keywords"] == "rating, answers"
     with pytest.raises(ClientError, match="with this name") as caught:
         kind_of(alice)
     code = caught.value.response["TurkErrorCode"]
@@ -48,7 +48,7 @@ def test_a_type_is_made_read_changed_and_deleted(alice: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"Test": external(), "TestDurationInSeconds": 60}, "not QuestionForm"),
         ({"Test": question_form()}, "no Question"),
@@ -58,8 +58,8 @@ def test_a_type_is_made_read_changed_and_deleted(alice: Any) -> None:
         ({"Test": "<a/>", "AutoGranted": True}, "cannot be AutoGranted"),
     ],
 )
-def test_a_type_is_refused(alice: Any, changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(ClientError, match=said):
+def test_a_type_is_refused(alice: Any, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ClientError, match=message):
         kind_of(alice, **changes)
 
 
@@ -74,14 +74,14 @@ def test_only_the_owner_changes_a_type_or_reads_scores(
     assert caught.value.response["TurkErrorCode"].endswith("PermissionDeniedException")
 
 
-def test_given_read_and_taken_back(alice: Any, bob: Person) -> None:
+def test_a_qualification_is_granted_read_and_revoked(alice: Any, bob: Person) -> None:
     kind = kind_of(alice)
     who = {"QualificationTypeId": kind, "WorkerId": bob.id}
     with pytest.raises(ClientError, match="does not have a Qualification"):
         alice.get_qualification_score(**who)
     alice.associate_qualification_with_worker(**who)
-    found = alice.get_qualification_score(**who)["Qualification"]
-    assert (found["IntegerValue"], found["Status"]) == (1, "Granted")
+    document = alice.get_qualification_score(**who)["Qualification"]
+    assert (document["IntegerValue"], document["Status"]) == (1, "Granted")
     assert "You have the qualification Raters" in bob.get("/worker/dashboard/")
     alice.associate_qualification_with_worker(**who, IntegerValue=88, SendNotification=False)
     assert alice.get_qualification_score(**who)["Qualification"]["IntegerValue"] == 88
@@ -205,15 +205,15 @@ def test_approval_rate_and_count_come_from_the_history(alice: Any, bob: Person) 
     bob.post("/worker/profile/", country="US", approved_before=50, rejected_before=49)
     assert can_accept(bob, hit_asking(alice, {**rate, "IntegerValues": [100]}))
     assert not can_accept(bob, hit_asking(alice, {**count, "IntegerValues": [51]}))
-    mine = bob.do(hit_asking(alice))
-    alice.approve_assignment(AssignmentId=mine)
+    assignment_id = bob.do(hit_asking(alice))
+    alice.approve_assignment(AssignmentId=assignment_id)
     assert can_accept(bob, hit_asking(alice, {**count, "IntegerValues": [51]}))
     # 51 of 100 now.
     assert can_accept(bob, hit_asking(alice, {**rate, "IntegerValues": [51]}))
     assert not can_accept(bob, hit_asking(alice, {**rate, "IntegerValues": [52]}))
 
 
-def test_adult_content_and_masters(alice: Any, bob: Person) -> None:
+def test_adult_content_and_masters_are_system_requirements(alice: Any, bob: Person) -> None:
     adult = {"QualificationTypeId": ADULT, "Comparator": "EqualTo", "IntegerValues": [1]}
     hits = [
         hit_asking(alice, adult),
@@ -224,7 +224,7 @@ def test_adult_content_and_masters(alice: Any, bob: Person) -> None:
     assert [can_accept(bob, hit) for hit in hits] == [True, True]
 
 
-def test_what_each_guard_keeps_from_a_worker(alice: Any, bob: Person) -> None:
+def test_each_guard_refuses_its_workers(alice: Any, bob: Person) -> None:
     kind = kind_of(alice)
     seen = []
     for guard in ("Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"):
@@ -273,7 +273,7 @@ def test_required_to_preview_is_the_old_name(alice: Any) -> None:
         {"QualificationTypeId": "3NONE", "Comparator": "Exists"},
     ],
 )
-def test_requirements_that_make_no_sense(alice: Any, requirement: dict[str, Any]) -> None:
+def test_invalid_requirements_are_refused(alice: Any, requirement: dict[str, Any]) -> None:
     with pytest.raises(alice.exceptions.RequestError):
         hit_asking(alice, requirement)
 

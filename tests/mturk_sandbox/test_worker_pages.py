@@ -30,12 +30,12 @@ PAGE = """<!doctype html><title>Rate</title><script>window.ran = true</script>
 
 def frame(page: str) -> tuple[str, dict[str, str]]:
     """The address of the task's frame without its parameters, and those."""
-    found = re.search(r'<iframe src="([^"]+)"', page)
-    assert found
-    address = html.unescape(found[1])
+    match = re.search(r'<iframe src="([^"]+)"', page)
+    assert match
+    address = html.unescape(match[1])
     parts = urlsplit(address)
-    given = {name: values[0] for name, values in parse_qs(parts.query).items()}
-    return address.partition("?")[0], given
+    form_data = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    return address.partition("?")[0], form_data
 
 
 def created(alice: Any, **changes: Any) -> str:
@@ -65,26 +65,26 @@ def test_a_group_is_found_previewed_accepted_and_submitted(
     assert "<dt>HITs</dt><dd>2</dd>" in page
     for group in (hit["HITGroupId"], hit["HITTypeId"]):
         page = bob.get(f"/mturk/preview?groupId={group}")
-    address, given = frame(page)
+    address, form_data = frame(page)
     assert address == "https://example.org/task"
-    assert given == {
+    assert form_data == {
         "study": "1",
         "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE",
         "hitId": hit["HITId"],
         "turkSubmitTo": sandbox.url,
     }
     assert alice.get_hit(HITId=hit["HITId"])["HIT"]["NumberOfAssignmentsPending"] == 0
-    mine = bob.accept(hit["HITId"])
-    _, given = frame(bob.get(f"/worker/assignments/{mine}/"))
-    assert given == {
+    assignment_id = bob.accept(hit["HITId"])
+    _, form_data = frame(bob.get(f"/worker/assignments/{assignment_id}/"))
+    assert form_data == {
         "study": "1",
-        "assignmentId": mine,
+        "assignmentId": assignment_id,
         "hitId": hit["HITId"],
         "turkSubmitTo": sandbox.url,
         "workerId": "A1BOB",
     }
-    assert f"/worker/assignments/{mine}/" in bob.get("/worker/dashboard/")
-    status, page, address = bob.submit(mine, rating=4)
+    assert f"/worker/assignments/{assignment_id}/" in bob.get("/worker/dashboard/")
+    status, page, address = bob.submit(assignment_id, rating=4)
     assert status == 200 and address.endswith("/worker/submitted/")
     assert 'target="_top"' in page and "<header>" not in page
     # Its other HIT is left, this one is not offered again.
@@ -107,7 +107,7 @@ def test_the_last_place_goes_to_one_worker(alice: Any, worker: Callable[[str], P
 
 
 @pytest.mark.parametrize(
-    ("fields", "status", "said"),
+    ("fields", "status", "message"),
     [
         ({"rating": "4"}, 400, "no assignmentId"),
         ({"assignmentId": "3NONE", "rating": "4"}, 404, "no such assignment"),
@@ -116,22 +116,24 @@ def test_the_last_place_goes_to_one_worker(alice: Any, worker: Callable[[str], P
         ({"assignmentId": "MINE", "hitId": "3X"}, 400, "no field besides"),
     ],
 )
-def test_what_external_submit_refuses(
-    alice: Any, bob: Person, fields: dict[str, str], status: int, said: str
+def test_external_submit_refuses_invalid_forms(
+    alice: Any, bob: Person, fields: dict[str, str], status: int, message: str
 ) -> None:
     hit = created(alice)
-    mine = bob.accept(hit)
-    given = {name: mine if value == "MINE" else value for name, value in fields.items()}
-    found, page, _ = bob.post("/mturk/externalSubmit", **given)
-    assert found == status and said in page
+    assignment_id = bob.accept(hit)
+    form_data = {
+        name: assignment_id if value == "MINE" else value for name, value in fields.items()
+    }
+    answer_status, page, _ = bob.post("/mturk/externalSubmit", **form_data)
+    assert answer_status == status and message in page
     assert alice.get_hit(HITId=hit)["HIT"]["NumberOfAssignmentsPending"] == 1
 
 
-def test_a_form_is_taken_once(alice: Any, bob: Person) -> None:
-    mine = bob.do(created(alice), rating="4")
-    status, page, _ = bob.submit(mine, rating="1")
+def test_a_form_is_accepted_once(alice: Any, bob: Person) -> None:
+    assignment_id = bob.do(created(alice), rating="4")
+    status, page, _ = bob.submit(assignment_id, rating="1")
     assert status == 409 and "submitted already" in page
-    answer = alice.get_assignment(AssignmentId=mine)["Assignment"]["Answer"]
+    answer = alice.get_assignment(AssignmentId=assignment_id)["Assignment"]["Answer"]
     assert "<FreeText>4</FreeText>" in answer
 
 
@@ -142,9 +144,9 @@ def test_external_submit_takes_posts_only(bob: Person) -> None:
 def test_a_multipart_form_and_fields_in_the_address(
     sandbox: Sandbox, alice: Any, bob: Person
 ) -> None:
-    mine = bob.accept(created(alice))
+    assignment_id = bob.accept(created(alice))
     body = (
-        f'--b\r\nContent-Disposition: form-data; name="assignmentId"\r\n\r\n{mine}\r\n'
+        f'--b\r\nContent-Disposition: form-data; name="assignmentId"\r\n\r\n{assignment_id}\r\n'
         '--b\r\nContent-Disposition: form-data; name="words"\r\n\r\nzwölf\r\n--b--\r\n'
     )
     request = urllib.request.Request(
@@ -153,33 +155,35 @@ def test_a_multipart_form_and_fields_in_the_address(
         headers={"Content-Type": "multipart/form-data; boundary=b"},
     )
     assert urllib.request.urlopen(request, timeout=120).status == 200
-    answer = alice.get_assignment(AssignmentId=mine)["Assignment"]["Answer"]
+    answer = alice.get_assignment(AssignmentId=assignment_id)["Assignment"]["Answer"]
     assert "<FreeText>link</FreeText>" in answer and "zw&#246;lf" in answer
 
 
-def test_returning_is_for_ones_own(alice: Any, worker: Callable[[str], Person]) -> None:
+def test_workers_return_only_their_own_assignments(
+    alice: Any, worker: Callable[[str], Person]
+) -> None:
     hit = created(alice, MaxAssignments=2)
     bob, carol = worker("A1BOB"), worker("A2CAROL")
-    mine = bob.accept(hit)
-    assert carol.post(f"/worker/assignments/{mine}/return/")[0] == 403
-    assert carol.status_of(f"/worker/assignments/{mine}/") == 403
-    assert bob.post(f"/worker/assignments/{mine}/return/")[0] == 200
+    assignment_id = bob.accept(hit)
+    assert carol.post(f"/worker/assignments/{assignment_id}/return/")[0] == 403
+    assert carol.status_of(f"/worker/assignments/{assignment_id}/") == 403
+    assert bob.post(f"/worker/assignments/{assignment_id}/return/")[0] == 200
     assert "Returned" in bob.get("/worker/dashboard/")
-    assert bob.post(f"/worker/assignments/{mine}/return/")[0] == 409
+    assert bob.post(f"/worker/assignments/{assignment_id}/return/")[0] == 409
 
 
 def test_an_html_question_is_served_apart_from_the_pages(
     sandbox: Sandbox, alice: Any, bob: Person
 ) -> None:
     hit = created(alice, Question=html_question(PAGE))
-    mine = bob.accept(hit)
-    page = bob.get(f"/worker/assignments/{mine}/")
-    address, given = frame(page)
-    assert address == f"/worker/frame/{hit}/" and given["assignmentId"] == mine
+    assignment_id = bob.accept(hit)
+    page = bob.get(f"/worker/assignments/{assignment_id}/")
+    address, form_data = frame(page)
+    assert address == f"/worker/frame/{hit}/" and form_data["assignmentId"] == assignment_id
     assert "allow-same-origin" not in page and 'height="700"' in page
-    with urllib.request.urlopen(sandbox.url + address, timeout=120) as found:
-        assert found.read().decode() == PAGE
-        policy = found.headers["Content-Security-Policy"]
+    with urllib.request.urlopen(sandbox.url + address, timeout=120) as response:
+        assert response.read().decode() == PAGE
+        policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("sandbox ") and "allow-same-origin" not in policy
 
 
@@ -188,11 +192,11 @@ def test_a_question_form_is_a_form_of_the_page(alice: Any, bob: Person) -> None:
     form = question_form(choice("fluent", "yes", "no"), free_text("score", numeric))
     hit = created(alice, Question=form)
     assert "<fieldset disabled" in bob.get(f"/worker/hits/{hit}/")
-    mine = bob.accept(hit)
-    address = f"/worker/assignments/{mine}/answers/"
+    assignment_id = bob.accept(hit)
+    address = f"/worker/assignments/{assignment_id}/answers/"
     assert "at most 5" in bob.post(address, fluent="yes", score="7")[1]
     assert bob.post(address, fluent="yes", score="4")[0] == 200
-    answer = alice.get_assignment(AssignmentId=mine)["Assignment"]["Answer"]
+    answer = alice.get_assignment(AssignmentId=assignment_id)["Assignment"]["Answer"]
     assert "<SelectionIdentifier>yes</SelectionIdentifier>" in answer
     assert "<FreeText>4</FreeText>" in answer
 
@@ -221,16 +225,16 @@ def test_the_clock_is_moved_from_this_machine(sandbox: Sandbox) -> None:
             f"{sandbox.url}/sandbox/clock", data=json.dumps(document).encode()
         )
         try:
-            with urllib.request.urlopen(request, timeout=120) as found:
-                return found.status, json.load(found)
+            with urllib.request.urlopen(request, timeout=120) as response:
+                return response.status, json.load(response)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
 
     assert post({"advance_seconds": 90}) == (200, {"now": START + 90})
     for wrong in ({"advance_seconds": -1}, {"advance_seconds": "9"}, {}, []):
         assert post(wrong)[0] == 400
-    with urllib.request.urlopen(f"{sandbox.url}/sandbox/clock", timeout=120) as found:
-        assert json.load(found) == {"now": START + 90, "stands_still": True}
+    with urllib.request.urlopen(f"{sandbox.url}/sandbox/clock", timeout=120) as response:
+        assert json.load(response) == {"now": START + 90, "stands_still": True}
 
 
 def test_the_ledger_can_be_read(alice: Any, bob: Person) -> None:

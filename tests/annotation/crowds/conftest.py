@@ -19,5 +19,5 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox() as found:
-        yield found
+    with Sandbox() as server:
+        yield server

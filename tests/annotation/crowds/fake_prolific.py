@@ -114,14 +114,14 @@ class Handler(BaseHTTPRequestHandler):
                 if state.busy:
                     state.busy -= 1
                     raise RefusedError(429, "Too many requests")
-                status, found = 200, route(state, self.command, parts.path, content, query)
+                status, document = 200, route(state, self.command, parts.path, content, query)
             except RefusedError as error:
-                status, found = error.status, {"error": {"detail": error.detail}}
+                status, document = error.status, {"error": {"detail": error.detail}}
             if status == 200 and self.command != "GET" and state.lose:
                 state.lose -= 1
                 self.close_connection = True
                 return
-        body = json.dumps(found).encode()
+        body = json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -132,9 +132,9 @@ class Handler(BaseHTTPRequestHandler):
 def route(state: State, method: str, path: str, content: Any, query: dict[str, str]) -> Any:
     path = path.removeprefix("/api/v1/")
     for (verb, pattern), act in ROUTES.items():
-        found = re.fullmatch(pattern, path)
-        if found and verb == method:
-            return act(state, content, query, *found.groups())
+        match = re.fullmatch(pattern, path)
+        if match and verb == method:
+            return act(state, content, query, *match.groups())
     raise RefusedError(404, "Not found.")
 
 

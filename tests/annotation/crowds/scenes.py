@@ -104,13 +104,13 @@ def full_stage(study: Study) -> Stage:
 
 
 def drafted(study: Study, environment: str, offer: Offer = OFFER, **more: Any) -> Publication:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "provider": "mturk",
         "site": SITE,
         "environment": environment,
         "at": now(),
     }
-    return publishing.draft(full_stage(study), offer=offer, **(given | more))
+    return publishing.draft(full_stage(study), offer=offer, **(values | more))
 
 
 def confirmed(draft: Publication, at: datetime | None = None) -> Publication:
@@ -151,7 +151,7 @@ def batch_results(study: Study) -> str:
     """What MTurk's requester pages give for a batch of two HITs done by two workers."""
     hits = list(study.stages.get(kind="full").hits.order_by("index"))
     keys = {hit: list(hit.candidates.values_list("pk", flat=True)) for hit in hits}
-    answers = [key for found in keys.values() for key in found]
+    answers = [key for listing_keys in keys.values() for key in listing_keys]
     head = ["HITId", "MaxAssignments", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus"]
     head += ["AcceptTime", "Input.concord_hit", *(f"Answer.rating-{key}" for key in answers)]
     lines = [",".join(head)]

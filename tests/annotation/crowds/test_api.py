@@ -51,7 +51,7 @@ def send(caller: Caller, content: str | bytes, **headers: str) -> Any:
     return caller.upload(f"{STAGE}/results", {"file": file}, **headers)
 
 
-def test_a_batch_goes_out_as_files_and_its_results_come_in(owner: Caller) -> None:
+def test_a_batch_is_exported_and_its_results_are_imported(owner: Caller) -> None:
     study = make_study(2, small(ratings=2, most=2, cents=20))
     rows = owner.get(f"{STAGE}/input.csv")
     assert rows["Content-Type"] == "text/csv; charset=utf-8"
@@ -68,14 +68,14 @@ def test_a_batch_goes_out_as_files_and_its_results_come_in(owner: Caller) -> Non
     assert sorted(states) == ["approved", "rejected", "submitted", "submitted"]
 
 
-def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> None:
+def test_repeated_results_with_one_key_get_the_same_response(owner: Caller) -> None:
     results = scenes.batch_results(make_study(2, small(ratings=2, most=2, cents=20)))
     first, again = (send(owner, results, Idempotency_Key="one") for _ in range(2))
     assert first.json() == again.json() and again["Idempotency-Replayed"] == "true"
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"a,b\n1,2\n", "has no column"),
         (b"\xff\xfe\x00", "not UTF-8"),
@@ -85,10 +85,10 @@ def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> N
         ),
     ],
 )
-def test_an_invalid_file_changes_nothing(owner: Caller, content: bytes, told: str) -> None:
+def test_an_invalid_file_changes_nothing(owner: Caller, content: bytes, message: str) -> None:
     make_study(1)
     refused = send(owner, content)
-    assert refused.status_code == 409 and told in refused.json()["detail"]
+    assert refused.status_code == 409 and message in refused.json()["detail"]
     assert not Publication.objects.exists()
 
 
@@ -98,8 +98,8 @@ def test_a_panels_list_says_who_finished_and_gets_its_decisions_back(
     entrance = urlsplit(progress.panel_link(panel).replace("pid=ID", "pid=p1"))
     assert Client().get(f"{entrance.path}?{entrance.query}").status_code == 303
     name = CrowdAssignment.objects.get().participation.worker.name
-    found = send(owner, "pid,code\np1,WRONG\np9,X\n").json()
-    assert (found["submitted"], found["unknown_lines"], found["wrong_codes"]) == (1, [3], [name])
+    report = send(owner, "pid,code\np1,WRONG\np9,X\n").json()
+    assert (report["submitted"], report["unknown_lines"], report["wrong_codes"]) == (1, [3], [name])
     path = f"/studies/bridges/publications/{panel.pk}/decisions.csv"
     assert owner.get(path).content.decode().startswith("worker")
     without = caller(scenes.researcher(), "studies:read", "studies:write")
@@ -141,7 +141,7 @@ def test_the_openapi_document_has_no_old_urls() -> None:
     assert not {"take-in", "try-again", "lacking", "books", "ask"} & ends
 
 
-def test_the_files_are_for_those_whom_the_page_lets(owner: Caller) -> None:
+def test_the_files_need_the_same_role_as_the_page(owner: Caller) -> None:
     study = make_study(1)
     viewer = person("vera")
     StudyMember.objects.create(study=study, user=viewer, role=Role.VIEWER, since=now())

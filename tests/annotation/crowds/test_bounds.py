@@ -12,9 +12,9 @@ from annotation.crowds.providers.offer import Offer, OfferError
 
 @pytest.mark.parametrize(("chars", "fits"), [(1024, True), (1025, False)])
 def test_feedback_has_one_bound(chars: int, fits: bool) -> None:
-    given = {"feedback": "x" * chars}
-    assert ApprovalForm(given).is_valid() is fits
-    assert Approval(data=given).is_valid() is fits
+    form_data = {"feedback": "x" * chars}
+    assert ApprovalForm(form_data).is_valid() is fits
+    assert Approval(data=form_data).is_valid() is fits
 
 
 @pytest.mark.parametrize(

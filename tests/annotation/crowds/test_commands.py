@@ -34,15 +34,15 @@ def publish(sandbox: Sandbox, *more: str) -> str:
 
 def test_publish_prints_the_cost_and_publishes(sandbox: Sandbox) -> None:
     make_study(3)
-    said = publish(sandbox, "--quote")
-    assert "6 listings, 30 assignments: $0.90 to workers, $0.30 in fees, $1.20 in total." in said
-    assert "nine assignments saves $0.30" in said and not Publication.objects.exists()
+    output = publish(sandbox, "--quote")
+    assert "6 listings, 30 assignments: $0.90 to workers, $0.30 in fees, $1.20 in total." in output
+    assert "nine assignments saves $0.30" in output and not Publication.objects.exists()
     assert "9 calls made; 0 left." in publish(sandbox)
     assert len(requester(sandbox.url).list_hits()["HITs"]) == 6
     assert "0 calls made; 0 left." in publish(sandbox)
 
 
-def test_publish_goes_on_where_it_was_cut_off(sandbox: Sandbox) -> None:
+def test_publish_continues_after_an_interruption(sandbox: Sandbox) -> None:
     scenes.confirmed(scenes.drafted(make_study(3), sandbox.url))
     assert "9 calls made" in run("publish", "bridges")
 
@@ -51,7 +51,7 @@ def test_publish_explains_refusals(sandbox: Sandbox) -> None:
     with pytest.raises(CommandError, match="no study"):
         run("publish", "bridges")
     make_study(1)
-    for more, told in (
+    for more, message in (
         ((), "Add --site"),
         (
             ("--site", scenes.SITE, "--place", "production", "--confirm", "0.40"),
@@ -62,7 +62,7 @@ def test_publish_explains_refusals(sandbox: Sandbox) -> None:
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "-1"), "must not be negative"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--confirm", "9"), "another amount was"),
     ):
-        with pytest.raises(CommandError, match=told):
+        with pytest.raises(CommandError, match=message):
             run("publish", "bridges", *more)
     assert not CrowdCall.objects.exists()
 
@@ -99,8 +99,8 @@ def test_sync_crowd_records_reports_and_compares_payments(sandbox: Sandbox) -> N
         run("sync_crowd", "bridges")
     publication = scenes.published(make_study(1, scenes.small(ratings=1)), sandbox.url)
     Turker(sandbox, "AONE").qualified(publication).hand_in(publication.listings.get())
-    said = run("sync_crowd", "bridges", "--books")
-    assert "1 submitted, 0 decided" in said and "The totals are equal." in said
+    output = run("sync_crowd", "bridges", "--books")
+    assert "1 submitted, 0 decided" in output and "The totals are equal." in output
 
 
 def test_due_calls_and_syncs_are_claimed_once(sandbox: Sandbox) -> None:
@@ -131,7 +131,7 @@ def test_the_tasks_call_the_services(sandbox: Sandbox, monkeypatch: pytest.Monke
     assert publication.synced_at is not None
 
 
-def test_a_late_finisher_changes_nothing(sandbox: Sandbox) -> None:
+def test_a_late_result_of_an_earlier_attempt_changes_nothing(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
     slow = outbox.claim(publication, at=now())
     assert slow is not None

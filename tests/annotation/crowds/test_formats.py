@@ -69,7 +69,7 @@ def test_dollars_and_cents_are_each_others_inverse(cents: int) -> None:
     assert money.cents(money.dollars(cents)) == cents
 
 
-def test_parts_of_a_cent_are_no_amount() -> None:
+def test_fractions_of_a_cent_are_refused() -> None:
     with pytest.raises(ValueError, match="whole number of cents"):
         money.cents("0.005")
 
@@ -82,11 +82,11 @@ def test_an_external_question_is_its_address() -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_page_goes_into_an_html_question_and_out_again(page: str) -> None:
+def test_any_page_can_be_written_to_and_read_from_an_html_question(page: str) -> None:
     xml = questions.html_question(f"<p>{page}]]></p>")
-    found = ElementTree.fromstring(xml).findtext(f"{{{questions.HTML}}}HTMLContent", "")
-    kept = questions.INVALID_XML_CHARS.sub("", f"<p>{page}]]></p>")
-    assert found == kept.replace("\r\n", "\n").replace("\r", "\n")  # XML's own line ends
+    content = ElementTree.fromstring(xml).findtext(f"{{{questions.HTML}}}HTMLContent", "")
+    valid_text = questions.INVALID_XML_CHARS.sub("", f"<p>{page}]]></p>")
+    assert content == valid_text.replace("\r\n", "\n").replace("\r", "\n")  # XML's own line ends
 
 
 def test_the_limit_is_in_bytes_of_the_whole_question() -> None:
@@ -127,17 +127,19 @@ def test_a_test_and_its_key() -> None:
 
 def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:
     order = PublicationSpec("u", OFFER, (3,), 30, 95, 100, ("US", "us-ca"))
-    found = {one["QualificationTypeId"]: one for one in requirements(order, "", {"exclusion": "X"})}
-    rate = found["000000000000000000L0"]
+    by_type = {
+        one["QualificationTypeId"]: one for one in requirements(order, "", {"exclusion": "X"})
+    }
+    rate = by_type["000000000000000000L0"]
     assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThanOrEqualTo", [95])
     above = requirements(replace(order, approval_above=True), "", {"exclusion": "X"})[0]
     assert above == rate | {"Comparator": "GreaterThan"}
-    assert found["00000000000000000040"]["IntegerValues"] == [100]
-    assert found["00000000000000000071"]["LocaleValues"] == [
+    assert by_type["00000000000000000040"]["IntegerValues"] == [100]
+    assert by_type["00000000000000000071"]["LocaleValues"] == [
         {"Country": "US"},
         {"Country": "US", "Subdivision": "CA"},
     ]
-    assert found["X"]["Comparator"] == "DoesNotExist"
+    assert by_type["X"]["Comparator"] == "DoesNotExist"
 
 
 @given(
@@ -150,7 +152,7 @@ def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:
         ),
     )
 )
-def test_answers_are_read_as_they_were_written(fields: dict[str, str]) -> None:
+def test_written_answers_can_be_read_back(fields: dict[str, str]) -> None:
     assert read_answers(write_answers(fields)) == fields
 
 
@@ -163,7 +165,7 @@ def test_answers_are_read_as_they_were_written(fields: dict[str, str]) -> None:
         "<a>" + "&b;" + "<!ENTITY b 'c'></a>",
     ],
 )
-def test_what_is_no_answer_is_refused(xml: str) -> None:
+def test_invalid_answers_are_refused(xml: str) -> None:
     with pytest.raises(CrowdError):
         read_answers(xml)
 
@@ -196,7 +198,7 @@ def test_the_id_in_hit_already_exists() -> None:
         exceptions.ProfileNotFound(profile="lab"),
     ],
 )
-def test_credentials_that_have_lapsed_are_for_a_person_and_not_for_waiting(
+def test_expired_credentials_need_a_person_and_are_not_retried(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> Any:
@@ -210,9 +212,9 @@ def test_credentials_that_have_lapsed_are_for_a_person_and_not_for_waiting(
 def test_times_of_batch_files_are_pacific_where_they_say_so() -> None:
     row = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit,AcceptTime,SubmitTime\n"
     row += "h,a,w,Submitted,1,Fri Nov 20 10:00:00 PST 2026,Fri Jul 03 10:00:00 PDT 2026\n"
-    (found,) = files.read_results(row)
-    assert found.submission.accepted_at == datetime(2026, 11, 20, 18, tzinfo=UTC)
-    assert found.submission.submitted_at == datetime(2026, 7, 3, 17, tzinfo=UTC)
+    (result,) = files.read_results(row)
+    assert result.submission.accepted_at == datetime(2026, 11, 20, 18, tzinfo=UTC)
+    assert result.submission.submitted_at == datetime(2026, 7, 3, 17, tzinfo=UTC)
 
 
 def test_texts_of_batch_files_are_put_into_a_page_as_they_are() -> None:
@@ -230,14 +232,14 @@ def test_texts_of_batch_files_are_put_into_a_page_as_they_are() -> None:
 
 def test_an_invalid_offer_is_explained() -> None:
     bad = Offer("", "x" * 2001, lifetime_hours=0, question="flash")
-    with pytest.raises(OfferError) as told:
+    with pytest.raises(OfferError) as error:
         bad.validated()
-    assert set(told.value.problems) == {"title", "description", "lifetime_hours", "question"}
+    assert set(error.value.problems) == {"title", "description", "lifetime_hours", "question"}
     assert Offer.from_json(OFFER.to_json()) == OFFER
 
 
 @pytest.mark.parametrize(
-    ("code", "turk", "status", "kind", "told"),
+    ("code", "turk", "status", "kind", "message"),
     [
         ("ExpiredTokenException", "", 400, AccountError, "Renew them"),
         ("UnrecognizedClientException", "", 400, AccountError, "rejects these credentials"),
@@ -248,15 +250,15 @@ def test_an_invalid_offer_is_explained() -> None:
     ],
 )
 def test_what_an_error_of_boto3_means(
-    code: str, turk: str, status: int, kind: type[CrowdError], told: str
+    code: str, turk: str, status: int, kind: type[CrowdError], message: str
 ) -> None:
     answer = {
         "Error": {"Code": code, "Message": "no"},
         "TurkErrorCode": turk,
         "ResponseMetadata": {"HTTPStatusCode": status},
     }
-    found = translate_error(ClientError(answer, "CreateHIT"))
-    assert type(found) is kind and told in str(found)
+    error = translate_error(ClientError(answer, "CreateHIT"))
+    assert type(error) is kind and message in str(error)
 
 
 def test_no_cell_of_an_input_file_is_a_formula_and_pages_show_what_was_written() -> None:

@@ -41,8 +41,8 @@ def counts() -> tuple[int, ...]:
 
 def test_a_preview_shows_the_task_and_creates_nothing(wanda: Turker) -> None:
     before = counts()
-    for given in ("ASSIGNMENT_ID_NOT_AVAILABLE", ""):
-        page = wanda.open(assignmentId=given, workerId="")
+    for assignment_id in ("ASSIGNMENT_ID_NOT_AVAILABLE", ""):
+        page = wanda.open(assignmentId=assignment_id, workerId="")
         text = readable(page)
         assert page.status_code == 200 and "Preview." in text and "disabled" in text
         assert "How long is bridge" in text and "Instructions" in text
@@ -121,9 +121,9 @@ def test_an_edited_address_gets_a_clear_error_and_changes_nothing(
         if edit == "another worker's id" and not arrived:
             continue  # the first to come with an assignment has it; who is paid, the platform says
         page = wanda.client.get(wanda.url(**changes))
-        said = readable(page)
+        text = readable(page)
         assert page.status_code == 409, edit
-        assert "open the task again" in said or "open your own" in said
+        assert "open the task again" in text or "open your own" in text
         assert counts() == before
 
 
@@ -180,7 +180,7 @@ def assert_but_for_several_holds(study: Any) -> None:
         invariants.NEVER["a worker holds two HITs of a stage"] = several
 
 
-def test_a_place_that_was_returned_there_is_free_here(sandbox: Sandbox, scene: Any) -> None:
+def test_a_place_returned_at_the_platform_is_free_again(sandbox: Sandbox, scene: Any) -> None:
     listing = scene.listings.first()
     for name in ("AONE", "ATWO"):
         Turker(sandbox, name).qualified(scene).accept(listing).open()
@@ -205,13 +205,13 @@ def test_an_excluded_worker_is_asked_to_return_the_task(wanda: Turker) -> None:
 
 def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: Sandbox) -> None:
     whole = f"{sandbox.url}/mturk/externalSubmit"
-    for given in (sandbox.url, f"{sandbox.url}/", whole, f"{whole}/"):
-        assert hosts.submit_address(scene, given) == whole
+    for submit_to in (sandbox.url, f"{sandbox.url}/", whole, f"{whole}/"):
+        assert hosts.submit_address(scene, submit_to) == whole
     scene.environment = "sandbox"
     real = "https://workersandbox.mturk.com"
     assert hosts.submit_address(scene, real) == f"{real}/mturk/externalSubmit"
-    for given in ("http://workersandbox.mturk.com", "https://www.mturk.com", sandbox.url, ""):
+    for submit_to in ("http://workersandbox.mturk.com", "https://www.mturk.com", sandbox.url, ""):
         with pytest.raises(EntryRefusedError):
-            hosts.submit_address(scene, given)
+            hosts.submit_address(scene, submit_to)
     scene.environment = "production"
     assert hosts.submit_address(scene, "https://www.mturk.com").startswith("https://www.mturk.com/")

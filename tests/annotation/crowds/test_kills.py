@@ -38,12 +38,12 @@ def killed_at(k: int, when: When, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     made = 0
     real = Client.__call__
 
-    def call(self: Client, operation: str, **given: Any) -> dict[str, Any]:
+    def call(self: Client, operation: str, **arguments: Any) -> dict[str, Any]:
         nonlocal made
         made += 1
         if made == k and when == "before":
             raise Killed
-        answer = real(self, operation, **given)
+        answer = real(self, operation, **arguments)
         if made == k:
             raise Killed
         return answer
@@ -78,13 +78,13 @@ def test_publishing_killed_at_the_kth_request_for_every_k(
 def check_listed(publication: Publication, sandbox: Sandbox) -> None:
     pages = requester(sandbox.url).get_paginator("list_hits").paginate()
     hits = [hit for page in pages for hit in page["HITs"]]
-    mine = [h for h in hits if h["RequesterAnnotation"].startswith(publication.uid)]
-    keys = Counter(hit["RequesterAnnotation"] for hit in mine)
+    own_hits = [h for h in hits if h["RequesterAnnotation"].startswith(publication.uid)]
+    keys = Counter(hit["RequesterAnnotation"] for hit in own_hits)
     assert keys == Counter(publication.listings.values_list("key", flat=True))
-    assert {h["HITId"] for h in mine} == set(
+    assert {h["HITId"] for h in own_hits} == set(
         publication.listings.values_list("provider_id", flat=True)
     )
-    assert len({h["HITTypeId"] for h in mine}) == 1
+    assert len({h["HITTypeId"] for h in own_hits}) == 1
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -112,8 +112,8 @@ def test_paying_killed_at_the_kth_request_for_every_k(
                 continue
         end = now() + 4 * LEASE
         assert scenes.send(publication, clock=lambda end=end: end).left == 0
-    found = payment_totals.refresh(publication, at=now())
-    assert found.matches
-    assert found.recorded.bonuses == sum(range(1, 7))
-    assert found.states == {"approved": 4, "rejected": 2}
+    totals = payment_totals.refresh(publication, at=now())
+    assert totals.matches
+    assert totals.recorded.bonuses == sum(range(1, 7))
+    assert totals.states == {"approved": 4, "rejected": 2}
     assert Payment.objects.filter(kind="reward").count() == 4

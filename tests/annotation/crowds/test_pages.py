@@ -75,9 +75,9 @@ def test_each_address_is_for_its_owner_and_superusers(scene: Publication) -> Non
         assert pattern.name is not None
         url = address(pattern.name, scene)
         ask = "get" if pattern.name in GET else "post"
-        found = {who: getattr(client, ask)(url).status_code for who, client in people.items()}
+        statuses = {who: getattr(client, ask)(url).status_code for who, client in people.items()}
         expected = 200 if ask == "get" else ANSWERS.get(pattern.name, 302)
-        assert found == {"olaf": 404, "vera": 404, "sue": expected}, pattern.name
+        assert statuses == {"olaf": 404, "vera": 404, "sue": expected}, pattern.name
         assert Client().get(url).status_code in (302, 405)
         if ask == "post":
             assert people["sue"].get(url).status_code == 405
@@ -111,8 +111,10 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     settings.OUTGOING_ALLOWED_HOSTS = [sandbox.url.removeprefix("http://")]
     crowd = reverse("study-crowd", args=[study.slug])
     assert "Title shown to workers" in text(rosa.get(f"{crowd}?provider=mturk"))
-    given = OFFER | {"environment": "other", "endpoint": sandbox.url, "budget": "5"}
-    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
+    form_data = OFFER | {"environment": "other", "endpoint": sandbox.url, "budget": "5"}
+    page = rosa.post(
+        reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data, follow=True
+    )
     assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
     assert "Type" not in text(page)
     confirmed = re.search(r'name="confirmed" value="([^"]+)"', text(page))
@@ -129,8 +131,10 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
 
 def test_real_money_is_confirmed_by_typing(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     study = make_study(1)
-    given = OFFER | {"environment": "production"}
-    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
+    form_data = OFFER | {"environment": "production"}
+    page = rosa.post(
+        reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data, follow=True
+    )
     assert "This costs real money. Type 0.40 to publish" in text(page)
     url = reverse("study-crowd-publish", args=[study.slug])
     page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
@@ -167,15 +171,17 @@ def test_every_spelling_of_a_paid_service_needs_confirmation(
 ) -> None:
     settings.OUTGOING_ALLOWED_HOSTS = [urlsplit(endpoint).netloc, urlsplit(endpoint).hostname]
     make_study(1)
-    given = OFFER | {"environment": "other", "endpoint": endpoint}
-    page = rosa.post(reverse("study-crowd-draft", args=["bridges", "mturk"]), given, follow=True)
+    form_data = OFFER | {"environment": "other", "endpoint": endpoint}
+    page = rosa.post(
+        reverse("study-crowd-draft", args=["bridges", "mturk"]), form_data, follow=True
+    )
     assert "This costs real money. Type 0.40 to publish" in text(page)
 
 
 def test_a_url_outside_the_allowed_hosts_is_refused(rosa: Client) -> None:
     study = make_study(1)
-    given = OFFER | {"environment": "other", "endpoint": "https://169.254.169.254/"}
-    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given)
+    form_data = OFFER | {"environment": "other", "endpoint": "https://169.254.169.254/"}
+    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data)
     assert page.status_code == 422 and "OUTGOING_ALLOWED_HOSTS does not contain" in text(page)
     assert not Publication.objects.exists()
 
@@ -195,8 +201,8 @@ def test_review_by_rule_by_hand_and_payments(
         follow=True,
     )
     assert "not a reason to withhold pay" in text(page)
-    given = {"action": "reject", "ground": "not read", "feedback": "One second a rating."}
-    assert "thirty days" in text(rosa.post(decide, given, follow=True))
+    form_data = {"action": "reject", "ground": "not read", "feedback": "One second a rating."}
+    assert "thirty days" in text(rosa.post(decide, form_data, follow=True))
     approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
     assert "1 approval sent to the platform" in text(
         rosa.post(approve, {"min_seconds": "0"}, follow=True)
@@ -231,7 +237,7 @@ def test_a_problem_is_shown_and_calls_are_retried(
     assert scenes.send(publication).left == 0
 
 
-def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
+def test_batch_files_are_exported_and_results_imported(rosa: Client) -> None:
     study = make_study(2, scenes.small(ratings=2, most=2, cents=20))
     lines = readable(rosa.get(reverse("study-crowd-input", args=["bridges", "full"])))
     assert lines.startswith("concord_hit,passage,key_1,question_1")
@@ -251,7 +257,7 @@ def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
 def test_invalid_files_change_nothing(rosa: Client) -> None:
     make_study(1)
     url = reverse("study-crowd-file", args=["bridges", "full"])
-    for content, told in (
+    for content, message in (
         (b"a,b\n1,2\n", "has no column"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (
@@ -264,10 +270,10 @@ def test_invalid_files_change_nothing(rosa: Client) -> None:
         ),
     ):
         file = SimpleUploadedFile("results.csv", content)
-        assert told in text(rosa.post(url, {"file": file}, follow=True))
+        assert message in text(rosa.post(url, {"file": file}, follow=True))
     assert not Publication.objects.exists()
 
 
 def text(response: Any) -> str:
-    found: str = readable(response)
-    return found
+    page_text: str = readable(response)
+    return page_text

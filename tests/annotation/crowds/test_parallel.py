@@ -47,14 +47,14 @@ def test_workers_who_arrive_and_submit_together_fill_each_place_once(sandbox: Sa
         turker = Turker(sandbox, f"AW{number}").qualified(publication)
         for listing in listings if number % 2 else reversed(listings):
             turker.accept(listing)
-            given = (turker.assignment_id, turker.worker_id, turker.hit_id)
+            ids = (turker.assignment_id, turker.worker_id, turker.hit_id)
             # Twice, as a reload does.
-            first, again = (arrivals.arrive(listing, *given, at=now()) for _ in range(2))
+            first, again = (arrivals.arrive(listing, *ids, at=now()) for _ in range(2))
             assert first.pk == again.pk
 
     in_parallel(work, range(6), 6)
-    held = Assignment.objects.filter(status=Assignment.Status.HELD)
-    assert CrowdAssignment.objects.count() == held.count() == 12
+    assignments = Assignment.objects.filter(status=Assignment.Status.HELD)
+    assert CrowdAssignment.objects.count() == assignments.count() == 12
     assert not study.stages.get(kind="full").hits.filter(open_slots__gt=0).exists()
 
 
@@ -63,10 +63,10 @@ def test_concurrent_records_of_a_report_count_once(sandbox: Sandbox) -> None:
     listing = publication.listings.get()
     for name in ("AONE", "ATWO"):
         Turker(sandbox, name).qualified(publication).hand_in(listing)
-    found = in_parallel(
+    results = in_parallel(
         lambda _: syncing.sync(publication, everything=True, at=now()).submitted, range(4), 4
     )
-    assert sum(found) == 2
+    assert sum(results) == 2
     assert listing.hit is not None
     listing.hit.refresh_from_db()
     assert listing.hit.open_slots == 1

@@ -31,12 +31,14 @@ def test_a_kpqa_study_becomes_hits_of_nine_assignments_at_most(sandbox: Sandbox)
     assert {hit["HITId"] for hit in hits} == set(
         publication.listings.values_list("provider_id", flat=True)
     )
-    wanted = {q["QualificationTypeId"]: q for q in hits[0]["QualificationRequirements"]}
-    rate = wanted["000000000000000000L0"]
+    requirements_by_type = {
+        q["QualificationTypeId"]: q for q in hits[0]["QualificationRequirements"]
+    }
+    rate = requirements_by_type["000000000000000000L0"]
     assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThan", [95])
-    test = wanted[publication.provider_ids["test"]]
+    test = requirements_by_type[publication.provider_ids["test"]]
     assert (test["Comparator"], test["IntegerValues"]) == ("GreaterThanOrEqualTo", [80])
-    excluded = wanted[publication.provider_ids["exclusion"]]
+    excluded = requirements_by_type[publication.provider_ids["exclusion"]]
     assert excluded["ActionsGuarded"] == "DiscoverPreviewAndAccept"
     assert publication.status == Publication.Status.LIVE
 
@@ -48,7 +50,7 @@ def test_the_quote_says_what_splitting_saves(sandbox: Sandbox) -> None:
     assert (quote.whole.fees, quote.saved) == (60, 30)
 
 
-def test_publishing_again_orders_nothing(sandbox: Sandbox) -> None:
+def test_publishing_again_requests_nothing(sandbox: Sandbox) -> None:
     publication = published(make_study(2), sandbox.url)
     with pytest.raises(PublishingRefusedError, match="already"):
         publishing.publish(publication, confirmed="0.80", by=None, at=now())
@@ -56,11 +58,11 @@ def test_publishing_again_orders_nothing(sandbox: Sandbox) -> None:
     assert len(requester(sandbox.url).list_hits()["HITs"]) == 4
 
 
-def test_what_was_confirmed_is_the_exact_cost(sandbox: Sandbox) -> None:
+def test_the_confirmed_amount_must_be_the_exact_cost(sandbox: Sandbox) -> None:
     draft = scenes.drafted(make_study(3), sandbox.url)
-    for said in ("", "1.19", "yes"):
+    for confirmed in ("", "1.19", "yes"):
         with pytest.raises(PublishingRefusedError, match=r"\$1\.20"):
-            publishing.publish(draft, confirmed=said, by=None, at=now())
+            publishing.publish(draft, confirmed=confirmed, by=None, at=now())
     assert not CrowdCall.objects.exists() and not Listing.objects.exists()
     publishing.publish(draft, confirmed="$1.20", by=None, at=now())
 
@@ -177,7 +179,7 @@ def test_ending_admits_no_new_workers(sandbox: Sandbox) -> None:
     assert not publication.listings.filter(expired_at=None).exists()
 
 
-def test_what_was_refused_holds_up_neither_the_end_nor_pay(sandbox: Sandbox) -> None:
+def test_refused_calls_delay_neither_the_end_nor_pay(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(2), sandbox.url))
     scenes.send(publication)
     refused = CrowdCall.objects.filter(kind="create").first()

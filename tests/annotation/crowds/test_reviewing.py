@@ -64,7 +64,7 @@ def test_the_rule_approves_what_is_complete_and_leaves_the_rest_to_a_person(
     assert Payment.objects.count() == 5
 
 
-def test_both_sides_of_the_books_say_the_same_to_the_cent(
+def test_recorded_and_reported_payments_are_equal_to_the_cent(
     scene: Publication, sandbox: Sandbox, rosa: User
 ) -> None:
     reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now())
@@ -76,32 +76,36 @@ def test_both_sides_of_the_books_say_the_same_to_the_cent(
     reviewing.bonus(good, 7, "Careful comments", by=rosa, at=now())
     scenes.send(scene)
     scene.refresh_from_db()
-    found = payment_totals.refresh(scene, at=now())
-    assert found.matches and found.reported is not None
-    assert (found.recorded.rewards, found.recorded.bonuses, found.recorded.fees) == (15, 7, 5 + 2)
-    assert found.states == {Status.APPROVED: 5, Status.REJECTED: 1}
+    totals = payment_totals.refresh(scene, at=now())
+    assert totals.matches and totals.reported is not None
+    assert (totals.recorded.rewards, totals.recorded.bonuses, totals.recorded.fees) == (
+        15,
+        7,
+        5 + 2,
+    )
+    assert totals.states == {Status.APPROVED: 5, Status.REJECTED: 1}
     with sandbox.engine.transaction() as context:
         rows = context.all("SELECT kind, sum(-held - available) AS cents FROM ledger GROUP BY kind")
         spent = {row["kind"]: row["cents"] for row in rows}
     assert spent["reward"] + spent["bonus"] == 15 + 7
     assert spent["reward_fee"] + spent["bonus_fee"] == 5 + 2
-    assert found.committed == 6 * 4 + 9
+    assert totals.committed == 6 * 4 + 9
 
 
 def test_a_rejection_needs_a_reason_and_a_message(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
-    for ground, said, told in (
+    for ground, feedback, message in (
         ("", "Because.", "Choose a reason"),
         ("not done", "  ", "a rejection needs one"),
         ("disagreement", "Others said 2.", "not a reason to withhold pay"),
         ("not read", "x" * 1025, "at most 1,024"),
     ):
-        with pytest.raises(PublishingRefusedError, match=told):
-            reviewing.reject(one, ground, said, by=rosa, at=now())
+        with pytest.raises(PublishingRefusedError, match=message):
+            reviewing.reject(one, ground, feedback, by=rosa, at=now())
     assert not CrowdCall.objects.filter(kind="reject").exists()
 
 
-def test_a_rejection_can_be_taken_back_for_thirty_days(
+def test_a_rejection_can_be_undone_for_thirty_days(
     scene: Publication, sandbox: Sandbox, rosa: User
 ) -> None:
     one = submitted(scene)[0]
@@ -157,7 +161,7 @@ def test_a_bonus_stops_at_the_budget(scene: Publication, rosa: User) -> None:
         reviewing.bonus(one, 1, " ", by=rosa, at=now())
 
 
-def test_a_bonus_whose_answer_was_lost_is_not_paid_twice_not_even_a_day_later(
+def test_a_bonus_with_a_lost_response_is_not_paid_twice_even_a_day_later(
     scene: Publication, sandbox: Sandbox, rosa: User
 ) -> None:
     first, second = submitted(scene)[:2]
@@ -183,5 +187,5 @@ def test_a_rule_may_ask_for_time(scene: Publication) -> None:
 
     Rating.objects.filter(worker__in=known(scene, "AONE")).update(seconds=0.4)
     Rating.objects.filter(worker__in=known(scene, "ATWO")).update(seconds=9.0)
-    found = reviewing.approvable(scene, ApprovalRule(min_seconds=2.0))
-    assert {identity_of(one.participation.worker) for one in found} == {"ATWO"}
+    approvable = reviewing.approvable(scene, ApprovalRule(min_seconds=2.0))
+    assert {identity_of(one.participation.worker) for one in approvable} == {"ATWO"}

@@ -45,8 +45,8 @@ LONG = (
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProlific]:
     monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
-    with FakeProlific() as found:
-        yield found
+    with FakeProlific() as server:
+        yield server
 
 
 def untested(**more: Any) -> Any:
@@ -59,12 +59,12 @@ def scene(fake: FakeProlific) -> Publication:
     return scenes.published(study, fake.url, SESSION, provider="prolific")
 
 
-def enter(publication: Publication, **given: str) -> Any:
+def enter(publication: Publication, **parameters: str) -> Any:
     from annotation.crowds.services import pages
 
     listing = publication.listings.get()
     path = urlsplit(pages.url_of(listing)).path
-    return Client().get(f"{path}?{urlencode(given)}")
+    return Client().get(f"{path}?{urlencode(parameters)}")
 
 
 def prolific(publication: Publication, fake: FakeProlific, name: str) -> CrowdAssignment:
@@ -89,16 +89,16 @@ def rate(crowd: CrowdAssignment, tasks: int) -> Any:
     study = crowd.publication.stage.study
     participation.consent(crowd.participation, at=now())
     for _ in range(tasks):
-        held = handing_out.hand_out(
+        assignment = handing_out.hand_out(
             crowd.participation.worker, study.stages.get(kind="full"), at=now()
         )
-        assert held is not None
-        given = {
+        assert assignment is not None
+        ratings = {
             pk: handing_out.RatingInput(4)
-            for pk in held.hit.candidates.values_list("pk", flat=True)
+            for pk in assignment.hit.candidates.values_list("pk", flat=True)
         }
-        handing_out.save_ratings(held, given, at=now())
-        handing_out.submit(held, at=now())
+        handing_out.save_ratings(assignment, ratings, at=now())
+        handing_out.submit(assignment, at=now())
     return Client().get(reverse("rating-done", args=[token_for(crowd.participation)]))
 
 
@@ -185,9 +185,9 @@ def test_a_missing_or_rejected_token_is_reported(
     fake: FakeProlific, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = scenes.drafted(make_study(2, untested()), fake.url, SESSION, provider="prolific")
-    for token, told in (("", "no Prolific token"), ("old", "rejects the token")):
+    for token, message in (("", "no Prolific token"), ("old", "rejects the token")):
         monkeypatch.setenv("PROLIFIC_TOKEN", token)
-        with pytest.raises(CrowdError, match=told):
+        with pytest.raises(CrowdError, match=message):
             publishing.publish(draft, confirmed="0.20", by=None, at=now())
     monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
     fake.state.balance = 3
@@ -209,7 +209,7 @@ def test_places_grow_and_the_study_stops(scene: Publication, fake: FakeProlific)
     assert {one["status"] for one in fake.state.studies.values()} == {"AWAITING REVIEW"}
 
 
-def test_returned_sessions_and_those_who_passed_and_those_excluded(fake: FakeProlific) -> None:
+def test_sessions_are_returned_passed_or_excluded(fake: FakeProlific) -> None:
     study = make_study(2, small(ratings=2))
     scene = scenes.published(study, fake.url, SESSION, provider="prolific")
     crowd = prolific(scene, fake, "PIDONE")
@@ -263,12 +263,12 @@ def test_a_session_of_another_person_and_an_address_without_one_are_refused(
     scene: Publication, fake: FakeProlific
 ) -> None:
     crowd = prolific(scene, fake, "PIDONE")
-    for given in (
+    for parameters in (
         {"PROLIFIC_PID": "PIDTWO", "SESSION_ID": crowd.provider_id},
         {"PROLIFIC_PID": "PIDTWO"},
         {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "SESSION_ID": "x"},
     ):
-        assert enter(scene, **given).status_code == 409
+        assert enter(scene, **parameters).status_code == 409
     assert CrowdAssignment.objects.count() == 1
 
 
@@ -289,11 +289,11 @@ def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
             text = rate(crowd, 2).content.decode()
             codes[name] = text.partition("https://panel.example/end?c=")[2][:10]
     file = f"pid,code\np1,{codes['p1']}\np2,WRONG\np9,X\n"
-    for submitted, known in ((2, 0), (0, 2)):
-        found = panel_files.import_file(panel, file, at=now())
-        assert (found.submitted, found.unchanged) == (submitted, known)
+    for submitted, unchanged in ((2, 0), (0, 2)):
+        report = panel_files.import_file(panel, file, at=now())
+        assert (report.submitted, report.unchanged) == (submitted, unchanged)
         second = by_name("p2").participation.worker
-        assert (found.unknown_lines, found.wrong_codes) == ([4], [second.name])
+        assert (report.unknown_lines, report.wrong_codes) == ([4], [second.name])
     reviewing.approve_by_rule(panel, ApprovalRule(), by=None, at=now())
     scenes.send(panel)
     lines = "".join(panel_files.decisions(panel))
@@ -303,11 +303,11 @@ def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
 
 def test_a_panels_file_is_imported_completely_or_not_at_all(panel: Publication) -> None:
     enter(panel, pid="p1")
-    for content, told in (
+    for content, message in (
         ("name\np1\n", "no column of worker ids"),
         ("pid,status\np1,completed\np1,perhaps\n", "line 3"),
     ):
-        with pytest.raises(StudyError, match=told):
+        with pytest.raises(StudyError, match=message):
             panel_files.import_file(panel, content, at=now())
     assert CrowdAssignment.objects.get().status == Status.ACCEPTED
 
@@ -318,7 +318,7 @@ def test_a_link_admits_as_many_workers_as_it_has_places(panel: Publication) -> N
     assert enter(panel, pid="p1").status_code == 303
 
 
-def test_people_invited_are_paid_for_what_they_did(db: None) -> None:
+def test_invited_people_are_paid_for_their_work(db: None) -> None:
     study = make_study(4, untested(ratings=2, cents=10))
     offer = replace(SESSION, invited=("anna", "bert@example.org"), fee_percent="0")
     scene = scenes.published(study, "", offer, provider="local")

@@ -41,12 +41,12 @@ def sync(scene: Publication, **more: Any) -> syncing.SyncResult:
     return syncing.sync(scene, at=now(), **more)
 
 
-def test_a_submission_there_is_what_counts(scene: Publication, sandbox: Sandbox) -> None:
+def test_a_submission_at_the_platform_counts(scene: Publication, sandbox: Sandbox) -> None:
     done = turker(scene, sandbox, "AONE").do(scene.listings.first())
     assert done.status == Status.RATED
-    found = sync(scene)
+    report = sync(scene)
     done.refresh_from_db()
-    assert (found.listings, found.submitted) == (1, 1)
+    assert (report.listings, report.submitted) == (1, 1)
     assert done.status == Status.SUBMITTED and done.problem == ""
     assert done.assignment is not None
     assert done.assignment.status == Assignment.Status.SUBMITTED
@@ -57,7 +57,7 @@ def test_a_submission_there_is_what_counts(scene: Publication, sandbox: Sandbox)
     assert sync(scene, everything=True).submitted == 0
 
 
-def test_rated_here_and_never_submitted_there_counts_and_pays_nothing(
+def test_ratings_without_a_submission_at_the_platform_are_neither_counted_nor_paid(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     one = turker(scene, sandbox, "AONE").accept(scene.listings.first())
@@ -68,7 +68,7 @@ def test_rated_here_and_never_submitted_there_counts_and_pays_nothing(
     assert syncing.count_mismatches(scene)["rated here but not submitted there"] == 1
 
 
-def test_submitted_there_without_ratings_is_for_a_person(
+def test_a_submission_without_ratings_is_left_to_a_person(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     one = turker(scene, sandbox, "AONE").accept(scene.listings.first())
@@ -113,7 +113,7 @@ def test_a_repeated_submission_is_paid_but_not_counted(sandbox: Sandbox) -> None
     assert scenes.topped_up(scene) == 1
 
 
-def test_another_worker_than_the_one_who_rated_is_for_a_person(
+def test_a_submission_by_another_worker_is_left_to_a_person(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     one = turker(scene, sandbox, "AONE").accept(scene.listings.first())
@@ -152,7 +152,7 @@ def test_an_automatic_approval_is_recorded_as_paid(scene: Publication, sandbox: 
     assert (payment.cents, payment.fee_cents, payment.call) == (3, 1, None)
 
 
-def test_whom_the_study_excludes_the_platform_keeps_out(
+def test_workers_excluded_by_the_study_are_excluded_by_the_platform(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     done = turker(scene, sandbox, "AONE").do(scene.listings.first())
@@ -182,7 +182,7 @@ def take(scene: Publication, body: str) -> int:
     return notifications.process_message(scene, body, provider=provider_of(scene), at=now())
 
 
-def test_a_notification_that_comes_twice_does_no_more_than_once(
+def test_a_notification_delivered_twice_has_its_effect_once(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     one = turker(scene, sandbox, "AONE")
@@ -210,8 +210,8 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
     assert Assignment.objects.get().status == Assignment.Status.HELD
     one.return_hit()
     assert take(scene, message("AssignmentReturned", one, 2)) == 1
-    held = Assignment.objects.get()
-    assert held.status == Assignment.Status.EXPIRED and held.hit.open_slots == 2
+    assignment = Assignment.objects.get()
+    assert assignment.status == Assignment.Status.EXPIRED and assignment.hit.open_slots == 2
 
 
 def test_notifications_of_a_queue_may_be_delivered_twice(sandbox: Sandbox) -> None:

@@ -31,8 +31,8 @@ def test_topping_up_requests_only_missing_places(sandbox: Sandbox) -> None:
     assert scenes.topped_up(publication) == 0
     hit = scenes.full_stage(study).hits.first()
     assert hit is not None
-    for wanted, more, there in ((5, 3, [2, 5]), (9, 4, [2, 9]), (11, 2, [2, 2, 9])):
-        hit.wanted, hit.open_slots = wanted, wanted
+    for ratings, more, there in ((5, 3, [2, 5]), (9, 4, [2, 9]), (11, 2, [2, 2, 9])):
+        hit.wanted, hit.open_slots = ratings, ratings
         hit.save()
         assert scenes.topped_up(publication) == more
         assert scenes.topped_up(publication) == 0
@@ -60,8 +60,8 @@ def test_expired_places_are_missing_and_those_in_progress_are_not(
     assert listing.hit is not None
     listing.hit.refresh_from_db()
     assert listing.hit.open_slots == 1
-    lack = topping_up.missing_raters(publication, at=now() + WEEK)
-    assert (lack.places, lack.new_listings, lack.cents) == (1, 1, 4)
+    missing = topping_up.missing_raters(publication, at=now() + WEEK)
+    assert (missing.places, missing.new_listings, missing.cents) == (1, 1, 4)
 
 
 def test_unused_places_free_the_budget_after_expiry(sandbox: Sandbox) -> None:
@@ -87,19 +87,19 @@ def test_more_places_of_a_hit_of_ten_cost_the_fee_of_ten(sandbox: Sandbox) -> No
     hit = scenes.full_stage(study).hits.get()
     hit.open_slots = hit.wanted = 12
     hit.save()
-    lack = topping_up.missing_raters(publication, at=now())
-    assert (lack.places, lack.new_listings, lack.fees) == (2, 0, 4)
+    missing = topping_up.missing_raters(publication, at=now())
+    assert (missing.places, missing.new_listings, missing.fees) == (2, 0, 4)
     scenes.topped_up(publication)
-    assert CrowdCall.objects.get(kind="top up").cents == lack.cents == 10
+    assert CrowdCall.objects.get(kind="top up").cents == missing.cents == 10
 
 
 def test_more_places_need_the_confirmed_cost(sandbox: Sandbox) -> None:
     study = make_study(1, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
     study.stages.get(kind="full").hits.update(open_slots=4, wanted=4)
-    for said in ("", "0.07"):
+    for confirmed in ("", "0.07"):
         with pytest.raises(PublishingRefusedError, match=r"\$0\.08"):
-            topping_up.top_up(publication, confirmed=said, by=None, at=now())
+            topping_up.top_up(publication, confirmed=confirmed, by=None, at=now())
     assert not CrowdCall.objects.filter(kind="top up").exists()
     assert Listing.objects.get().places == 2
     assert topping_up.top_up(publication, confirmed="0.08", by=None, at=now()) == 2

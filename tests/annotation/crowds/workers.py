@@ -56,13 +56,13 @@ class Turker:
         with self.sandbox.engine.transaction() as context:
             question = work.hit_with_type(context, self.hit_id)["question"]
         address = ElementTree.fromstring(question)[0].text or ""
-        given = {
+        form_data = {
             "assignmentId": self.assignment_id,
             "hitId": self.hit_id,
             "workerId": self.worker_id,
             "turkSubmitTo": self.sandbox.url,
         } | changes
-        return f"{urlsplit(address).path}?{urlencode(given)}"
+        return f"{urlsplit(address).path}?{urlencode(form_data)}"
 
     def open(self, **changes: str) -> Any:
         """Open the frame, and agree where that is asked."""

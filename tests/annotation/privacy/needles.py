@@ -32,12 +32,12 @@ def forms_of(identity: str) -> Iterator[bytes]:
 
 def search(ids: Iterable[str], texts: dict[str, bytes]) -> list[str]:
     """Where an id stands: `place: id`, byte by byte."""
-    wanted = [(one, set(forms_of(one))) for one in ids]
-    assert all(len(form) >= 8 for _, forms in wanted for form in forms)
+    forms_by_id = [(one, set(forms_of(one))) for one in ids]
+    assert all(len(form) >= 8 for _, forms in forms_by_id for form in forms)
     return [
         f"{place}: {identity}"
         for place, text in texts.items()
-        for identity, forms in wanted
+        for identity, forms in forms_by_id
         if any(form in text for form in forms)
     ]
 
@@ -55,9 +55,9 @@ def body_of(response: Any) -> bytes:
 
 def database() -> dict[str, bytes]:
     """Every row of every table, as text."""
-    found = {}
+    contents = {}
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f'SELECT row_to_json(t)::text FROM "{table}" t')
-            found[f"table {table}"] = "\n".join(row for (row,) in cursor.fetchall()).encode()
-    return found
+            contents[f"table {table}"] = "\n".join(row for (row,) in cursor.fetchall()).encode()
+    return contents

@@ -17,8 +17,8 @@ def test_the_retention_period_is_read_changed_and_reset(
     scene: Scene, owner_caller: Caller, editor: Caller, settings
 ) -> None:
     settings.IDENTITY_RETENTION_DAYS = 365
-    kept = editor.get(PATH).json()
-    assert (kept["days"], kept["effective_days"], kept["erased"]) == (None, 365, 0)
+    retention = editor.get(PATH).json()
+    assert (retention["days"], retention["effective_days"], retention["erased"]) == (None, 365, 0)
     changed = owner_caller.put(PATH, {"days": 30})
     assert (changed.json()["days"], changed.json()["effective_days"]) == (30, 30)
     assert editor.get("/studies/boats/history").json()["results"][0]["after"] == {
@@ -38,13 +38,13 @@ def test_a_worker_is_erased_once_and_their_ratings_stay(scene: Scene, owner_call
     assert owner_caller.get(path).status_code == 200
     done = owner_caller.post(f"{path}/erase", {"confirm": name})
     assert done.status_code == 200, done.content
-    found = done.json()
-    assert found["ratings_removed"] == 0 and found["ratings_kept"] > 0
-    assert name not in done.content.decode() and found["name"] in found["sentence"]
+    answer = done.json()
+    assert answer["ratings_removed"] == 0 and answer["ratings_kept"] > 0
+    assert name not in done.content.decode() and answer["name"] in answer["sentence"]
     assert owner_caller.get(path).status_code == 404
     assert owner_caller.get(PATH).json()["erased"] == 1
     again = owner_caller.post(
-        f"/studies/boats/workers/{found['name']}/erase", {"confirm": found["name"]}
+        f"/studies/boats/workers/{answer['name']}/erase", {"confirm": answer["name"]}
     )
     assert (again.status_code, again.json()["type"].endswith("erasing-refused")) == (409, True)
 
@@ -53,8 +53,8 @@ def test_ratings_are_removed_on_request(scene: Scene, owner_caller: Caller) -> N
     worker = scene.workers[2].worker
     before = owner_caller.get("/studies/boats/agreement").json()["rows"][0]["ratings"]
     path = f"/studies/boats/workers/{worker.name}/erase"
-    found = owner_caller.post(path, {"confirm": worker.name, "ratings": True}).json()
-    assert found["ratings_removed"] > 0 and found["ratings_kept"] == 0
+    answer = owner_caller.post(path, {"confirm": worker.name, "ratings": True}).json()
+    assert answer["ratings_removed"] > 0 and answer["ratings_kept"] == 0
     after = owner_caller.get("/studies/boats/agreement").json()["rows"][0]["ratings"]
-    assert after == before - found["ratings_removed"]
+    assert after == before - answer["ratings_removed"]
     assert not CrowdAssignment.objects.filter(participation__worker=worker).exists()

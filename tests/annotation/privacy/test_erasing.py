@@ -37,20 +37,18 @@ pytestmark = pytest.mark.django_db
 
 
 def gold(scene: Scene) -> dict[int, float | None]:
-    found = study_gold(scene.study, "mean").by_candidate
-    return {key: one.score for key, one in found.items()}
+    gold_scores = study_gold(scene.study, "mean").by_candidate
+    return {key: one.score for key, one in gold_scores.items()}
 
 
-def test_who_they_were_and_what_they_wrote_goes_and_every_figure_stays(
-    scene: Scene, rosa: User
-) -> None:
+def test_erasure_removes_identity_and_texts_but_keeps_figures(scene: Scene, rosa: User) -> None:
     worker = scene.workers[1]
     name = worker.worker.name
     Rating.objects.filter(worker=worker.worker).update(comment="I live in Bremen.")
     before, alpha = gold(scene), collect_ratings(scene.study).ratings.values
-    found = erasing.erase(worker, by=rosa, at=now())
-    assert (found.messages, found.ratings_removed) == (1, 0)
-    assert found.comments == found.ratings_kept > 0
+    erasure = erasing.erase(worker, by=rosa, at=now())
+    assert (erasure.messages, erasure.ratings_removed) == (1, 0)
+    assert erasure.comments == erasure.ratings_kept > 0
     assert not Worker.objects.filter(name=name).exists()
     assert not Worker.objects.known_as("link", "worker 1").exists()
     assert not Message.objects.filter(participation=worker).exists()
@@ -60,7 +58,7 @@ def test_who_they_were_and_what_they_wrote_goes_and_every_figure_stays(
     assert_invariants(scene.study)
 
 
-def test_their_ratings_go_too_on_request_and_the_figures_follow(scene: Scene, rosa: User) -> None:
+def test_ratings_are_erased_on_request_and_figures_change(scene: Scene, rosa: User) -> None:
     worker = scene.workers[3]  # who straight-lines
     others = Rating.objects.exclude(worker=worker.worker)
     earned, expected = earned_cents(worker), {}
@@ -68,8 +66,8 @@ def test_their_ratings_go_too_on_request_and_the_figures_follow(scene: Scene, ro
         expected.setdefault(rating.candidate_id, []).append(rating.value)
     for step in scene.study.ledger_steps.all():
         ledgers.undo_step(step, at=now())
-    found = erasing.erase(worker, ratings=True, by=rosa, at=now())
-    assert found.ratings_removed > 0 == found.ratings_kept
+    erasure = erasing.erase(worker, ratings=True, by=rosa, at=now())
+    assert erasure.ratings_removed > 0 == erasure.ratings_kept
     after = gold(scene)
     assert after == {key: pytest.approx(np.mean(values)) for key, values in expected.items()}
     worker.refresh_from_db()
@@ -80,17 +78,15 @@ def test_their_ratings_go_too_on_request_and_the_figures_follow(scene: Scene, ro
 def test_the_ledger_goes_on_with_the_anonymous_worker(scene: Scene, rosa: User) -> None:
     worker = scene.workers[3]
     ledgers.exclude_worker(worker, "lives next door to Anna", by=rosa, at=now())
-    kept = ledgers.ledger_report(scene.study, collect_ratings(scene.study)).kept.sum()
+    kept_count = ledgers.ledger_report(scene.study, collect_ratings(scene.study)).kept.sum()
     old = worker.worker.name
-    found = erasing.erase(worker, by=rosa, at=now())
-    assert ledgers.ledger_report(scene.study, collect_ratings(scene.study)).kept.sum() == kept
+    erasure = erasing.erase(worker, by=rosa, at=now())
+    assert ledgers.ledger_report(scene.study, collect_ratings(scene.study)).kept.sum() == kept_count
     steps = json.dumps(list(LedgerStep.objects.values_list("content", flat=True)))
-    assert found.name in steps and old not in steps and "Anna" not in steps
+    assert erasure.name in steps and old not in steps and "Anna" not in steps
 
 
-def test_only_the_part_in_this_study_goes_while_they_are_in_another(
-    scene: Scene, rosa: User
-) -> None:
+def test_erasure_in_one_study_keeps_the_worker_of_another(scene: Scene, rosa: User) -> None:
     other = people.new_study(rosa, people.PROTOCOL, people.candidates(), slug="ships")
     there = people.join(other, "worker 0")
     assert there.worker != scene.workers[0].worker and there.worker.name.startswith("w-")
@@ -109,12 +105,12 @@ def test_an_erased_worker_cannot_be_erased_again(scene: Scene, rosa: User) -> No
 def test_sets_that_were_frozen_before_stay_and_are_named(scene: Scene, rosa: User) -> None:
     made = freezing.freeze(scene.study, "mean", by=rosa, at=now())
     ratings = list(made.candidates.values_list("ratings__value", flat=True).order_by("pk"))
-    found = erasing.erase(scene.workers[0], ratings=True, by=rosa, at=now())
-    assert found.frozen == (str(made),) and str(made) in found.sentence
+    erasure = erasing.erase(scene.workers[0], ratings=True, by=rosa, at=now())
+    assert erasure.frozen == (str(made),) and str(made) in erasure.sentence
     assert list(made.candidates.values_list("ratings__value", flat=True).order_by("pk")) == ratings
 
 
-def test_the_book_counts_what_was_removed_and_does_not_say_of_whom(
+def test_the_audit_log_counts_removed_data_without_naming_the_worker(
     scene: Scene, rosa: User
 ) -> None:
     old = scene.workers[1].worker.name
@@ -131,15 +127,15 @@ def panel(rosa: User):
     return scenes.published(study, "panel", offer, provider="link")
 
 
-def test_unpaid_work_comes_first_unless_it_is_to_stay_unpaid(panel, rosa: User) -> None:
+def test_unpaid_work_prevents_erasure_unless_it_stays_unpaid(panel, rosa: User) -> None:
     crowd = arrived(panel)
     with pytest.raises(ErasingRefusedError, match="nobody could pay it"):
         erasing.erase(crowd.participation, by=rosa, at=now())
-    found = erasing.erase(crowd.participation, unpaid=True, by=rosa, at=now())
-    assert found.documents == 1 and not Payment.objects.exists()
+    erasure = erasing.erase(crowd.participation, unpaid=True, by=rosa, at=now())
+    assert erasure.documents == 1 and not Payment.objects.exists()
 
 
-def test_payments_are_kept_and_reports_do_not_restore_an_erased_worker(panel, rosa: User) -> None:
+def test_payments_stay_and_reports_do_not_restore_an_erased_worker(panel, rosa: User) -> None:
     crowd = arrived(panel)
     reviewing.approve(crowd, by=rosa, at=now())
     scenes.send(panel)
@@ -217,7 +213,7 @@ def test_erasing_is_for_owners(
     assert everybody[person].get(f"/studies/boats/workers/{name}/erase").status_code == status
 
 
-def test_a_command_forgets_them_in_every_study(
+def test_a_command_erases_a_worker_in_every_study(
     scene: Scene, rosa: User, capsys, monkeypatch
 ) -> None:
     other = people.new_study(rosa, people.PROTOCOL, people.candidates(), slug="ships")

@@ -146,10 +146,10 @@ def of_a_panel() -> tuple[list[str], Publication]:
     rows = "".join(f"{one},WRONG\n" for one in ids)
     owner = Client()
     owner.force_login(scenes.researcher())
-    given = {"file": SimpleUploadedFile("done.csv", f"pid,code\n{rows}".encode())}
-    page = owner.post(reverse("study-crowd-file", args=["panel", "full"]), given, follow=True)
-    found = page.content.decode()
-    assert page.status_code == 200 and "in the file but unknown here: line 2" in found
+    form_data = {"file": SimpleUploadedFile("done.csv", f"pid,code\n{rows}".encode())}
+    page = owner.post(reverse("study-crowd-file", args=["panel", "full"]), form_data, follow=True)
+    content = page.content.decode()
+    assert page.status_code == 200 and "in the file but unknown here: line 2" in content
     assert not search(ids, {"the answer to a panel's file": body_of(page)})
     return ids, panel
 
@@ -193,9 +193,9 @@ def everything_that_answers(world: World) -> Iterator[tuple[str, str]]:
         if pattern.pattern.__class__.__name__ == "RegexPattern":
             parts = list(pattern.pattern.regex.groupindex)
         choices = [values.get(part, ["1"]) for part in parts]
-        for chosen in itertools.product(*choices):
+        for combination in itertools.product(*choices):
             try:
-                yield name, reverse(name, kwargs=dict(zip(parts, chosen, strict=True)))
+                yield name, reverse(name, kwargs=dict(zip(parts, combination, strict=True)))
             except NoReverseMatch:
                 continue
 

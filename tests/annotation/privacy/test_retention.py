@@ -29,7 +29,9 @@ def later(days: float):
     return now() + timedelta(days=days)
 
 
-def test_ids_are_dropped_when_the_term_is_over_and_ratings_stay(scene: Scene, settings) -> None:
+def test_ids_are_deleted_after_the_retention_period_and_ratings_stay(
+    scene: Scene, settings
+) -> None:
     settings.IDENTITY_RETENTION_DAYS = 30
     ratings = Rating.objects.count()
     assert (retention.release_due(at=later(29)), known()) == (0, 4)
@@ -42,7 +44,9 @@ def test_ids_are_dropped_when_the_term_is_over_and_ratings_stay(scene: Scene, se
     assert AuditEvent.objects.filter(action="worker.id dropped").count() == 4
 
 
-def test_a_studys_own_term_counts_over_the_installations(scene: Scene, rosa: User) -> None:
+def test_a_studys_own_retention_period_overrides_the_installations(
+    scene: Scene, rosa: User
+) -> None:
     retention.set_days(scene.study, 7, by=rosa)
     assert retention.release_due(at=later(8)) == 4
     event = AuditEvent.objects.get(action="study.retention changed")
@@ -63,10 +67,10 @@ def test_an_id_stays_while_the_worker_holds_a_task(scene: Scene, settings) -> No
     assert retention.release_due(at=later(31)) == 3
 
 
-def test_the_term_begins_with_the_last_work(scene: Scene, settings) -> None:
+def test_the_retention_period_begins_with_the_last_work(scene: Scene, settings) -> None:
     settings.IDENTITY_RETENTION_DAYS = 30
-    mine = Assignment.objects.filter(worker=scene.workers[0].worker)
-    mine.update(submitted_at=later(20))
+    assignments = Assignment.objects.filter(worker=scene.workers[0].worker)
+    assignments.update(submitted_at=later(20))
     assert retention.release_due(at=later(31)) == 3
     assert retention.release_due(at=later(51)) == 1
 
@@ -77,7 +81,7 @@ def test_a_returning_worker_gets_a_new_row(scene: Scene) -> None:
     assert again.pk not in [one.pk for one in scene.workers]
 
 
-def test_the_task_and_the_command_do_it(scene: Scene, settings, capsys) -> None:
+def test_the_task_and_the_command_delete_ids(scene: Scene, settings, capsys) -> None:
     settings.IDENTITY_RETENTION_DAYS = 0
     drop_old_identities()
     assert known() == 0

@@ -42,7 +42,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
 
 
-def test_what_is_sealed_opens_again_and_looks_different_every_time() -> None:
+def test_a_sealed_text_can_be_decrypted_and_differs_every_time() -> None:
     one, two = Sealed.of(ID), Sealed.of(ID)
     assert one.open() == two.open() == ID
     assert one.token != two.token and ID not in one.token
@@ -54,14 +54,14 @@ def test_printing_a_sealed_text_does_not_reveal_it(caplog: pytest.LogCaptureFixt
     assert ID not in caplog.text and sealed.token not in caplog.text and "(sealed)" in caplog.text
 
 
-def test_a_changed_text_does_not_open() -> None:
+def test_a_changed_sealed_text_cannot_be_decrypted() -> None:
     token = Sealed.of(ID).token
     changed = token[:20] + ("A" if token[20] != "A" else "B") + token[21:]
     with pytest.raises(SealError, match="IDENTITY_KEYS"):
         Sealed(changed).open()
 
 
-def test_a_lookup_needs_the_key_and_keeps_its_parts_apart(settings) -> None:
+def test_a_lookup_hash_depends_on_the_key_and_on_each_part(settings) -> None:
     settings.IDENTITY_KEYS = [OLD]
     (before,) = lookups("mturk", ID)
     assert lookups("mturk", ID) == [before]
@@ -85,7 +85,7 @@ def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it(study: Study) 
 
 
 @pytest.mark.django_db
-def test_a_plain_text_is_refused_and_cannot_be_looked_for(study: Study) -> None:
+def test_a_plain_text_is_refused_and_cannot_be_searched(study: Study) -> None:
     worker = get_or_create_worker(study, "mturk", ID, at=now())
     worker.identity = ID  # type: ignore[assignment]
     with pytest.raises(TypeError, match=r"Sealed\.of"):
@@ -95,7 +95,7 @@ def test_a_plain_text_is_refused_and_cannot_be_looked_for(study: Study) -> None:
 
 
 @pytest.mark.django_db
-def test_a_worker_is_one_at_a_provider_and_another_elsewhere(study: Study) -> None:
+def test_the_same_id_at_two_providers_is_two_workers(study: Study) -> None:
     one = get_or_create_worker(study, "mturk", ID, at=now())
     assert get_or_create_worker(study, "mturk", ID, at=now()) == one
     assert get_or_create_worker(study, "prolific", ID, at=now()) != one
@@ -105,7 +105,7 @@ def test_a_worker_is_one_at_a_provider_and_another_elsewhere(study: Study) -> No
 
 
 @pytest.mark.django_db
-def test_a_name_is_drawn_and_not_made_from_the_id(study: Study) -> None:
+def test_a_name_is_random_and_not_derived_from_the_id(study: Study) -> None:
     first = get_or_create_worker(study, "mturk", ID, at=now())
     name = first.name
     first.delete()
@@ -114,7 +114,7 @@ def test_a_name_is_drawn_and_not_made_from_the_id(study: Study) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key")
-def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) -> None:
+def test_keys_are_rotated_with_a_new_first_key_and_a_command(settings, capsys) -> None:
     study = scenes.make_study(2, scenes.small(ratings=1))
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "invited": ("anna",)})
     scene = scenes.drafted(study, "", offer, provider="local")
@@ -165,8 +165,8 @@ def test_an_erased_worker_is_recognised_after_two_key_rotations(settings) -> Non
             assert CrowdAssignment.objects.get().provider_id == mark
             assert not Worker.objects.filter(identity__isnull=False).exists()
         assert RetiredLookupKey.objects.count() == 2
-        kept = str(list(RetiredLookupKey.objects.values()))
-        assert lookup_keys()[0].hex() not in kept and kept.count("(sealed)") == 2
+        stored_keys = str(list(RetiredLookupKey.objects.values()))
+        assert lookup_keys()[0].hex() not in stored_keys and stored_keys.count("(sealed)") == 2
 
 
 @pytest.mark.django_db

@@ -28,15 +28,15 @@ from tests.annotation.people import Scene
 from tests.html import readable
 
 
-def test_kept_ratings_are_read_in_one_query_in_stored_order(
+def test_ratings_are_read_in_one_query_in_stored_order(
     scene: Scene, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(1):
-        found = collect_ratings(scene.study)
+        collected = collect_ratings(scene.study)
     expected = Rating.objects.filter(value__isnull=False).order_by("created_at", "pk")
-    assert found.pks.tolist() == list(expected.values_list("pk", flat=True))
-    assert found.ratings.values.tolist() == list(expected.values_list("value", flat=True))
-    names = [found.ratings.unit_names[unit] for unit in found.ratings.units]
+    assert collected.pks.tolist() == list(expected.values_list("pk", flat=True))
+    assert collected.ratings.values.tolist() == list(expected.values_list("value", flat=True))
+    names = [collected.ratings.unit_names[unit] for unit in collected.ratings.units]
     assert names == list(expected.values_list("candidate__key", flat=True))
 
 
@@ -52,21 +52,21 @@ def test_only_submitted_ratings_of_those_who_stayed_are_kept(rosa: User) -> None
     first.status = "held"
     first.save()
     participation.withdraw(left, "", at=now())
-    found = collect_ratings(study)
-    assert set(found.ratings.rater_names) == {done.worker.name, busy.worker.name}
-    assert len(found) == 6 + busy_ones.exclude(assignment=first).count()
+    collected = collect_ratings(study)
+    assert set(collected.ratings.rater_names) == {done.worker.name, busy.worker.name}
+    assert len(collected) == 6 + busy_ones.exclude(assignment=first).count()
 
 
 def test_the_reports_take_few_queries(
     scene: Scene, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    found = collect_ratings(scene.study)
+    collected = collect_ratings(scene.study)
     with django_assert_max_num_queries(1):
-        agreement_reports.agreement_table(scene.study, found)
+        agreement_reports.agreement_table(scene.study, collected)
     with django_assert_max_num_queries(8):
-        worker_reports.worker_table(scene.study, found)
+        worker_reports.worker_table(scene.study, collected)
     with django_assert_max_num_queries(2):
-        ledgers.ledger_report(scene.study, found)
+        ledgers.ledger_report(scene.study, collected)
     with django_assert_max_num_queries(5):
         stage_figures.stages_progress(scene.study)
     with django_assert_max_num_queries(6):
@@ -86,27 +86,27 @@ def test_figures_follow_new_ratings(rosa: User) -> None:
 
 
 def test_the_ledger_says_what_each_step_did(scene: Scene) -> None:
-    found = collect_ratings(scene.study)
-    report = ledgers.ledger_report(scene.study, found)
+    collected = collect_ratings(scene.study)
+    report = ledgers.ledger_report(scene.study, collected)
     (line,) = report.lines
-    kept = filter_by_zscore(found.ratings, 1.2, 1)
+    filtered = filter_by_zscore(collected.ratings, 1.2, 1)
     assert line.outcome is not None
-    assert line.outcome.removed == int((~kept).sum()) == report.removed
-    assert report.after.value == alpha(found.ratings.keep(kept)).value
-    assert report.before.value == alpha(found.ratings).value
+    assert line.outcome.removed == int((~filtered).sum()) == report.removed
+    assert report.after.value == alpha(collected.ratings.keep(filtered)).value
+    assert report.before.value == alpha(collected.ratings).value
     assert report.null is not None and report.null.mean is not None
     assert "shuffled" in report.sentence
 
 
 def test_undo_and_redo_restore_the_same_figures(scene: Scene) -> None:
-    found = collect_ratings(scene.study)
-    first = ledgers.ledger_report(scene.study, found)
+    collected = collect_ratings(scene.study)
+    first = ledgers.ledger_report(scene.study, collected)
     row = LedgerStep.objects.get()
     ledgers.undo_step(row, at=now())
-    undone = ledgers.ledger_report(scene.study, found)
+    undone = ledgers.ledger_report(scene.study, collected)
     assert undone.kept.all() and undone.null is None and undone.lines[0].outcome is None
     ledgers.redo_step(row, at=now())
-    again = ledgers.ledger_report(scene.study, found)
+    again = ledgers.ledger_report(scene.study, collected)
     assert again.after == first.after and again.null == first.null
     assert (again.kept == first.kept).all()
 
@@ -120,9 +120,11 @@ def test_no_step_deletes_a_rating_or_touches_pay(scene: Scene, rosa: User) -> No
     assert participation.earned_cents(worker) == earned > 0
     worker.refresh_from_db()
     assert worker.excluded_at and worker.exclusion_reason == "one value"
-    report = ledgers.ledger_report(scene.study, found := collect_ratings(scene.study))
+    report = ledgers.ledger_report(scene.study, collected := collect_ratings(scene.study))
     gone = ~report.kept
-    assert gone[found.ratings.raters == found.ratings.rater_names.index(worker.worker.name)].all()
+    assert gone[
+        collected.ratings.raters == collected.ratings.rater_names.index(worker.worker.name)
+    ].all()
     ledgers.undo_step(step, at=now())
     worker.refresh_from_db()
     assert worker.excluded_at is None
@@ -154,7 +156,7 @@ def test_a_filter_that_could_never_remove_anything_is_refused(scene: Scene, rosa
         ledgers.exclude_worker(scene.workers[0], "  ", by=rosa, at=now())
 
 
-def test_the_protocols_filters_are_offered_and_not_applied(owner: Client, rosa: User) -> None:
+def test_filters_of_the_protocol_are_suggested_but_not_applied(owner: Client, rosa: User) -> None:
     rules = people.PROTOCOL.quality
     study = people.new_study(rosa, people.protocol(quality=rules), people.candidates(3))
     stage = people.open_stage(study)
@@ -170,7 +172,7 @@ def test_the_protocols_filters_are_offered_and_not_applied(owner: Client, rosa: 
     assert ledgers.suggested_steps(study) == []
 
 
-def test_the_workers_table_tells_the_straight_liner(scene: Scene) -> None:
+def test_the_workers_table_flags_a_straight_liner(scene: Scene) -> None:
     rows = worker_reports.worker_table(scene.study, collect_ratings(scene.study))
     row = next(row for row in rows if row.name == scene.workers[3].worker.name)
     assert any("too fast" in flag for flag in row.flags)
@@ -206,27 +208,27 @@ def test_a_verdict_empties_the_queue_and_changes_no_rating(scene: Scene, owner: 
 def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
     scene: Scene, rosa: User
 ) -> None:
-    found = collect_ratings(scene.study)
-    total, rows = checking.disagreements(scene.study, found)
+    collected = collect_ratings(scene.study)
+    total, rows = checking.disagreements(scene.study, collected)
     by_hand = {}
-    for unit in range(found.ratings.n_units):
-        values = found.ratings.values[found.ratings.units == unit]
+    for unit in range(collected.ratings.n_units):
+        values = collected.ratings.values[collected.ratings.units == unit]
         if len(values) > 1 and np.ptp(values):
-            by_hand[int(found.candidate_ids[unit])] = (np.ptp(values), values.std())
+            by_hand[int(collected.candidate_ids[unit])] = (np.ptp(values), values.std())
     assert {pk: (spread, pytest.approx(sd)) for pk, spread, sd in rows} == by_hand
     assert total == len(by_hand) and [row[1] for row in rows] == sorted(
         (row[1] for row in rows), reverse=True
     )
-    sds = [row[2] for row in checking.disagreements(scene.study, found, "sd")[1]]
+    sds = [row[2] for row in checking.disagreements(scene.study, collected, "sd")[1]]
     assert sds == sorted(sds, reverse=True)
-    widest = checking.with_texts(found, rows)[0].candidate
+    widest = checking.with_texts(collected, rows)[0].candidate
     checking.adjudicate(widest, 4, "read it again", by=rosa, at=now())
-    assert checking.disagreements(scene.study, found)[0] == total - 1
+    assert checking.disagreements(scene.study, collected)[0] == total - 1
     for value in (0, 6):
         with pytest.raises(checking.CheckRefusedError, match="from 1 to 5"):
             checking.adjudicate(widest, value, "", by=rosa, at=now())
     checking.remove_adjudication(widest)
-    assert checking.disagreements(scene.study, found)[0] == total
+    assert checking.disagreements(scene.study, collected)[0] == total
 
 
 def test_the_form_says_that_the_worker_reads_the_reason(scene: Scene, owner: Client) -> None:
@@ -342,11 +344,11 @@ def test_simulated_ratings_are_marked_on_every_page(rosa: User, owner: Client) -
     assert "simulated" in readable(owner.get(reverse("study-worker", args=[scene.slug, name])))
 
 
-def test_fewest_seconds_leave_quick_ratings_out(scene: Scene, rosa: User) -> None:
+def test_a_minimum_of_seconds_removes_quick_ratings(scene: Scene, rosa: User) -> None:
     ledgers.add_step(scene.study, MinimumSeconds(1.0), by=rosa, at=now() + timedelta(seconds=2))
-    found = collect_ratings(scene.study)
-    report = ledgers.ledger_report(scene.study, found)
-    assert not report.kept[found.seconds < 1].any()
+    collected = collect_ratings(scene.study)
+    report = ledgers.ledger_report(scene.study, collected)
+    assert not report.kept[collected.seconds < 1].any()
 
 
 def test_an_excluded_worker_is_named_in_the_ledger(scene: Scene, owner: Client) -> None:

@@ -130,10 +130,10 @@ def assert_complete(study: Study) -> None:
 
 
 def _assert_none(study: Study, queries: dict[str, str]) -> None:
-    found: dict[str, list[Any]] = {}
+    violations: dict[str, list[Any]] = {}
     with connection.cursor() as cursor:
         for name, query in queries.items():
             cursor.execute(query, [study.pk])
             if rows := cursor.fetchmany(5):
-                found[name] = rows
-    assert not found, found
+                violations[name] = rows
+    assert not violations, violations

@@ -63,8 +63,8 @@ def rate_patiently(worker: Worker, stage: Stage, seed: int, mishaps: float = 0.2
     while time.monotonic() < deadline:
         happened += rate_until_done(worker, stage, seed, mishaps)
         seed += 1_000_003
-        held = Assignment.objects.filter(hit__stage=stage, status=Assignment.Status.HELD)
-        if not held.exists() and not stage.hits.filter(open_slots__gt=0).exists():
+        assignments = Assignment.objects.filter(hit__stage=stage, status=Assignment.Status.HELD)
+        if not assignments.exists() and not stage.hits.filter(open_slots__gt=0).exists():
             break
         time.sleep(0.05)
     return happened

@@ -64,8 +64,8 @@ def protocol(**changes: Any) -> Protocol:
 
 
 def instance(key: str, passage: str = PASSAGE, **more: Any) -> InstanceRecord:
-    given = {"question": "What did Mira boil water in?", "references": ("a kettle",), **more}
-    return InstanceRecord(key=key, passage=passage, **given)
+    values = {"question": "What did Mira boil water in?", "references": ("a kettle",), **more}
+    return InstanceRecord(key=key, passage=passage, **values)
 
 
 def candidates(shown: InstanceRecord, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:

@@ -44,7 +44,7 @@ def held(qualified: Scene, rater: Client) -> Assignment:
     return take(rater, qualified.token)
 
 
-def test_no_address_is_missing_from_the_tables() -> None:
+def test_no_url_is_missing_from_the_tables() -> None:
     patterns = [*annotation_urls.urlpatterns, *rating_urls.urlpatterns]
     assert {p.name for p in patterns if isinstance(p, URLPattern)} == {*OF_A_WORKER, *OPEN}
 
@@ -74,7 +74,7 @@ def test_other_pages_stay_out_of_frames(rater: Client, db: None) -> None:
 
 @pytest.mark.parametrize("name", OF_A_WORKER)
 @pytest.mark.parametrize("fault", ["tampered", "cut", "of another kind", "nobody's", "expired"])
-def test_a_token_that_is_not_ours_opens_nothing(
+def test_an_invalid_token_gives_no_access(
     name: str, fault: str, scene: Scene, rater: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = scene.token
@@ -90,10 +90,10 @@ def test_a_token_that_is_not_ours_opens_nothing(
         monkeypatch.setattr(tokens, "VALID_SECONDS", -1)
     response = rater.get(address(name, token))
     assert response.status_code == 403
-    said = response.content.decode()
-    assert "invitation" in said
+    text = response.content.decode()
+    assert "invitation" in text
     if name == "rating-ratings":
-        assert "invitation" in json.loads(said)["error"]
+        assert "invitation" in json.loads(text)["error"]
 
 
 def test_a_task_of_another_worker_is_not_there(
@@ -126,7 +126,7 @@ def test_too_large_a_body_is_refused_before_it_is_read(
     assert "shorten" in response.content.decode()
 
 
-def test_looking_creates_nothing(scene: Scene, rater: Client) -> None:
+def test_a_get_request_creates_nothing(scene: Scene, rater: Client) -> None:
     before = (Worker.objects.count(), Participation.objects.count(), Assignment.objects.count())
     for name in OF_A_WORKER:
         rater.get(address(name, scene.token))
@@ -156,7 +156,7 @@ def test_saving_a_rating_takes_few_queries(
     assert response.status_code == 200
 
 
-def test_a_lapsed_hold_shows_no_countdown_below_zero(
+def test_an_expired_assignment_shows_no_negative_countdown(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     Assignment.objects.update(lease_until=now() - timedelta(hours=1))

@@ -57,20 +57,22 @@ def test_hits_with_the_most_open_slots_are_assigned_first():
     assert hand_out(b, stage).hit_id != one.hit_id
 
 
-def test_nothing_for_who_did_not_join_or_while_the_stage_is_not_open():
+def test_only_participants_of_an_open_stage_get_a_hit():
     stage = factories.open_study()
     elsewhere = factories.worker(factories.make_study(slug="other"), "ann")
     assert hand_out(elsewhere, stage) is None
     worker = factories.worker(stage.study, "ben")
-    held = hand_out(worker, stage)
+    assignment = hand_out(worker, stage)
     opening.close_stage(stage, at=now())
     stage.refresh_from_db()
     assert hand_out(worker, stage) is None
-    assert factories.submitted(held).status == Status.SUBMITTED, "what is held may be submitted"
+    assert factories.submitted(assignment).status == Status.SUBMITTED, (
+        "what is held may be submitted"
+    )
     assert_invariants(stage.study)
 
 
-def test_a_lapsed_hold_gives_its_hit_back_to_others():
+def test_an_expired_assignment_releases_its_hit():
     stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=1)
     ann, ben = factories.workers(stage.study, 2)
     lapsed = hand_out(ann, stage)
@@ -110,13 +112,13 @@ def test_a_late_submission_while_another_holds_the_last_slot_is_surplus():
     ann, ben = factories.workers(stage.study, 2)
     late = hand_out(ann, stage)
     factories.let_lapse(late)
-    held = hand_out(ben, stage)
+    assignment = hand_out(ben, stage)
     assert factories.submitted(late).status == Status.SURPLUS
-    assert factories.submitted(held).status == Status.SUBMITTED
+    assert factories.submitted(assignment).status == Status.SUBMITTED
     assert_complete(stage.study)
 
 
-def test_who_let_a_hold_lapse_has_it_again_with_what_they_rated():
+def test_a_worker_resumes_an_expired_assignment_with_its_ratings():
     stage = factories.open_study(passages=2)
     ann = factories.worker(stage.study, "ann")
     lapsed = hand_out(ann, stage)
@@ -159,62 +161,64 @@ def test_a_returned_hit_goes_to_others_and_back_to_its_worker_only_when_nothing_
 
 def test_a_returned_task_takes_no_ratings_and_no_submission():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    factories.rate_all(held)
-    handing_out.return_hit(held)
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    factories.rate_all(assignment)
+    handing_out.return_hit(assignment)
     with pytest.raises(RatingRefusedError, match="returned"):
-        factories.rate_all(held)
+        factories.rate_all(assignment)
     with pytest.raises(RatingRefusedError, match="returned"):
-        handing_out.submit(held, at=now())
+        handing_out.submit(assignment, at=now())
 
 
 def test_a_submission_with_ratings_missing_is_refused_and_says_how_many():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    handing_out.save_rating(held, factories.members(held)[0], RatingInput(3), at=now())
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    handing_out.save_rating(assignment, factories.members(assignment)[0], RatingInput(3), at=now())
     with pytest.raises(RatingRefusedError, match="2 answers of this task are not rated yet"):
-        handing_out.submit(held, at=now())
-    held.refresh_from_db()
-    assert held.status == Status.HELD
+        handing_out.submit(assignment, at=now())
+    assignment.refresh_from_db()
+    assert assignment.status == Status.HELD
 
 
 def test_submitting_twice_is_submitting_once():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    first = factories.submitted(held)
-    again = handing_out.submit(held, at=now())
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    first = factories.submitted(assignment)
+    again = handing_out.submit(assignment, at=now())
     assert (again.status, again.submitted_at) == (Status.SUBMITTED, first.submitted_at)
-    assert not handing_out.return_hit(held), "what is submitted cannot be returned"
+    assert not handing_out.return_hit(assignment), "what is submitted cannot be returned"
     assert_invariants(stage.study)
 
 
 def test_a_rating_can_change_until_submission_and_what_it_was_is_kept():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    pk = factories.members(held)[0]
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    pk = factories.members(assignment)[0]
     begun = now()
     for at, value in enumerate((2, 2, 5, 4)):
-        handing_out.save_rating(held, pk, RatingInput(value), at=begun + timedelta(seconds=at))
+        handing_out.save_rating(
+            assignment, pk, RatingInput(value), at=begun + timedelta(seconds=at)
+        )
     rating = Rating.objects.get(candidate=pk)
     assert (rating.value, rating.created_at) == (4, begun)
     assert list(RatingChange.objects.values_list("value", flat=True)) == [2, 5]
-    factories.submitted(held, 4)
+    factories.submitted(assignment, 4)
     with pytest.raises(RatingRefusedError, match="submitted"):
-        handing_out.save_rating(held, pk, RatingInput(1), at=now())
+        handing_out.save_rating(assignment, pk, RatingInput(1), at=now())
     assert_invariants(stage.study)
 
 
 def test_ratings_of_an_expired_assignment_are_kept():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    factories.let_lapse(held)
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    factories.let_lapse(assignment)
     handing_out.release_expired(stage, at=now())
-    factories.rate_all(held)
-    assert Rating.objects.count() == len(factories.members(held))
+    factories.rate_all(assignment)
+    assert Rating.objects.count() == len(factories.members(assignment))
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("rating", "message"),
     [
         (RatingInput(0), "from 1 to 5"),
         (RatingInput(6), "from 1 to 5"),
@@ -223,29 +227,31 @@ def test_ratings_of_an_expired_assignment_are_kept():
         (RatingInput(3, "x" * 5_001), "5,000 characters"),
     ],
 )
-def test_ratings_that_cannot_be_taken_say_what_to_do(given, says):
+def test_refused_ratings_have_a_helpful_message(rating, message):
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    with pytest.raises(RatingRefusedError, match=says):
-        handing_out.save_rating(held, factories.members(held)[0], given, at=now())
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    with pytest.raises(RatingRefusedError, match=message):
+        handing_out.save_rating(assignment, factories.members(assignment)[0], rating, at=now())
     assert not Rating.objects.exists()
 
 
 def test_cannot_judge_with_a_comment_is_a_rating_without_a_value():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    given = {pk: RatingInput(None, "no such passage") for pk in factories.members(held)}
-    handing_out.save_ratings(held, given, at=now())
-    assert handing_out.submit(held, at=now()).status == Status.SUBMITTED
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    ratings = {pk: RatingInput(None, "no such passage") for pk in factories.members(assignment)}
+    handing_out.save_ratings(assignment, ratings, at=now())
+    assert handing_out.submit(assignment, at=now()).status == Status.SUBMITTED
     assert set(Rating.objects.values_list("value", flat=True)) == {None}
 
 
 def test_several_ratings_are_saved_all_or_none():
     stage = factories.open_study()
-    held = hand_out(factories.worker(stage.study, "ann"), stage)
-    first, second, *_ = factories.members(held)
+    assignment = hand_out(factories.worker(stage.study, "ann"), stage)
+    first, second, *_ = factories.members(assignment)
     with pytest.raises(RatingRefusedError):
-        handing_out.save_ratings(held, {first: RatingInput(3), second: RatingInput(9)}, at=now())
+        handing_out.save_ratings(
+            assignment, {first: RatingInput(3), second: RatingInput(9)}, at=now()
+        )
     assert not Rating.objects.exists()
 
 
@@ -279,7 +285,7 @@ def test_a_pair_of_the_same_name_in_another_study_is_another_pair():
         assert factories.submitted(hand_out(factories.worker(study, "ann"), stage))
 
 
-def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
+def test_a_worker_does_not_rate_a_candidate_of_the_trial_again():
     from concord.protocols import Trial
 
     study = factories.make_study(factories.plain(trial=Trial(4, 1)), factories.candidates(3))
@@ -296,7 +302,7 @@ def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
     assert_complete(study)
 
 
-def test_hidden_gold_is_in_as_many_hits_as_there_are_items_and_strands_none():
+def test_hidden_checks_are_in_as_many_hits_as_there_are_items():
     protocol = factories.plain(quality=QualityRules(gold_share=0.5))
     study = factories.make_study(protocol, factories.candidates(10))
     add_candidates(study, factories.keyed(2), use=StudyCandidate.Use.GOLD)
@@ -314,10 +320,10 @@ def test_exclusion_stops_hits_and_keeps_what_was_done_and_its_pay():
     participant = factories.join(stage.study, "ann")
     ann = participant.worker
     factories.submitted(hand_out(ann, stage))
-    held = hand_out(ann, stage)
+    assignment = hand_out(ann, stage)
     participation.exclude(participant, "straight lines", at=now())
     assert hand_out(ann, stage) is None
-    assert factories.submitted(held).status == Status.SUBMITTED
+    assert factories.submitted(assignment).status == Status.SUBMITTED
     assert participation.earned_cents(participant) == 60
     participation.exclude(participant, "another reason", at=now())
     participant.refresh_from_db()
@@ -335,7 +341,7 @@ def test_a_worker_who_withdrew_gets_no_more():
     assert participant.messages.get().kind == "withdrawal"
 
 
-def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
+def test_assignments_in_progress_keep_their_protocol_version():
     stage = factories.open_study()
     ann, ben = factories.workers(stage.study, 2)
     before = hand_out(ann, stage)

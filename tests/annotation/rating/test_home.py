@@ -67,10 +67,10 @@ def exclude(scene: Scene) -> None:
 def rate_everything(scene: Scene) -> None:
     qualify(scene)
     worker = scene.worker.worker
-    while held := handing_out.hand_out(worker, scene.stage("full"), at=now()):
-        given = {c.pk: RatingInput(3) for c in held.hit.candidates.all()}
-        handing_out.save_ratings(held, given, at=now())
-        handing_out.submit(held, at=now())
+    while assignment := handing_out.hand_out(worker, scene.stage("full"), at=now()):
+        ratings = {c.pk: RatingInput(3) for c in assignment.hit.candidates.all()}
+        handing_out.save_ratings(assignment, ratings, at=now())
+        handing_out.submit(assignment, at=now())
 
 
 def hold(scene: Scene) -> None:
@@ -144,21 +144,22 @@ def test_a_study_without_a_consent_text_asks_for_none(db: None, rater: Client) -
 def test_an_excluded_worker_may_finish_what_they_hold_and_is_paid(
     qualified: Scene, rater: Client
 ) -> None:
-    held = take(rater, qualified.token)
+    assignment = take(rater, qualified.token)
     participation.exclude(qualified.worker, "", at=now())
     page = home(rater, qualified.worker)
     assert "Everything you submitted is paid" in page and "finish your current task" in page
-    path = reverse("rating-assignment", args=[qualified.token, held.pk])
-    assert rater.post(path, form(held, action="submit")).status_code == 303
+    path = reverse("rating-assignment", args=[qualified.token, assignment.pk])
+    assert rater.post(path, form(assignment, action="submit")).status_code == 303
     assert "$0.40" in home(rater, qualified.worker)
 
 
 def test_pay_and_the_code_follow_a_submission(qualified: Scene, rater: Client) -> None:
     done = reverse("rating-done", args=[qualified.token])
     assert "No code yet" in readable(rater.get(done))
-    held = take(rater, qualified.token)
+    assignment = take(rater, qualified.token)
     rater.post(
-        reverse("rating-assignment", args=[qualified.token, held.pk]), form(held, action="submit")
+        reverse("rating-assignment", args=[qualified.token, assignment.pk]),
+        form(assignment, action="submit"),
     )
     first = readable(rater.get(done))
     assert "$0.40" in first and '<p class="code">' in first
@@ -166,7 +167,7 @@ def test_pay_and_the_code_follow_a_submission(qualified: Scene, rater: Client) -
     assert "$0.00" in home(rater, other) or "I agree" in home(rater, other)
 
 
-def test_what_a_researcher_writes_is_markdown_and_never_markup(db: None, rater: Client) -> None:
+def test_researchers_texts_are_markdown_and_never_html(db: None, rater: Client) -> None:
     scene = make_study(
         instructions="# Read **all**\n<script>alert(1)</script>\n\n[more](javascript:alert(1))",
         scale=tuple(ScalePoint(n, f"{n} " + "w" * 78) for n in range(1, 4)),
@@ -190,7 +191,7 @@ def test_a_changed_protocol_does_not_change_a_task_in_progress(
     assert "Is it good?" in home(rater, qualified.worker)
 
 
-def test_a_task_of_one_answer_and_flat_pay_is_said_so(db: None, rater: Client) -> None:
+def test_the_page_states_a_task_of_one_answer_and_flat_pay(db: None, rater: Client) -> None:
     rated = candidates(instance("m1"), ("a pot",))
     scene = make_study(rated=rated, qualification=None)
     qualify(scene)

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("invitation", [Invitation("panel", "é 9"), Invitation("x", "y", True)])
-def test_an_invitation_is_read_as_it_was_written(invitation: Invitation) -> None:
+def test_a_signed_invitation_can_be_read_back(invitation: Invitation) -> None:
     study = make_study().study
     assert read_invitation(study, signed_invitation(study, invitation)) == invitation
 
@@ -58,16 +58,16 @@ def test_completion_codes_are_steady_and_differ() -> None:
     assert all(len(code) == 10 and code.isalnum() for code in codes)
 
 
-def test_of_two_changes_the_later_made_stands() -> None:
+def test_the_later_of_two_changes_counts() -> None:
     scene = make_study()
     qualify(scene)
     start = now() - timedelta(minutes=10)
-    held = hand_out(scene.worker.worker, scene.stage("full"), at=start)
-    assert held is not None
-    pk = held.hit.candidates.values_list("pk", flat=True)[0]
+    assignment = hand_out(scene.worker.worker, scene.stage("full"), at=start)
+    assert assignment is not None
+    pk = assignment.hit.candidates.values_list("pk", flat=True)[0]
     for minutes, value in ((3, 4), (1, 2), (5, 5), (4, 1), (-20, 1)):
         made_at = start + timedelta(minutes=minutes)
-        save_change(held, pk, RatingInput(value), made_at=made_at, at=now())
+        save_change(assignment, pk, RatingInput(value), made_at=made_at, at=now())
     rating = Rating.objects.get()
     assert (rating.value, rating.updated_at) == (5, start + timedelta(minutes=5))
     assert [change.value for change in RatingChange.objects.all()] == [4]

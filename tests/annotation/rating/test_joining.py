@@ -78,9 +78,7 @@ def test_an_invitation_that_was_not_signed_for_this_study_is_refused(
     assert workers() == before
 
 
-def test_a_study_that_is_not_there_and_an_endless_id_are_answered(
-    scene: Scene, rater: Client
-) -> None:
+def test_an_unknown_study_and_an_overlong_id_are_reported(scene: Scene, rater: Client) -> None:
     assert rater.get("/rate/join/nowhere/").status_code == 404
     assert rater.get("/rate/join/a%00b/").status_code == 404
     assert rater.get(JOIN, {"worker": "x" * 201}).status_code == 400

@@ -27,14 +27,14 @@ def test_a_message_and_its_answer_are_shown(qualified: Scene, rater: Client, pat
     assert "It is." in page and "&lt;b&gt;this" in page and "<b>this" not in page
 
 
-def test_a_button_pressed_twice_sends_one_message(rater: Client, path: str) -> None:
+def test_pressing_a_button_twice_sends_one_message(rater: Client, path: str) -> None:
     for _ in range(2):
         rater.post(path, {"text": "Hello"})
     assert Message.objects.count() == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("form_data", "sentence"),
     [
         ({"text": "  "}, "Write a message first"),
         ({"text": "x" * 10_001}, "at most 10,000"),
@@ -43,12 +43,12 @@ def test_a_button_pressed_twice_sends_one_message(rater: Client, path: str) -> N
     ],
 )
 def test_a_rejected_message_is_explained_and_kept(
-    given: dict[str, str], sentence: str, rater: Client, path: str
+    form_data: dict[str, str], sentence: str, rater: Client, path: str
 ) -> None:
-    response = rater.post(path, given)
+    response = rater.post(path, form_data)
     page = response.content.decode()
     assert response.status_code == 422 and sentence in page
-    assert given["text"].strip()[:100] in page
+    assert form_data["text"].strip()[:100] in page
     assert Message.objects.count() == 0
 
 
@@ -61,16 +61,16 @@ def test_only_the_excluded_appeal(qualified: Scene, rater: Client, path: str) ->
     assert Message.objects.filter(kind="appeal").count() == 1
 
 
-def test_leaving_gives_the_task_back_and_is_done_once(
+def test_withdrawing_returns_the_task_and_happens_once(
     qualified: Scene, rater: Client, path: str
 ) -> None:
-    held = take(rater, qualified.token)
+    assignment = take(rater, qualified.token)
     for _ in range(2):
         response = rater.post(path, {"kind": "withdrawal", "sure": "yes", "text": "No time"})
         assert response.status_code == 303
-    held.refresh_from_db()
+    assignment.refresh_from_db()
     qualified.worker.refresh_from_db()
-    assert held.status == Assignment.Status.RETURNED
+    assert assignment.status == Assignment.Status.RETURNED
     assert qualified.worker.withdrawn_at is not None
     assert [m.text for m in Message.objects.filter(kind="withdrawal")] == ["No time"]
     page = rater.get(path).content.decode()

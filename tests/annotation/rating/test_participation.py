@@ -30,8 +30,8 @@ def open_test(tolerance: int = 0, tries: int = 2, pass_share: float = 0.8):
 
 def take(stage, name: str, answers=KEYS):
     """A worker's submitted test with these answers, in the order of the keys."""
-    found = factories.join(stage.study, name)
-    assignment = handing_out.hand_out(found.worker, stage, at=now())
+    participant = factories.join(stage.study, name)
+    assignment = handing_out.hand_out(participant.worker, stage, at=now())
     return answer(assignment, answers)
 
 
@@ -58,12 +58,12 @@ def test_joining_twice_is_joining_once_and_names_no_person():
 
 
 def test_consent_is_recorded_once():
-    found = factories.join(factories.make_study(), "ann")
+    participant = factories.join(factories.make_study(), "ann")
     at = now()
-    participation.consent(found, at=at)
-    participation.consent(found, at=at + timedelta(days=1))
-    found.refresh_from_db()
-    assert found.consented_at == at
+    participation.consent(participant, at=at)
+    participation.consent(participant, at=at + timedelta(days=1))
+    participant.refresh_from_db()
+    assert participant.consented_at == at
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_answers_pass_within_the_tolerance_of_their_keys(tolerance, answers, rig
     assert all(abs(a.value - a.expected) > tolerance for a in wrong), "feedback names both"
 
 
-def test_grading_twice_is_one_try():
+def test_grading_twice_is_one_attempt():
     stage = open_test()
     taken = take(stage, "ann", (5, 5, 5, 5, 5))
     for _ in range(3):
@@ -96,25 +96,25 @@ def test_grading_twice_is_one_try():
     assert fresh(stage, "ann").tries == 1
 
 
-def test_a_test_that_is_not_submitted_is_no_try():
+def test_a_test_that_is_not_submitted_is_no_attempt():
     stage = open_test()
-    found = fresh(stage, "ann")
-    held = handing_out.hand_out(found.worker, stage, at=now())
-    assert not participation.grade_test(held).passed
+    participant = fresh(stage, "ann")
+    assignment = handing_out.hand_out(participant.worker, stage, at=now())
+    assert not participation.grade_test(assignment).passed
     assert fresh(stage, "ann").tries == 0
 
 
 def test_cannot_judge_is_no_right_answer():
     stage = open_test(pass_share=1.0)
-    found = fresh(stage, "ann")
-    held = handing_out.hand_out(found.worker, stage, at=now())
-    given = {pk: handing_out.RatingInput(None, "why") for pk in factories.members(held)}
-    handing_out.save_ratings(held, given, at=now())
-    result = participation.grade_test(handing_out.submit(held, at=now()))
+    participant = fresh(stage, "ann")
+    assignment = handing_out.hand_out(participant.worker, stage, at=now())
+    ratings = {pk: handing_out.RatingInput(None, "why") for pk in factories.members(assignment)}
+    handing_out.save_ratings(assignment, ratings, at=now())
+    result = participation.grade_test(handing_out.submit(assignment, at=now()))
     assert (result.correct, result.passed) == (0, False)
 
 
-def test_who_failed_may_try_again_in_the_same_assignment_until_tries_run_out():
+def test_a_failed_test_can_be_repeated_in_the_same_assignment():
     stage = open_test(tries=2)
     taken = take(stage, "ann", (5, 5, 5, 5, 5))
     participation.grade_test(taken)
@@ -130,7 +130,7 @@ def test_who_failed_may_try_again_in_the_same_assignment_until_tries_run_out():
     assert_invariants(stage.study)
 
 
-def test_the_second_try_may_pass():
+def test_the_second_attempt_may_pass():
     stage = open_test()
     participation.grade_test(take(stage, "ann", (5, 5, 5, 5, 5)))
     again = participation.retry_test(fresh(stage, "ann"), at=now())
@@ -140,7 +140,7 @@ def test_the_second_try_may_pass():
     assert handing_out.hand_out(again.worker, stage, at=now()) is None, "the test is behind them"
 
 
-def test_a_stale_tab_gets_no_further_try():
+def test_an_outdated_tab_gets_no_further_attempt():
     stage = open_test(tries=1)
     stale = fresh(stage, "ann")
     participation.grade_test(take(stage, "ann", (5, 5, 5, 5, 5)))
@@ -156,10 +156,10 @@ def test_a_test_that_went_ungraded_is_graded_before_a_retry():
     assert fresh(stage, "ann").qualified == "failed"
 
 
-def test_who_let_the_test_lapse_can_take_it_still():
+def test_an_expired_test_can_still_be_taken():
     stage = open_test()
-    found = fresh(stage, "ann")
-    factories.let_lapse(handing_out.hand_out(found.worker, stage, at=now()))
+    participant = fresh(stage, "ann")
+    factories.let_lapse(handing_out.hand_out(participant.worker, stage, at=now()))
     assert participation.grade_test(take(stage, "ann")).passed
     assert_invariants(stage.study)
 
@@ -179,10 +179,10 @@ def test_an_expired_retry_can_be_resumed_and_stays_paid():
 
 def test_the_stage_for_a_worker_is_the_test_then_the_latest_open_one():
     stage = open_test()
-    found = fresh(stage, "ann")
-    assert participation.open_stage_for(found) == stage
+    participant = fresh(stage, "ann")
+    assert participation.open_stage_for(participant) == stage
     full = factories.open_stage(stage.study)
-    assert participation.open_stage_for(found) == stage
+    assert participation.open_stage_for(participant) == stage
     participation.grade_test(take(stage, "ann"))
     assert participation.open_stage_for(fresh(stage, "ann")) == full
     Participation.objects.update(qualified="failed")
@@ -190,20 +190,20 @@ def test_the_stage_for_a_worker_is_the_test_then_the_latest_open_one():
 
 
 def test_messages_are_kept_and_empty_or_endless_ones_refused():
-    found = factories.join(factories.make_study(), "ann")
-    kept = participation.write(found, "  Is 3 the middle? ", at=now())
-    assert (kept.text, kept.kind) == ("Is 3 the middle?", "question")
+    participant = factories.join(factories.make_study(), "ann")
+    message = participation.write(participant, "  Is 3 the middle? ", at=now())
+    assert (message.text, message.kind) == ("Is 3 the middle?", "question")
     for text in ("", "  ", "x" * 10_001):
         with pytest.raises(ValueError):
-            participation.write(found, text, at=now())
+            participation.write(participant, text, at=now())
 
 
 def test_only_submitted_work_is_paid():
     stage = factories.open_study()
-    found = factories.join(stage.study, "ann")
-    held = handing_out.hand_out(found.worker, stage, at=now())
-    factories.rate_all(held)
-    assert participation.earned_cents(found) == 0
-    handing_out.submit(held, at=now())
-    assert participation.earned_cents(found) == 30
+    participant = factories.join(stage.study, "ann")
+    assignment = handing_out.hand_out(participant.worker, stage, at=now())
+    factories.rate_all(assignment)
+    assert participation.earned_cents(participant) == 0
+    handing_out.submit(assignment, at=now())
+    assert participation.earned_cents(participant) == 30
     assert Assignment.objects.get().pay_cents == 30

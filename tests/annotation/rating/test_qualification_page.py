@@ -34,7 +34,7 @@ def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) 
     assert take(rater, scene.token).hit.stage.kind == "full"
 
 
-def test_a_failed_try_shows_mistakes_but_not_the_correct_ratings(
+def test_a_failed_attempt_shows_mistakes_but_not_the_correct_ratings(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = submit(rater, scene, held, wrong=2)
@@ -43,7 +43,7 @@ def test_a_failed_try_shows_mistakes_but_not_the_correct_ratings(
     assert "Correct rating" not in page
 
 
-def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
+def test_the_last_failed_attempt_shows_the_correct_ratings_and_is_paid(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     submit(rater, scene, held, wrong=2)
@@ -64,7 +64,7 @@ def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
     assert held.status == Assignment.Status.SUBMITTED
 
 
-def test_looking_and_posting_again_use_up_no_try(
+def test_viewing_and_posting_again_use_up_no_attempt(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     submit(rater, scene, held, wrong=4)

@@ -51,14 +51,14 @@ def test_a_rating_is_saved_with_its_seconds_and_comes_back(saver: Saver, keys: l
     state = json.loads(response.content)
     rating = Rating.objects.get()
     assert (rating.value, rating.comment, rating.seconds) == (4, "fine", 3.25)
-    given = state["ratings"][str(keys[0])]
-    assert given["choice"] == "4" and given["made_at"] == milliseconds(rating.updated_at)
+    answer = state["ratings"][str(keys[0])]
+    assert answer["choice"] == "4" and answer["made_at"] == milliseconds(rating.updated_at)
     assert state["status"] == "held" and 3500 < state["seconds_left"] <= 3600
     assert state["refused"] == {}
     assert json.loads(saver.rater.get(saver.path).content)["ratings"] == state["ratings"]
 
 
-def test_several_are_saved_each_for_itself(saver: Saver, keys: list[int]) -> None:
+def test_several_ratings_are_saved_independently(saver: Saver, keys: list[int]) -> None:
     response = saver.post(
         {"candidate": keys[0], "value": 4},
         {"candidate": keys[1], "value": 9},
@@ -103,7 +103,7 @@ def test_cannot_judge_needs_a_comment(saver: Saver, keys: list[int]) -> None:
         "\udcff".encode("utf-8", "surrogateescape").decode("latin-1"),
     ],
 )
-def test_what_is_no_rating_is_a_bad_request_that_says_what_to_do(body: str, saver: Saver) -> None:
+def test_an_invalid_rating_is_a_bad_request_with_a_helpful_message(body: str, saver: Saver) -> None:
     response = saver.raw(body)
     assert response.status_code == 400
     assert "Reload the page" in json.loads(response.content)["error"]
@@ -140,7 +140,7 @@ def test_the_change_made_last_counts_in_any_order_of_arrival(saver: Saver, keys:
     assert RatingChange.objects.get().value == 5
 
 
-def test_a_clock_that_is_wrong_cannot_lock_a_rating(saver: Saver, keys: list[int]) -> None:
+def test_a_wrong_clock_cannot_lock_a_rating(saver: Saver, keys: list[int]) -> None:
     tomorrow, last_year = now() + timedelta(days=1), now() - timedelta(days=365)
     saver.post({"candidate": keys[0], "value": 5, "made_at": milliseconds(tomorrow)})
     assert Rating.objects.get().updated_at <= now()

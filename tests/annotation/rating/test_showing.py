@@ -25,9 +25,9 @@ from concord.protocols import ScalePoint, preset
 )
 def test_every_point_of_every_scale_has_a_key_of_its_own(values: range, keys: str) -> None:
     scale = tuple(ScalePoint(value, f"point {value}") for value in values)
-    found = choices(replace(preset("blank"), scale=scale))
-    assert "".join(choice.key for choice in found) == keys
-    assert [choice.value for choice in found] == list(values)
+    options = choices(replace(preset("blank"), scale=scale))
+    assert "".join(choice.key for choice in options) == keys
+    assert [choice.value for choice in options] == list(values)
 
 
 def candidate(pk: int, passage: str) -> StudyCandidate:
@@ -37,17 +37,17 @@ def candidate(pk: int, passage: str) -> StudyCandidate:
 
 
 def test_cards_are_shuffled_by_the_seed_and_stay_with_their_passage() -> None:
-    given = [candidate(pk, "ab"[pk % 2]) for pk in range(10)]
+    candidates = [candidate(pk, "ab"[pk % 2]) for pk in range(10)]
     orders = set()
     for seed in range(20):
-        parts = sections(given, seed, {})
+        parts = sections(candidates, seed, {})
         assert [card.number for part in parts for card in part.cards] == list(range(1, 11))
         for part in parts:
             assert {card.instance.passage for card in part.cards} == {part.passage}
         orders.add(tuple(card.candidate.pk for part in parts for card in part.cards))
         assert sorted(next(iter(orders))) == list(range(10))
     assert len(orders) > 15
-    again = [tuple(c.candidate.pk for p in sections(given, 3, {}) for c in p.cards)] * 2
+    again = [tuple(c.candidate.pk for p in sections(candidates, 3, {}) for c in p.cards)] * 2
     assert again[0] == again[1]
 
 
@@ -59,7 +59,7 @@ def test_only_a_long_text_is_cut_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "text"),
     [
         (0, "less than a minute"),
         (59.9, "less than a minute"),
@@ -70,8 +70,8 @@ def test_only_a_long_text_is_cut_and_says_so() -> None:
         (90_000, "1 d 1 h"),
     ],
 )
-def test_durations_are_rounded_down(seconds: float, said: str) -> None:
-    assert duration(seconds) == said
+def test_durations_are_rounded_down(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
 
 
 def test_money_is_shown_in_dollars() -> None:

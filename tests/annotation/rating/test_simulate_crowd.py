@@ -27,10 +27,10 @@ def simulate(slug: str = "study", **options) -> str:
 
 def test_a_crowd_rates_everything_through_the_pages_and_is_marked():
     stage = factories.open_study(factories.plain(consent="Agree?"), passages=4, each=3)
-    said = simulate()
+    output = simulate()
     assert_complete(stage.study)
-    assert "8 tasks submitted, 24 ratings" in said
-    assert "save a rating: p50" in said
+    assert "8 tasks submitted, 24 ratings" in output
+    assert "save a rating: p50" in output
     assert set(Worker.objects.values_list("provider", "simulated")) == {("simulated", True)}
     assert set(Rating.objects.values_list("simulated", flat=True)) == {True}
     assert not Participation.objects.filter(consented_at=None).exists()
@@ -39,7 +39,7 @@ def test_a_crowd_rates_everything_through_the_pages_and_is_marked():
     assert "0 tasks submitted" in simulate(), "nothing is left for them"
 
 
-def test_a_limit_is_kept_and_the_same_command_goes_on():
+def test_a_limit_is_respected_and_the_same_command_continues():
     stage = factories.open_study(passages=5)
     assert "3 tasks submitted" in simulate(limit=3)
     assert_invariants(stage.study)
@@ -67,8 +67,8 @@ def test_the_test_is_taken_first_and_spammers_fail_it():
     add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     factories.open_stage(study, "qualification")
     factories.open_stage(study)
-    said = simulate(ability=1.0, noise=0.0, spam=0.25, parallel=2)
-    assert "Tests: 3 passed, 1 failed." in said
+    output = simulate(ability=1.0, noise=0.0, spam=0.25, parallel=2)
+    assert "Tests: 3 passed, 1 failed." in output
     assert sorted(Participation.objects.values_list("qualified", "tries")) == [
         ("failed", 2),
         ("passed", 1),

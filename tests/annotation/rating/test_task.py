@@ -76,7 +76,7 @@ def test_a_rater_does_not_see_the_system_of_an_answer(
     assert "made-up" not in page and "m1-" not in page and "expected" not in page
 
 
-def test_candidates_of_several_passages_stand_under_their_own(db: None, rater: Client) -> None:
+def test_candidates_are_shown_under_their_own_passage(db: None, rater: Client) -> None:
     rated = [
         *candidates(instance("m1"), ("one", "two")),
         *candidates(instance("m2", OTHER), ("three",)),
@@ -99,12 +99,12 @@ def test_the_form_saves_ratings_and_lists_missing_ones(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     first, second, third = held.hit.candidates.all()
-    given = {
+    form_data = {
         f"value-{first.pk}": "4",
         f"value-{second.pk}": "cannot",
         f"comment-{third.pk}": "a thought",
     }
-    response = rater.post(path_of(qualified, held), given | {"action": "submit"})
+    response = rater.post(path_of(qualified, held), form_data | {"action": "submit"})
     page = readable(response)
     assert response.status_code == 422
     assert "2 answers need a rating" in page
@@ -121,8 +121,8 @@ def test_a_value_off_the_scale_is_refused_with_the_others_saved(
 ) -> None:
     first = held.hit.candidates.first()
     assert first is not None
-    given = form(held) | {f"value-{first.pk}": value, "action": "submit"}
-    response = rater.post(path_of(qualified, held), given)
+    form_data = form(held) | {f"value-{first.pk}": value, "action": "submit"}
+    response = rater.post(path_of(qualified, held), form_data)
     assert response.status_code == 422 and "1 answer needs a rating or a correction" in readable(
         response
     )
@@ -141,8 +141,8 @@ def test_a_submission_counts_and_sent_twice_does_no_harm(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     for value in (4, 5):
-        given = form(held, value, action="submit")
-        response = rater.post(path_of(qualified, held), given, follow=True)
+        form_data = form(held, value, action="submit")
+        response = rater.post(path_of(qualified, held), form_data, follow=True)
         page = readable(response)
         assert "Your ratings count" in page and "$0.40" in page and "Next task" in page
     assert set(Rating.objects.values_list("value", flat=True)) == {4}
@@ -216,7 +216,7 @@ def test_after_leaving_a_task_cannot_be_rated(
 
 
 @pytest.mark.parametrize("text", [ATTACK, "שלום עולם", "🫖🌧️", "x" * 5000, "a\nb"])
-def test_whatever_an_answer_holds_is_shown_as_text(text: str, db: None, rater: Client) -> None:
+def test_an_answer_is_always_shown_as_text(text: str, db: None, rater: Client) -> None:
     shown = instance("m1", f"{text} {PASSAGE}", question=text, references=(text + "r",))
     scene = make_study("odd", candidates(shown, (text,)), qualification=None)
     qualify(scene)

@@ -12,9 +12,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_token_names_its_participation_and_nothing_of_the_person():
-    found = factories.join(factories.make_study(), "ann@example.org")
-    token = tokens.token_for(found)
-    assert tokens.participation_of(token) == found
+    participation = factories.join(factories.make_study(), "ann@example.org")
+    token = tokens.token_for(participation)
+    assert tokens.participation_of(token) == participation
     assert "ann" not in token
 
 
@@ -22,7 +22,7 @@ def test_a_token_names_its_participation_and_nothing_of_the_person():
     "token",
     ["", "x", ":::", "a:b:c", "\0", "\ud800", "ä" * 50, "x" * 10_000],
 )
-def test_what_is_no_token_is_refused(token):
+def test_an_invalid_token_is_refused(token):
     with pytest.raises(tokens.TokenError, match="not complete"):
         tokens.participation_of(token)
 
@@ -37,18 +37,18 @@ def test_a_changed_token_is_refused():
 
 
 @pytest.mark.parametrize("named", [0, -1, 2**70, "x", None, [1], {"pk": 1}, 1.5])
-def test_a_token_of_ours_that_names_no_participation_is_refused(named):
+def test_a_valid_token_without_a_participation_is_refused(named):
     with pytest.raises(tokens.TokenError):
         tokens.participation_of(signing.dumps(named, salt=tokens.SALT))
 
 
 def test_a_token_of_another_purpose_is_refused():
-    found = factories.join(factories.make_study(), "ann")
+    participation = factories.join(factories.make_study(), "ann")
     with pytest.raises(tokens.TokenError):
-        tokens.participation_of(signing.dumps(found.pk, salt="something else"))
+        tokens.participation_of(signing.dumps(participation.pk, salt="something else"))
 
 
-def test_a_token_grows_too_old(monkeypatch):
+def test_an_old_token_expires(monkeypatch):
     token = tokens.token_for(factories.join(factories.make_study(), "ann"))
     monkeypatch.setattr(tokens, "VALID_SECONDS", -1)
     with pytest.raises(tokens.TokenError, match="too old"):

@@ -9,8 +9,8 @@ def sent_by_browser(html: str, holding: str = "question") -> dict[str, str]:
     """The data of the form that has a field named `holding`, submitted as it was shown."""
     reader = _Reader()
     reader.feed(html)
-    (found,) = (one for one in reader.forms if holding in one)
-    return found
+    (form,) = (one for one in reader.forms if holding in one)
+    return form
 
 
 class _Reader(HTMLParser):
@@ -23,27 +23,27 @@ class _Reader(HTMLParser):
         self.select: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        name = given.get("name", "")
+        attributes = {name: value or "" for name, value in attrs}
+        name = attributes.get("name", "")
         if tag == "form":
             self.forms.append({})
         elif tag == "textarea":
             self.textarea = (name, [])
         elif tag == "select":
             self.select = name
-        elif tag == "option" and self.select and "selected" in given:
-            self.forms[-1][self.select] = given["value"]
+        elif tag == "option" and self.select and "selected" in attributes:
+            self.forms[-1][self.select] = attributes["value"]
         elif tag == "input":
-            self._input(name, given)
+            self._input(name, attributes)
 
-    def _input(self, name: str, given: dict[str, str]) -> None:
-        kind = given.get("type", "text")
+    def _input(self, name: str, attributes: dict[str, str]) -> None:
+        kind = attributes.get("type", "text")
         if kind in ("checkbox", "radio"):
-            if "checked" in given:
-                self.forms[-1][name] = given.get("value", "on")
+            if "checked" in attributes:
+                self.forms[-1][name] = attributes.get("value", "on")
         elif kind not in ("submit", "button", "file"):
             # A field of one line holds no line breaks.
-            self.forms[-1][name] = given.get("value", "").replace("\n", "").replace("\r", "")
+            self.forms[-1][name] = attributes.get("value", "").replace("\n", "").replace("\r", "")
 
     def handle_data(self, data: str) -> None:
         if self.textarea:

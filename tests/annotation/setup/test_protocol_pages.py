@@ -19,9 +19,13 @@ from tests.annotation.setup.browser_forms import sent_by_browser
 
 def sent(name: str, **changes: Any) -> dict[str, Any]:
     """What a browser sends when the form is left as the preset has it."""
-    given = {"slug": "mine", "title": "Mine", "preset": name} | initial_of(preset(name)) | changes
+    form_data = (
+        {"slug": "mine", "title": "Mine", "preset": name} | initial_of(preset(name)) | changes
+    )
     # An unticked box and an empty field send nothing.
-    return {key: value for key, value in given.items() if value is not None and value is not False}
+    return {
+        key: value for key, value in form_data.items() if value is not None and value is not False
+    }
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -66,7 +70,7 @@ def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
         ({"consent": "y" * 20_001}, "consent", "20,001 characters; at most 20,000"),
     ],
 )
-def test_a_fault_stands_beside_its_field(
+def test_an_error_is_shown_beside_its_field(
     changes: dict[str, Any], field: str, sentence: str, owner: Client
 ) -> None:
     answer = owner.post(reverse("study-new"), sent("blank", **changes))
@@ -130,11 +134,13 @@ def test_eleven_points_from_zero_are_a_scale(rosa: User) -> None:
 def test_a_change_after_ratings_is_a_new_version(owner: Client, rosa: User) -> None:
     study = people.new_study(rosa, rows=people.candidates(1))
     url = reverse("study-protocol", args=[study.slug])
-    given = sent("blank") | {k: v for k, v in initial_of(people.PROTOCOL).items() if v is not None}
-    owner.post(url, given | {"question": "How right now?"})
+    form_data = sent("blank") | {
+        k: v for k, v in initial_of(people.PROTOCOL).items() if v is not None
+    }
+    owner.post(url, form_data | {"question": "How right now?"})
     assert study.protocol_versions.count() == 1
     people.rate(people.open_stage(study), people.join(study, "w"))
-    page = owner.post(url, given | {"question": "How wrong?"}, follow=True).content.decode()
+    page = owner.post(url, form_data | {"question": "How wrong?"}, follow=True).content.decode()
     assert "Saved as version 2" in page
     assert [v.protocol.question for v in study.protocol_versions.all()] == [
         "How right now?",

@@ -31,8 +31,8 @@ def texts(bound: Text) -> st.SearchStrategy[str]:
         return st.text(string.ascii_uppercase + "-", min_size=1, max_size=bound.max_chars)
     excluded = "\x00" if bound.multiline else "\x00\r\n"
     characters = st.characters(exclude_characters=excluded, exclude_categories=("Cs",))
-    found = st.text(characters, max_size=min(bound.max_chars, 60))
-    return found.filter(str.strip) if bound.required else found
+    strategy = st.text(characters, max_size=min(bound.max_chars, 60))
+    return strategy.filter(str.strip) if bound.required else strategy
 
 
 def values(kind: Any, bound: Any) -> st.SearchStrategy[Any]:

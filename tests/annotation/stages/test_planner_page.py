@@ -24,14 +24,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def stage(client) -> Stage:
-    found = factories.open_study(factories.plain(rating_rules=(RatingRule(3),)), passages=12)
+    study_stage = factories.open_study(factories.plain(rating_rules=(RatingRule(3),)), passages=12)
     User.objects.filter(username="researcher").update(is_staff=True)
     client.force_login(User.objects.get(username="researcher"))
-    return found
+    return study_stage
 
 
-def page(client, **given) -> str:
-    answer = client.get(reverse("study-planner", args=["study"]), given)
+def page(client, **query) -> str:
+    answer = client.get(reverse("study-planner", args=["study"]), query)
     assert answer.status_code == 200
     return readable(answer)
 
@@ -46,9 +46,9 @@ def test_the_page_shows_grid_curve_and_the_cheapest(client, stage):
 
 
 def test_the_fee_is_in_the_cost(client, stage):
-    def cheapest(**given) -> float:
+    def cheapest(**query) -> float:
         return float(
-            re.search(r"ratings, \$([\d,.]+\d)", page(client, **given))[1].replace(",", "")
+            re.search(r"ratings, \$([\d,.]+\d)", page(client, **query))[1].replace(",", "")
         )
 
     assert cheapest(fee=20) == pytest.approx(1.2 * cheapest(fee=0), rel=0.02)
@@ -58,20 +58,20 @@ def test_a_plan_from_the_ratings_so_far(client, stage):
     assert "not enough ratings" in page(client, source="ratings")
     for number, worker in enumerate(factories.workers(stage.study, 3)):
         for _ in range(12):
-            held = handing_out.hand_out(worker, stage, at=now())
+            assignment = handing_out.hand_out(worker, stage, at=now())
             factories.rate_as(
-                held,
+                assignment,
                 {
                     pk: 1 + (pk + (number == at)) % 5
-                    for at, pk in enumerate(factories.members(held))
+                    for at, pk in enumerate(factories.members(assignment))
                 },
             )
-            handing_out.submit(held, at=now())
+            handing_out.submit(assignment, at=now())
     assert "agree as much as the real ones" in page(client, source="ratings")
 
 
 @pytest.mark.parametrize(
-    ("given", "status"),
+    ("query", "status"),
     [
         ({"width": "0"}, 422),
         ({"width": "wide"}, 422),
@@ -82,12 +82,12 @@ def test_a_plan_from_the_ratings_so_far(client, stage):
         ({"ability": "1", "noise": "0", "spam": "0"}, 200),
     ],
 )
-def test_the_planner_explains_why_there_is_no_plan(client, stage, given, status):
-    answer = client.get(reverse("study-planner", args=["study"]), given)
+def test_the_planner_explains_a_missing_plan(client, stage, query, status):
+    answer = client.get(reverse("study-planner", args=["study"]), query)
     assert answer.status_code == status
 
 
-def test_others_see_no_planner(client, stage):
+def test_non_members_cannot_see_the_planner(client, stage):
     address = reverse("study-planner", args=["study"])
     client.force_login(User.objects.create_user("other", is_staff=True))
     assert client.get(address).status_code == 404
@@ -96,7 +96,7 @@ def test_others_see_no_planner(client, stage):
 
 
 @pytest.mark.parametrize("width", [0.01, 0.1, 1.0])
-def test_lines_lie_in_the_frame_and_labels_apart(width):
+def test_plot_lines_are_inside_the_frame_and_labels_do_not_overlap(width):
     plot = plan_plot(make_plan(assume_crowd(Crowd()), PayTerms(Pay(40), 10, 20), width, seed=1))
     assert plot is not None
     for curve in plot.curves:

@@ -29,8 +29,8 @@ from tests.annotation import people
 
 
 def study_with_trial(owner: User, trial: Trial, ratings: int = 4) -> Study:
-    given = people.protocol(trial=trial, rating_rules=(RatingRule(ratings),))
-    return people.new_study(owner, given, people.candidates(4, each=4))
+    protocol = people.protocol(trial=trial, rating_rules=(RatingRule(ratings),))
+    return people.new_study(owner, protocol, people.candidates(4, each=4))
 
 
 def tried(study: Study, names: str) -> tuple[Stage, list[Participation]]:
@@ -45,8 +45,8 @@ def tried(study: Study, names: str) -> tuple[Stage, list[Participation]]:
 
 def ratings_of(study: Study) -> Counter[int]:
     """How many ratings each candidate has."""
-    found = collect_ratings(study).ratings
-    return Counter(Counter(found.units.tolist()).values())
+    ratings = collect_ratings(study).ratings
+    return Counter(Counter(ratings.units.tolist()).values())
 
 
 @pytest.mark.parametrize("max_candidates", [1, 2, 4])
@@ -54,10 +54,10 @@ def test_a_team_as_large_as_the_required_ratings_finishes_a_study_with_a_trial(
     rosa: User, max_candidates: int
 ) -> None:
     """Nobody rates a candidate twice, so what the trial brought must not be asked for again."""
-    given = people.protocol(
+    protocol = people.protocol(
         trial=Trial(candidates=10, ratings=2), hit=HitRules(max_candidates=max_candidates)
     )
-    study = people.new_study(rosa, given, people.candidates(4, each=4))
+    study = people.new_study(rosa, protocol, people.candidates(4, each=4))
     trial, crowd = tried(study, "abcd")
     assert not trial.hits.filter(open_slots__gt=0).exists()
     full = people.open_stage(study, "full")
@@ -79,7 +79,7 @@ def test_ratings_expected_from_a_trial_are_not_in_the_full_stages_cost(rosa: Use
     assert stage_figures.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - 10 * 2
 
 
-def test_a_trial_left_out_spares_nothing(rosa: User) -> None:
+def test_a_trial_that_is_not_counted_saves_no_ratings(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     assert stage_figures.stage_cost(people.open_stage(study, "full")).ratings == 16 * 4
     with pytest.raises(StudyError, match="trial cannot be opened"):
@@ -105,19 +105,19 @@ def test_a_trial_that_counts_ends_for_good_before_the_full_stage(rosa: User) -> 
 def test_an_expired_assignment_of_the_trial_provides_no_ratings(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     trial = people.open_stage(study, "trial")
-    held = handing_out.hand_out(people.join(study, "a").worker, trial, at=now())
-    assert held is not None
+    assignment = handing_out.hand_out(people.join(study, "a").worker, trial, at=now())
+    assert assignment is not None
     opening.close_stage(trial, at=now())
-    size = held.hit.members.count()
+    size = assignment.hit.members.count()
     assert stage_figures.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - size
-    Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(seconds=1))
+    Assignment.objects.filter(pk=assignment.pk).update(lease_until=now() - timedelta(seconds=1))
     full = people.open_stage(study, "full")
     assert stage_figures.stage_cost(full).ratings == 16 * 4
     for name in "bcde":
         people.rate(full, people.join(study, name))
-    for member in held.hit.members.all():
-        handing_out.save_rating(held, member.candidate_id, RatingInput(3), at=now())
-    late = handing_out.submit(held, at=now())
+    for member in assignment.hit.members.all():
+        handing_out.save_rating(assignment, member.candidate_id, RatingInput(3), at=now())
+    late = handing_out.submit(assignment, at=now())
     assert late.status == Assignment.Status.SURPLUS, "paid, and not asked for twice"
     assert ratings_of(study) == {4: 16} and missing_ratings.candidates_missing_ratings(full) == []
 
@@ -125,13 +125,13 @@ def test_an_expired_assignment_of_the_trial_provides_no_ratings(rosa: User) -> N
 def test_an_expired_assignment_waits_for_another_worker_and_is_not_missing(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     full = people.open_stage(study, "full")
-    held = handing_out.hand_out(people.join(study, "a").worker, full, at=now())
-    assert held is not None
-    Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(seconds=1))
+    assignment = handing_out.hand_out(people.join(study, "a").worker, full, at=now())
+    assert assignment is not None
+    Assignment.objects.filter(pk=assignment.pk).update(lease_until=now() - timedelta(seconds=1))
     assert missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
+def test_a_trial_that_does_not_count_is_separate(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2, counted=False))
     trial, _ = tried(study, "ab")
     full = people.open_stage(study, "full")
@@ -176,14 +176,14 @@ def test_a_trial_with_all_ratings_leaves_no_stage_to_open(rosa: User) -> None:
     assert next_steps.next_step(study).page == "study-quality", "the way goes on"
 
 
-def test_a_protocol_of_before_counts_its_trial() -> None:
+def test_an_old_protocol_counts_its_trial() -> None:
     stored = people.protocol(trial=Trial(candidates=4, ratings=2)).to_json()
     del stored["trial"]["counted"]
-    found = Protocol.from_json(stored).trial
-    assert found == Trial(candidates=4, ratings=2, counted=True)
+    trial_rules = Protocol.from_json(stored).trial
+    assert trial_rules == Trial(candidates=4, ratings=2, counted=True)
 
 
-def test_the_instructions_mended_after_a_trial_can_leave_it_out(rosa: User) -> None:
+def test_instructions_changed_after_a_trial_can_exclude_the_trial(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     tried(study, "ab")
     full = study.stages.get(kind="full")

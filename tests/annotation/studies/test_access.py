@@ -26,13 +26,11 @@ def shown(scene: Scene, everybody: dict[str, Client]) -> dict[str, bool]:
 def test_the_list_shows_members_their_own_studies_and_superusers_all(
     scene: Scene, everybody: dict[str, Client]
 ) -> None:
-    found = shown(scene, everybody)
-    assert found == {"member": False, "outsider": False, "owner": True, "superuser": True}
+    visible = shown(scene, everybody)
+    assert visible == {"member": False, "outsider": False, "owner": True, "superuser": True}
 
 
-def test_the_list_shows_a_study_to_who_becomes_a_member(
-    scene: Scene, everybody: dict[str, Client]
-) -> None:
+def test_the_list_shows_a_study_to_a_new_member(scene: Scene, everybody: dict[str, Client]) -> None:
     members(scene.study).add(User.objects.get(username="vera"), Role.VIEWER, at=now())
     assert shown(scene, everybody)["member"]
 
@@ -46,7 +44,7 @@ def test_the_list_shows_a_published_study_to_every_account(
     assert not shown(scene, everybody)["outsider"]
 
 
-def test_the_public_page_tells_no_text_no_rater_and_no_message(
+def test_the_public_page_shows_no_texts_raters_or_messages(
     scene: Scene, everybody: dict[str, Client]
 ) -> None:
     publishing.publish(scene.study, at=now())
@@ -58,7 +56,9 @@ def test_the_public_page_tells_no_text_no_rater_and_no_message(
         assert hidden not in page
 
 
-def test_the_publishing_page_shows_the_very_same(scene: Scene, owner: Client) -> None:
+def test_the_publishing_page_shows_what_the_public_page_will_show(
+    scene: Scene, owner: Client
+) -> None:
     """What everybody will read stands on it word for word, before anything is published."""
     before = owner.get(reverse("study-publishing", args=[scene.slug])).content.decode()
     publishing.publish(scene.study, at=now())

@@ -87,10 +87,10 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     )
     assert made.status_code == 201, made.content
     assert (made.json()["role"], made.json()["seed"]) == ("owner", 3)
-    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
-    assert kept.status_code == 201, kept.content
-    assert kept.json()["contents"]["candidates"] == 4
-    assert import_upload(outsider, kept.json()["id"], {})["taken"] == 4
+    upload = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
+    assert upload.status_code == 201, upload.content
+    assert upload.json()["contents"]["candidates"] == 4
+    assert import_upload(outsider, upload.json()["id"], {})["taken"] == 4
     assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
     assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
     opened = outsider.post("/studies/fresh/stages/full/open")
@@ -110,8 +110,8 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
     outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": protocol, "seed": 3})
     rows = [json.loads(row) for row in lines().splitlines()]
     text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
-    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
-    counts = import_upload(outsider, kept["id"], body)
+    upload = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
+    counts = import_upload(outsider, upload["id"], body)
     assert counts["taken"] == drawn
     if drawn < 4:
         assert counts[f"not drawn: {drawn} of 4 questions, seed 3"] == 4 - drawn
@@ -120,11 +120,11 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
 def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
     outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": PROTOCOL})
     text = "nr,asked,gold,said\n1,What?,a boat,boat\n2,Who?,Ann,Bob\n"
-    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.csv")}).json()
-    assert (kept["needs_columns"], kept["contents"]) == (True, None)
-    path = f"/studies/fresh/uploads/{kept['id']}"
-    chosen = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
-    assert chosen.json()["contents"]["candidates"] == 2, chosen.content
+    upload = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.csv")}).json()
+    assert (upload["needs_columns"], upload["contents"]) == (True, None)
+    path = f"/studies/fresh/uploads/{upload['id']}"
+    response = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
+    assert response.json()["contents"]["candidates"] == 2, response.content
     assert outsider.delete(path).status_code == 204
     assert outsider.get(path).status_code == 404
 
@@ -158,7 +158,7 @@ def test_a_slug_that_is_taken_names_the_field(scene: Scene, owner_caller: Caller
     assert refused.json()["errors"][0]["field"] == "slug"
 
 
-def test_who_is_no_researcher_begins_no_study(db: None) -> None:
+def test_only_researchers_can_create_studies(db: None) -> None:
     assert caller(person("sam")).post("/studies", {"slug": "s", "title": "S"}).status_code == 403
 
 
@@ -176,22 +176,22 @@ def test_a_protocol_changes_only_from_the_state_that_was_read(
     assert [one["version"] for one in versions] == [2, 1]
 
 
-def test_ratings_and_assignments_bear_our_names_of_workers(scene: Scene, viewer: Caller) -> None:
+def test_ratings_and_assignments_have_pseudonyms_of_workers(scene: Scene, viewer: Caller) -> None:
     ratings = viewer.get("/studies/boats/ratings?limit=200").json()["results"]
     assert ratings
     names = {one.worker.name for one in scene.workers}
     assert {one["worker"] for one in ratings} <= names
     name = sorted(names)[0]
-    theirs = viewer.get(f"/studies/boats/ratings?worker={name}").json()["results"]
-    assert {one["worker"] for one in theirs} == {name}
-    held = viewer.get("/studies/boats/assignments?status=submitted").json()["results"]
-    assert {one["status"] for one in held} == {"submitted"}
+    worker_ratings = viewer.get(f"/studies/boats/ratings?worker={name}").json()["results"]
+    assert {one["worker"] for one in worker_ratings} == {name}
+    assignments = viewer.get("/studies/boats/assignments?status=submitted").json()["results"]
+    assert {one["status"] for one in assignments} == {"submitted"}
 
 
-def test_agreement_says_what_the_ledger_makes_of_it(scene: Scene, viewer: Caller) -> None:
-    found = viewer.get("/studies/boats/agreement?level=interval").json()
-    assert found["rows"][0]["kind"] == "all"
-    assert found["rows"][0]["alpha"]["value"] < 1
+def test_agreement_is_computed_with_the_ledger(scene: Scene, viewer: Caller) -> None:
+    agreement = viewer.get("/studies/boats/agreement?level=interval").json()
+    assert agreement["rows"][0]["kind"] == "all"
+    assert agreement["rows"][0]["alpha"]["value"] < 1
     ledger = viewer.get("/studies/boats/ledger").json()
     assert [step["number"] for step in ledger["steps"]] == [1]
     assert ledger["after"]["value"] != ledger["before"]["value"]
@@ -260,34 +260,34 @@ def test_a_draft_is_published_only_for_the_exact_amount(
     assert editor.post("/studies/boats/draft/publish", {"confirmed": total}).status_code == 403
     wrong = owner_caller.post("/studies/boats/draft/publish", {"confirmed": "0.01"})
     assert wrong.status_code == 409
-    told = owner_caller.delete("/studies/boats/draft")
-    assert told.status_code == 204
+    response = owner_caller.delete("/studies/boats/draft")
+    assert response.status_code == 204
     assert owner_caller.get("/studies/boats/draft").status_code == 404
 
 
-def test_what_was_done_by_a_token_is_in_the_book(scene: Scene, editor: Caller) -> None:
+def test_actions_of_a_token_are_in_the_audit_log(scene: Scene, editor: Caller) -> None:
     editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
     events = editor.get("/studies/boats/history").json()["results"]
     assert events[0]["actor"] == "edith, tests (API token)"
     assert editor.get("/studies/boats/history?actor=nobody").json()["results"] == []
 
 
-def test_what_is_public_of_a_study_is_everybodys_once_it_is_published(
+def test_everybody_can_read_the_public_part_of_a_published_study(
     scene: Scene, owner_caller: Caller, viewer: Caller, outsider: Caller
 ) -> None:
     path = "/studies/boats/public"
-    told = viewer.get(path).json()
+    page = viewer.get(path).json()
     assert [asks.get(path).status_code for asks in (outsider, Caller())] == [404, 404]
     assert owner_caller.post("/studies/boats/publish").status_code == 200
-    assert Caller().get(path).json() == told
-    assert told["protocol"]["question"] and told["candidates"] > 0
+    assert Caller().get(path).json() == page
+    assert page["protocol"]["question"] and page["candidates"] > 0
 
 
 def test_raters_and_items_are_planned_as_on_the_page(scene: Scene, viewer: Caller) -> None:
-    found = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
-    best = found["cheapest"]
+    plan = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
+    best = plan["cheapest"]
     assert best["width"] <= 0.2 and best["ratings"] == best["raters"] * best["items"]
-    assert best["cents"] == min(row["needed"]["cents"] for row in found["rows"])
+    assert best["cents"] == min(row["needed"]["cents"] for row in plan["rows"])
     dearer = viewer.get("/studies/boats/planner?width=0.1&fee=0").json()["cheapest"]
     assert dearer["cents"] > best["cents"]
     refused = viewer.get("/studies/boats/planner?width=2")

@@ -37,8 +37,8 @@ def study(rosa: User) -> Study:
 
 def keep(study: Study, rows: list[dict[str, Any]] = ROWS, **more: Any) -> Upload:
     content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    chosen = {"by": study.owner, "at": now()} | more
-    return uploads.store_upload(study, "u.jsonl", content, "concord", "rated", **chosen)
+    options = {"by": study.owner, "at": now()} | more
+    return uploads.store_upload(study, "u.jsonl", content, "concord", "rated", **options)
 
 
 def ask(upload: Upload, by: User | None = None) -> CandidateImport:
@@ -74,8 +74,8 @@ def test_from_the_page_to_the_candidates(
     listing = reverse("study-candidates", args=[study.slug])
     assert answer["Location"] in readable(owner.get(listing)), "the list of candidates links it"
     assert owner.get(file_page)["Location"] == answer["Location"]
-    found = done(asked)
-    assert (found.status, found.percent, found.upload) == ("complete", 100, None)
+    job = done(asked)
+    assert (job.status, job.percent, job.upload) == ("complete", 100, None)
     ended = readable(owner.get(answer["Location"]))
     assert "hx-trigger" not in ended and "3 added" in ended
     assert owner.get(answer["Location"], headers=HTMX)["HX-Redirect"] == listing
@@ -91,7 +91,7 @@ def test_a_message_delivered_twice_adds_them_once(study: Study) -> None:
     assert actor == study.owner.get_username()
 
 
-def test_one_taken_over_while_it_stores_adds_nothing(
+def test_an_import_that_is_taken_over_adds_nothing(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, adding = ask(keep(study)), uploads.add
@@ -107,7 +107,7 @@ def test_one_taken_over_while_it_stores_adds_nothing(
     assert study.uploads.exists()
 
 
-def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(study: Study) -> None:
+def test_a_job_with_an_expired_lease_is_sent_again_up_to_three_times(study: Study) -> None:
     asked = ask(keep(study))
     for _ in range(MAX_TRIES):
         assert CandidateImport.claim(asked.pk, at=now()) is not None
@@ -115,19 +115,19 @@ def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(study: Study) ->
         assert_nothing_is_added()
         CandidateImport.objects.update(lease_until=now() - timedelta(seconds=1))
         assert CandidateImport.stale(at=now()) == [asked.pk]
-    found = done(asked)
-    assert (found.status, found.reason[:10]) == ("failed", "Its worker")
+    job = done(asked)
+    assert (job.status, job.reason[:10]) == ("failed", "Its worker")
     assert_nothing_is_added()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_ask_at_once_get_one_import(transactional_db: None) -> None:
+def test_two_requests_at_once_start_one_import(transactional_db: None) -> None:
     upload = keep(people.new_study(people.researcher(), people.protocol()))
-    barrier, found = Barrier(4), []
+    barrier, jobs = Barrier(4), []
 
     def asks() -> None:
         barrier.wait()
-        found.append(ask(upload).pk)
+        jobs.append(ask(upload).pk)
         connection.close()
 
     threads = [Thread(target=asks) for _ in range(4)]
@@ -135,10 +135,10 @@ def test_two_who_ask_at_once_get_one_import(transactional_db: None) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(found) == 4 and len(set(found)) == 1 == CandidateImport.objects.count()
+    assert len(jobs) == 4 and len(set(jobs)) == 1 == CandidateImport.objects.count()
 
 
-def test_one_that_is_stopped_adds_nothing_and_keeps_the_file(study: Study, owner: Client) -> None:
+def test_a_stopped_import_adds_nothing_and_keeps_the_file(study: Study, owner: Client) -> None:
     upload = keep(study)
     asked = ask(upload)
     url = reverse("study-stop-candidate-import", args=[study.slug, asked.pk])
@@ -171,16 +171,16 @@ def test_a_file_that_is_deleted_while_it_is_read_is_not_added(
         return rows
 
     monkeypatch.setattr(uploads, "rows_of", deleted_meanwhile)
-    found = done(asked)
-    assert (found.status, found.reason) == ("failed", uploads.DISCARDED)
+    job = done(asked)
+    assert (job.status, job.reason) == ("failed", uploads.DISCARDED)
     assert_nothing_is_added()
 
 
-def test_what_only_the_file_tells_is_told_on_its_page(study: Study, owner: Client) -> None:
+def test_an_error_in_the_file_is_shown_on_the_imports_page(study: Study, owner: Client) -> None:
     upload = keep(study, [*ROWS, {"id": "u9", "references": ["a"]}])
-    found = done(ask(upload))
-    page = readable(owner.get(found.get_absolute_url()))
-    assert found.status == "failed" and "u.jsonl:4" in page
+    job = done(ask(upload))
+    page = readable(owner.get(job.get_absolute_url()))
+    assert job.status == "failed" and "u.jsonl:4" in page
     assert reverse("study-upload", args=[study.slug, upload.pk]) in page
     assert_nothing_is_added()
 
@@ -193,17 +193,17 @@ def test_a_file_of_yesterday_stays_while_it_is_being_added(study: Study) -> None
     assert first in study.uploads.all() and second not in study.uploads.all()
 
 
-def test_who_lost_the_role_meanwhile_adds_nothing(study: Study) -> None:
+def test_an_import_fails_if_its_user_has_lost_the_role(study: Study) -> None:
     edith = people.researcher("edith")
     members(study).add(edith, Role.EDITOR, at=now())
     asked = ask(keep(study), by=edith)
     StudyMember.objects.filter(user=edith).update(role=Role.VIEWER)
-    found = done(asked)
-    assert found.status == "failed" and "needs the role editor" in found.reason
+    job = done(asked)
+    assert job.status == "failed" and "needs the role editor" in job.reason
     assert_nothing_is_added()
 
 
-def test_a_viewer_follows_and_does_not_stop(study: Study) -> None:
+def test_a_viewer_sees_the_progress_but_cannot_stop_it(study: Study) -> None:
     vera = people.researcher("vera", staff=False)
     members(study).add(vera, Role.VIEWER, at=now())
     page = readable(signed_in(vera).get(ask(keep(study)).get_absolute_url()))
@@ -218,8 +218,8 @@ def test_an_import_of_another_study_is_not_there(study: Study, rosa: User, owner
     assert owner.post(stop).status_code == 404
 
 
-def test_old_ones_are_deleted_and_the_candidates_stay(study: Study) -> None:
-    found = done(ask(keep(study)))
-    CandidateImport.objects.filter(pk=found.pk).update(finished_at=now() - timedelta(days=31))
+def test_old_imports_are_deleted_and_their_candidates_stay(study: Study) -> None:
+    job = done(ask(keep(study)))
+    CandidateImport.objects.filter(pk=job.pk).update(finished_at=now() - timedelta(days=31))
     tasks.delete_old_candidate_imports()
     assert not CandidateImport.objects.exists() and study.candidates.count() == 3

@@ -41,13 +41,13 @@ def stage(rosa: User) -> Stage:
         hit=HitRules(max_candidates=10),
         drop=DropRules(equal_to_reference=True, second_reference_below=0.4),
     )
-    given = [CandidateInput("c0", INSTANCE, "a boat", "gpt2")]
-    study = people.new_study(rosa, protocol, given)
+    candidates = [CandidateInput("c0", INSTANCE, "a boat", "gpt2")]
+    study = people.new_study(rosa, protocol, candidates)
     add_pairs(study, [PairInput("p", INSTANCE, "Mira's boat", "Mira's goat", "nouns")])
     return people.open_stage(study)
 
 
-def test_raters_read_it_once_as_the_answer_to_rate(stage: Stage) -> None:
+def test_raters_see_a_rated_second_reference_only_as_an_answer(stage: Stage) -> None:
     worker = people.join(stage.study, "w")
     participation.consent(worker, at=now())
     rater = Client()
@@ -58,13 +58,13 @@ def test_raters_read_it_once_as_the_answer_to_rate(stage: Stage) -> None:
     assert FIRST in page
 
 
-def test_crowds_are_sent_it_once_as_the_answer_to_rate(stage: Stage) -> None:
+def test_crowds_get_a_rated_second_reference_only_as_an_answer(stage: Stage) -> None:
     pages = "".join(page_of_hit(hit) for hit in stage.hits.all())
     assert pages.count(SECOND) == 1
     assert "".join(batches.input_file(stage)).count(SECOND) == 1
 
 
-def test_it_shares_the_hit_and_the_split_of_its_passage(rosa: User) -> None:
+def test_a_second_reference_shares_the_hit_and_split_of_its_passage(rosa: User) -> None:
     protocol = people.protocol(drop=DropRules(second_reference_below=0.4))
     study = people.new_study(rosa, protocol, [CandidateInput("c0", INSTANCE, "a boat")])
     (hit,) = people.open_stage(study).hits.all()
@@ -96,9 +96,9 @@ def test_a_frozen_set_comes_back_as_a_study_with_the_same_references(
     """What was frozen is uploaded again: the second reference is a candidate as any other."""
     study = people.new_study(rosa, stage.study.current.protocol, slug="again")
     alone = dataclasses.replace(INSTANCE, references=(FIRST,))
-    given = [
+    rows = [
         CandidateInput("c0", alone, "a boat", "gpt2"),
         CandidateInput("i0/reference-2", alone, SECOND, "reference-2"),
     ]
-    assert add_candidates(study, given)["taken"] == 2
+    assert add_candidates(study, rows)["taken"] == 2
     assert study.candidates.count() == 2

@@ -36,14 +36,14 @@ def test_a_study_begins_with_its_protocol_and_planned_stages():
     assert [s.kind for s in factories.make_study(slug="plain").stages.all()] == ["full"]
 
 
-def test_a_study_shows_where_it_leaves_its_preset():
+def test_a_study_lists_its_changes_from_the_preset():
     own = dataclasses.replace(preset("kpqa-2021"), rating_rules=(RatingRule(5),))
-    (found,) = factories.make_study(own, preset="kpqa-2021").deviations()
-    assert found.field == "rating_rules"
+    (deviation,) = factories.make_study(own, preset="kpqa-2021").deviations()
+    assert deviation.field == "rating_rules"
     assert factories.make_study(slug="home-made", preset="of our own").deviations() == []
 
 
-def test_what_cannot_be_run_or_named_makes_no_study():
+def test_an_invalid_protocol_or_name_creates_no_study():
     with pytest.raises(ProtocolError):
         factories.make_study(factories.plain(question=""))
     for slug in ("", "Upper", "a b", "-a", "x" * 81):
@@ -54,7 +54,7 @@ def test_what_cannot_be_run_or_named_makes_no_study():
         factories.make_study(slug="taken")
 
 
-def test_a_protocol_changes_in_place_until_somebody_works_by_it():
+def test_a_protocol_is_changed_in_place_until_it_is_in_use():
     stage = factories.open_study()
     study = stage.study
     shorter = factories.plain(time_limit_minutes=30)
@@ -80,12 +80,12 @@ def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
 
 
 def test_the_same_text_to_another_question_is_no_duplicate():
-    given = [CandidateInput(f"c{at}", factories.instance(at), "same") for at in range(2)]
+    candidates = [CandidateInput(f"c{at}", factories.instance(at), "same") for at in range(2)]
     study = factories.make_study()
-    assert add_candidates(study, given)["sharing another's ratings"] == 0
+    assert add_candidates(study, candidates)["sharing another's ratings"] == 0
 
 
-def test_rules_leave_candidates_out_and_say_how_many():
+def test_rules_exclude_candidates_and_count_them():
     rules = DropRules(equal_to_reference=True, number_against_number=True)
     study = factories.make_study(factories.plain(drop=rules))
     number = factories.instance(2, references=("12",))
@@ -112,9 +112,9 @@ def test_rules_leave_candidates_out_and_say_how_many():
 
 def test_kpqas_rule_drops_the_whole_question():
     study = factories.make_study(factories.plain(drop=DropRules(question_when_equal=True)))
-    given = factories.candidates(2)
-    given.append(CandidateInput("exact", factories.instance(0), "a boat 0"))
-    add_candidates(study, given)
+    candidates = factories.candidates(2)
+    candidates.append(CandidateInput("exact", factories.instance(0), "a boat 0"))
+    add_candidates(study, candidates)
     rated = study.candidates.filter(use="rated")
     assert set(rated.values_list("instance__key", flat=True)) == {"i1"}
 
@@ -140,8 +140,10 @@ def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
     far = factories.instance(0, references=three)
     near = factories.instance(1, references=("a red boat", "the red boat"))
     unlike = factories.instance(2, references=("!", "?"))
-    given = [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))]
-    add_candidates(study, given)
+    candidates = [
+        CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))
+    ]
+    add_candidates(study, candidates)
     shown = {
         one.key: one.instance.references for one in study.candidates.select_related("instance")
     }
@@ -182,12 +184,12 @@ def test_a_study_that_stored_both_references_keeps_them():
     assert set(study.candidates.values_list("key", flat=True)) == {"c", "d"}
 
 
-def test_a_rule_that_leaves_a_question_out_leaves_its_second_reference_out():
+def test_a_rule_that_excludes_a_question_excludes_its_second_reference():
     rules = DropRules(question_when_equal=True, second_reference_below=0.4)
     study = factories.make_study(factories.plain(drop=rules))
     far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
-    given = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
-    add_candidates(study, given)
+    candidates = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
+    add_candidates(study, candidates)
     assert not study.candidates.filter(use="rated").exists()
 
 
@@ -214,12 +216,12 @@ def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
 
 def test_a_draw_holds_for_the_files_of_other_systems():
     study = factories.make_study()
-    given = factories.candidates(20, each=2)
-    add_candidates(study, given[::2], draw_questions=8)
+    candidates = factories.candidates(20, each=2)
+    add_candidates(study, candidates[::2], draw_questions=8)
     first = drawn_questions(study)
     more = [CandidateInput("late", factories.instance(99), "x")]
     for draw_questions in (8, None):
-        part, given = given[1::4], given[2:]
+        part, candidates = candidates[1::4], candidates[2:]
         fresh = [dataclasses.replace(c, key=f"{c.key}-{draw_questions}") for c in part]
         add_candidates(study, fresh, draw_questions=draw_questions)
         assert drawn_questions(study) == first
@@ -230,13 +232,15 @@ def test_a_draw_holds_for_the_files_of_other_systems():
 def test_a_draw_is_made_after_the_other_rules():
     """KPQA, Section 4.1: questions are discarded during the sampling; 500 remain."""
     study = factories.make_study(factories.plain(drop=DropRules(question_when_equal=True)))
-    given = factories.candidates(10, each=2)
-    given += [CandidateInput(f"e{at}", factories.instance(at), f"a boat {at}") for at in range(5)]
-    add_candidates(study, given, draw_questions=5)
+    candidates = factories.candidates(10, each=2)
+    candidates += [
+        CandidateInput(f"e{at}", factories.instance(at), f"a boat {at}") for at in range(5)
+    ]
+    add_candidates(study, candidates, draw_questions=5)
     assert drawn_questions(study) == {f"i{at}" for at in range(5, 10)}
 
 
-def test_splits_share_out_the_drawn_passages():
+def test_splits_divide_only_the_drawn_passages():
     protocol = factories.plain(split_shares=(("train", 0.5), ("test", 0.5)))
     study = factories.make_study(protocol)
     add_candidates(study, factories.candidates(30), draw_questions=10)
@@ -277,28 +281,28 @@ def test_kpqas_filter_is_in_the_ledger_from_the_start_and_can_be_undone():
     assert ledgers.suggested_steps(earlier) == [ZScoreFilter(1.0, 5)]
 
 
-def test_splits_go_by_passage_and_those_of_the_file_stay():
+def test_splits_are_assigned_by_passage_and_splits_of_the_file_stay():
     shares = (("train", 0.5), ("test", 0.5))
     study = factories.make_study(factories.plain(split_shares=shares))
     passages = [factories.instance(at, f"Passage {at % 10}.") for at in range(30)]
-    given = [CandidateInput(f"c{i.key}", i, "x") for i in passages]
-    given.append(CandidateInput("own", factories.instance(99, split="dev"), "x"))
-    add_candidates(study, given)
+    candidates = [CandidateInput(f"c{i.key}", i, "x") for i in passages]
+    candidates.append(CandidateInput("own", factories.instance(99, split="dev"), "x"))
+    add_candidates(study, candidates)
     by_passage: dict[str, set[str]] = {}
-    for found in study.instances.all():
-        by_passage.setdefault(found.passage_key, set()).add(found.split)
+    for instance in study.instances.all():
+        by_passage.setdefault(instance.passage_key, set()).add(instance.split)
     assert all(len(splits) == 1 for splits in by_passage.values())
     assert study.instances.get(key="i99").split == "dev"
     assert study.instances.filter(split="train").count() == 15
-    kept = study.instances.get(key="i3").split
+    file_split = study.instances.get(key="i3").split
     late = factories.instance(333, "Passage 3.")
     add_candidates(study, [CandidateInput("late", late, "x")])
-    assert study.instances.get(key="i333").split == kept, "a passage keeps its split"
+    assert study.instances.get(key="i333").split == file_split, "a passage keeps its split"
 
 
 def test_mochas_numbers_of_ratings_by_split_and_kind():
     protocol = dataclasses.replace(preset("mocha-2020"), qualification=None, trial=None)
-    given = [
+    instances = [
         CandidateInput(
             f"{kind}-{split}", factories.instance(at, split=split, constituent=kind), "x"
         )
@@ -307,10 +311,10 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
         )
     ]
     study = factories.make_study(protocol)
-    add_candidates(study, given, span_based=["spans"])
+    add_candidates(study, instances, span_based=["spans"])
     factories.open_stage(study)
-    wanted = dict(HitCandidate.objects.values_list("candidate__key", "hit__wanted"))
-    assert wanted == {
+    wanted_ratings = dict(HitCandidate.objects.values_list("candidate__key", "hit__wanted"))
+    assert wanted_ratings == {
         "spans-train": 1,
         "stories-train": 1,
         "spans-dev": 2,
@@ -322,7 +326,7 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("candidates", "message"),
     [
         ([], "no candidates"),
         ([CandidateInput("c0-0", factories.instance(0), "x")], "these ids: c0-0"),
@@ -330,10 +334,10 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
         ([CandidateInput("n", factories.instance(0, question="?"), "x")], "different passage"),
     ],
 )
-def test_a_faulty_upload_leaves_nothing_behind(given, says):
-    study = factories.make_study(given=factories.candidates(2))
-    with pytest.raises(StudyError, match=says):
-        add_candidates(study, given)
+def test_an_invalid_upload_adds_nothing(candidates, message):
+    study = factories.make_study(candidates=factories.candidates(2))
+    with pytest.raises(StudyError, match=message):
+        add_candidates(study, candidates)
     assert study.candidates.count() == 6
     assert study.instances.count() == 2
 
@@ -372,7 +376,7 @@ def test_stages_open_in_their_order_and_once():
     assert factories.open_stage(study).hits.count() == hits, "opened again, packed once"
 
 
-def test_collection_that_has_begun_takes_no_more_candidates():
+def test_no_candidates_are_added_after_collection_has_begun():
     study = factories.open_study().study
     with pytest.raises(StudyError, match="begun"):
         add_candidates(study, [CandidateInput("n", factories.instance(5), "x")])
@@ -391,7 +395,7 @@ def test_nothing_to_rate_opens_no_stage():
         factories.open_stage(study)
 
 
-def test_a_trial_takes_its_sample_by_the_seed():
+def test_the_seed_decides_the_sample_of_a_trial():
     def sample(slug: str, seed: int) -> set[str]:
         study = factories.make_study(
             factories.plain(trial=Trial(7, 5)), factories.candidates(6), slug=slug, seed=seed
@@ -410,10 +414,10 @@ def test_a_trial_takes_its_sample_by_the_seed():
 def test_hits_hold_one_passage_and_no_more_than_the_protocol_says():
     stage = factories.open_study(factories.plain(hit=HitRules(4)), passages=5, each=7)
     for hit in stage.hits.prefetch_related("candidates__instance"):
-        found = list(hit.candidates.all())
-        assert len(found) in (3, 4)
-        assert len({c.instance.passage_key for c in found}) == 1
-        assert hit.pay_cents == -(-30 * len(found) // 4)
+        members = list(hit.candidates.all())
+        assert len(members) in (3, 4)
+        assert len({c.instance.passage_key for c in members}) == 1
+        assert hit.pay_cents == -(-30 * len(members) // 4)
     assert_invariants(stage.study)
 
 

@@ -30,8 +30,8 @@ def study(rosa: User) -> Study:
 
 
 def line(key: str, candidate: str, **more: Any) -> dict[str, Any]:
-    given = {"id": key, "references": ["a boat"], "candidate": candidate, "question": "What?"}
-    return given | more
+    values = {"id": key, "references": ["a boat"], "candidate": candidate, "question": "What?"}
+    return values | more
 
 
 def jsonl(*lines: dict[str, Any]) -> bytes:
@@ -74,10 +74,10 @@ def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, stud
     answer = take(owner, study, span_based=["quoref"])
     page = answer.content.decode()
     assert "1 equal to a reference" in page and "1 sharing the ratings of another" in page
-    found = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
-    assert found["b"].same_as == found["a"]
-    assert found["c"].drop_reason == "equal to a reference"
-    assert found["a"].instance.span_based and not found["d"].instance.span_based
+    by_key = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
+    assert by_key["b"].same_as == by_key["a"]
+    assert by_key["c"].drop_reason == "equal to a reference"
+    assert by_key["a"].instance.span_based and not by_key["d"].instance.span_based
     assert not Upload.objects.exists()
 
 
@@ -92,7 +92,7 @@ def test_an_upload_draws_as_many_questions_as_the_form_says(owner: Client, rosa:
     assert study.candidates.filter(use="rated").count() == 3
 
 
-def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
+def test_a_csv_is_read_by_its_columns(owner: Client, study: Study) -> None:
     content = (
         "nr;context;q;ref 1;ref 2;prediction;model;junk\n"
         '1;"A boat;\nand a river";What?;a boat;the boat;a raft;x;9\n'
@@ -101,8 +101,8 @@ def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
     page = send(owner, study, content, "answers.csv").content.decode()
     assert "Assign the columns" in page
     url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
-    wanted = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
-    sent = {f"column_{at}": meaning for at, meaning in enumerate(wanted)}
+    expected = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
+    sent = {f"column_{at}": meaning for at, meaning in enumerate(expected)}
     assert owner.post(url, sent | {"column_3": ""}).status_code == 422
     sent["column_4"] = "reference"
     assert owner.post(url, sent, follow=True).status_code == 200
@@ -113,7 +113,7 @@ def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
     assert (second.key, second.system, second.instance.references) == ("2", "y", ["Mira"])
 
 
-def test_scores_of_candidates_to_rate_are_not_kept(owner: Client, study: Study) -> None:
+def test_scores_of_candidates_to_rate_are_ignored(owner: Client, study: Study) -> None:
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl")
     take(owner, study)
     assert study.candidates.get().expected is None
@@ -176,7 +176,7 @@ def test_a_bad_file_is_answered_with_a_sentence(
     assert not study.candidates.exists()
 
 
-def test_a_passage_of_200_000_characters_is_taken_and_folded_away(
+def test_a_passage_of_200_000_characters_is_added_and_shown_folded(
     owner: Client, study: Study
 ) -> None:
     long = "word " * 40_000
@@ -186,8 +186,8 @@ def test_a_passage_of_200_000_characters_is_taken_and_folded_away(
     study.candidates.all().delete()
     content = f'reference,candidate,passage\nx,y,"{long}"\n'.encode()
     table = csv_intake.read_table(content)
-    found = csv_intake.candidates(table, ["reference", "candidate", "passage"])
-    assert found[0].instance.passage == long
+    candidates = csv_intake.candidates(table, ["reference", "candidate", "passage"])
+    assert candidates[0].instance.passage == long
     with pytest.raises(IntakeError, match="Line 2: passage has 200,001 characters"):
         table = csv_intake.read_table(content.replace(b"word word", b"words word", 1))
         csv_intake.candidates(table, ["reference", "candidate", "passage"])

@@ -47,6 +47,11 @@ def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
         assert result.value is None and result.reason
 
 
+def test_kappa_without_ratings_is_undefined():
+    result = mean_weighted_kappa(Ratings.from_rows([]))
+    assert (result.value, result.pairs) == (None, 0) and result.reason
+
+
 def test_kappa_goes_block_by_block(monkeypatch):
     ratings = Ratings.from_matrix(np.random.default_rng(1).integers(1, 6, (50, 8)).astype(float))
     whole = mean_weighted_kappa(ratings, "linear").value
