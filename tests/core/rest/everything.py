@@ -55,7 +55,7 @@ def make_everything(folder: Path) -> Everything:
         SetMember.objects.create(set_name="small", user=user, role=role, since=now())
         if role != Role.OWNER:
             StudyMember.objects.create(study=study.study, user=user, role=role, since=now())
-    analysis = analyses.ask("agreement", scene.judgment_set, {"draws": 50})
+    analysis = analyses.request_analysis("agreement", scene.judgment_set, {"draws": 50})
     names = {
         "ref": "small@1",
         "run": scene.run.pk,
@@ -96,7 +96,7 @@ def make_everything(folder: Path) -> Everything:
 def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
     keys = judgment_set.candidates.values_list("key", flat=True)
     file = write_lines(folder / "scores.jsonl", [{"id": key, "score": 0.5} for key in keys])
-    about = submissions.About("Mine")
+    about = submissions.SubmissionInfo("Mine")
     made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
     return made.pk
 
