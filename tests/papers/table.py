@@ -157,8 +157,8 @@ def _accuracies(paper: Paper, pairs: list[Entry]) -> Iterator[str]:
         for row in compared_rows(paper, entry):
             share = 1.0 if row.agrees else 0.5 if row.here[0] == "tie" else 0.0
             counts.setdefault(row.metric, []).append(share)
-    told = (f"`{name}` {sum(found):g} of {len(found)}" for name, found in counts.items())
-    yield f"In the printed order, a tie counting half: {', '.join(told)}."
+    parts = (f"`{name}` {sum(points):g} of {len(points)}" for name, points in counts.items())
+    yield f"In the printed order, a tie counting half: {', '.join(parts)}."
 
 
 def _cells(cells: list[str]) -> str:

@@ -55,8 +55,8 @@ class CarelessClient:
             self._answered(worker.browser.post_form(task.path, {"action": "return"}), "returned")
             return
         for _ in range(2 if what < 1 else 1):
-            given = {"action": "submit", "saved": "1"}
-            self._answered(worker.browser.post_form(task.path, given, "submit"), "submitted")
+            form = {"action": "submit", "saved": "1"}
+            self._answered(worker.browser.post_form(task.path, form, "submit"), "submitted")
 
     def _rate(self, worker: Worker, task: Task, count: int) -> None:
         for candidate in task.candidates[:count]:

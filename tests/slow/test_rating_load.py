@@ -97,10 +97,10 @@ class Site:
 
 @pytest.fixture
 def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
-    found = Site(database_url, tmp_path / "site.log")
-    found.start()
-    yield found
-    found.stop()
+    site = Site(database_url, tmp_path / "site.log")
+    site.start()
+    yield site
+    site.stop()
     connection.close()
 
 
@@ -165,12 +165,14 @@ def careless_clients(stage: Stage, url: str) -> list[CarelessClient]:
 def drive_until(stage: Stage, share: float, clients: list[CarelessClient]) -> None:
     """Let leases of some holds, at random, run out every second until so much is submitted."""
     deadline = time.monotonic() + MAX_SECONDS
-    ours = Assignment.objects.filter(hit__stage=stage)
-    while ours.filter(status="submitted").count() < share * HITS * RATINGS:
-        assert time.monotonic() < deadline, Counter(ours.values_list("status", flat=True))
+    assignments = Assignment.objects.filter(hit__stage=stage)
+    while assignments.filter(status="submitted").count() < share * HITS * RATINGS:
+        assert time.monotonic() < deadline, Counter(assignments.values_list("status", flat=True))
         problems = [problem for client in clients for problem in client.problems]
         assert not problems, problems[:5]
-        held = ours.filter(status="held").order_by("?").values_list("pk", flat=True)
-        some = list(held[: max(4, held.count() // 8)])
+        open_assignments = (
+            assignments.filter(status="held").order_by("?").values_list("pk", flat=True)
+        )
+        some = list(open_assignments[: max(4, open_assignments.count() // 8)])
         Assignment.objects.filter(pk__in=some, status="held").update(lease_until=now())
         time.sleep(1)

@@ -220,8 +220,8 @@ def test_the_keys_are_in_their_own_file_alone(
     settings.IDENTITY_KEYS = ["another key of more than thirty-two characters"]
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", []
     restore(path)
-    said = capfd.readouterr().err
-    assert "IDENTITY_KEYS is not the key" in said and "SECRET_KEY is not the key" in said
+    errors = capfd.readouterr().err
+    assert "IDENTITY_KEYS is not the key" in errors and "SECRET_KEY is not the key" in errors
 
 
 def test_a_killed_backup_leaves_no_file_under_its_name(source: str, tmp_path: Path) -> None:

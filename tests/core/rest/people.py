@@ -49,8 +49,8 @@ class Caller:
             BASE + path, sent, content_type="application/json", headers=self._headers(headers)
         )
 
-    def _headers(self, given: dict[str, str]) -> dict[str, str]:
-        named = {name.replace("_", "-"): value for name, value in given.items()}
+    def _headers(self, headers: dict[str, str]) -> dict[str, str]:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
         return named | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
 
 
