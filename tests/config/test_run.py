@@ -81,7 +81,7 @@ def run_without_a_site(var: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.django_db  # metrics that were trained here are kept in it
+@pytest.mark.django_db  # trained metrics are stored in the database
 def test_run_without_a_site_prints_the_leaderboard_and_ends(var, run_without_a_site):
     done = run_without_a_site
     assert done.returncode == 0, done.stdout + done.stderr
@@ -147,7 +147,7 @@ def test_a_killed_worker_and_site_are_restarted(var):
 
 
 def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):
-    """With both URLs set nothing embedded is started; here they are those of the tests."""
+    """With both URLs set, no embedded server is started; the URLs are those of the tests."""
     urls = {
         "DATABASE_URL": settings.EMBEDDED_PATHS.database_url,
         "BROKER_URL": settings.CELERY_BROKER_URL,

@@ -1,4 +1,4 @@
-"""A database that cannot be reached for a while: who asks tries again, and no work fails for it."""
+"""An unreachable database: requests get status 503, and no job fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No server listens where the database was."""
+    """Make the database unreachable: no server listens on its port."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     connection.close()

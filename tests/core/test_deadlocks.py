@@ -1,4 +1,4 @@
-"""A real deadlock of two transactions: the one that PostgreSQL ends is done again."""
+"""A real deadlock of two transactions: the one that PostgreSQL cancels is retried."""
 
 from __future__ import annotations
 

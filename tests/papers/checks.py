@@ -1,4 +1,4 @@
-"""What the test files of all papers check."""
+"""Checks shared by the tests of all papers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def assert_as_recorded(
     entry: Entry,
     selected: Callable[[str], bool] = lambda _: True,
 ) -> None:
-    """The values of an entry's rows, computed anew, are the recorded ones.
+    """The computed values of an entry's rows equal the recorded ones.
 
     Where a metric or checkpoint was changed on purpose, `python -m tests.papers.record` records
     the new values and prints what changed.

@@ -1,4 +1,4 @@
-"""The values that Concord gives for each entry, computed anew."""
+"""Compute Concord's values of each entry."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Computer:
         self._quoted: dict[tuple[str, str], dict[str, list[float]]] = {}
 
     def compute(self, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
-        """The values of some of an entry's rows. Raises KeyError for a kind that there is not."""
+        """The values of some of an entry's rows. Raises KeyError for an unknown kind."""
         return COMPUTATIONS[entry.kind](self, paper, entry, rows)
 
     def quoted_scores(self, paper: Paper, metrics: Sequence[Metric]) -> dict[str, Values]:
@@ -62,7 +62,7 @@ def has_model(row: str) -> bool:
 
 
 def tolerance(entry: Entry, row: str) -> float:
-    """How far a row's values computed anew may lie from the recorded ones.
+    """The tolerance between a row's computed and recorded values.
 
     Counts of words do not differ between processors; a network's scores do a little, and where two
     answers have nearly the same score, so does a rank correlation or a preference over a file.
@@ -132,7 +132,7 @@ def _similarities(computer: Computer, paper: Paper, entry: Entry, rows: Sequence
 
 
 def _ava_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
-    """How many positive and negative pairs questions with so many answers make."""
+    """The number of positive and negative pairs of questions, by their numbers of answers."""
     values: Values = {}
     for row in rows:
         right, wrong = (

@@ -1,4 +1,4 @@
-"""Every difference from a printed value has a reason, and every reason a difference."""
+"""Check that every difference from a printed value has a reason, and vice versa."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.papers.data import Entry, Paper
 
 
 def entry_faults(paper: Paper, entry: Entry) -> list[str]:
-    """What is wrong with an entry's reasons, by its recorded values."""
+    """The faults of an entry's reasons, by its recorded values."""
     missing = {row for _, row in paper.rows(entry)} - paper.here.get(entry.id, {}).keys()
     if missing:
         return [f"{entry.id}: no value is recorded for {', '.join(sorted(missing))}"]
@@ -27,7 +27,7 @@ def entry_faults(paper: Paper, entry: Entry) -> list[str]:
 
 
 def faults(paper: Paper) -> list[str]:
-    """What is wrong with a paper's reasons: lines for people, none where all is well."""
+    """The faults of a paper's reasons, as sentences; empty without faults."""
     problems = [fault for entry in paper.entries for fault in entry_faults(paper, entry)]
     if problems:
         return problems

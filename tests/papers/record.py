@@ -1,4 +1,4 @@
-"""Compute the values here anew, write them to `examples/*.here.json`, and print what changed.
+"""Compute the values, write them to `examples/*.here.json`, and print the changes.
 
     python -m tests.papers.record [--only NAME ...] [--paper PAPER ...] [--no-files] [--dry-run]
 
@@ -26,13 +26,13 @@ from tests.papers.table import write_page
 
 
 def rows_wanted(paper: Paper, entry: Entry, only: Sequence[str]) -> list[str]:
-    """An entry's rows that `--only` asks for; all where it names none."""
+    """An entry's rows that `--only` selects; all rows without it."""
     rows = dict.fromkeys(row for _, row in paper.rows(entry))
     return [row for row in rows if not only or row.removesuffix(VERDICT).partition("(")[0] in only]
 
 
 def changes(entry: Entry, before: Values, after: Values) -> list[str]:
-    """One line for each value that differs by more than its tolerance, is new or is gone."""
+    """One line for each value that differs by more than its tolerance, is new or was removed."""
     lines = []
     for row in sorted(before.keys() | after.keys()):
         old, new = before.get(row), after.get(row)

@@ -1,4 +1,4 @@
-"""The COCO caption scripts as the reference: their scorers run over given tokens."""
+"""The COCO caption scripts as the reference: their scorers on given tokens."""
 
 import contextlib
 import io
@@ -44,7 +44,7 @@ json.dump(answers, sys.stdout)
 
 
 def ptb_lines(texts: Sequence[str]) -> list[str]:
-    """What Stanford's command line prints for each text alone."""
+    """The output of Stanford's command line for each text."""
     done = subprocess.run(
         [sys.executable, "-c", _CLI_ALONE, str(jvm_library()), str(tokeniser_jar())],
         input=json.dumps(list(texts)),

@@ -1,4 +1,4 @@
-"""Writes the golden files of the metrics' tests, by the reference programs alone.
+"""Write the golden files of the metrics' tests with the reference programs only.
 
     python tests/scorers/make_golden.py
 

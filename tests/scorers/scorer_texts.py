@@ -1,4 +1,4 @@
-"""Texts the metrics' tests score, written for them, and strategies that make up more."""
+"""Texts for the tests of metrics, and Hypothesis strategies that generate more."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""BERTScore against the bert-score package, and what it does at the edges."""
+"""BERTScore compared with the package bert-score, and edge cases."""
 
 import itertools
 import json
@@ -260,7 +260,7 @@ MANY = tuple(f"answer number {number}" for number in range(14))
 def test_with_many_references_a_text_is_encoded_once(
     metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Candidates of one instance share its references, in whichever chunk they are scored."""
+    """Candidates of one instance share its references in every chunk."""
     encoded: list[tuple[int, ...]] = []
     encode = Encoder.encode
 

@@ -1,4 +1,4 @@
-"""What must hold of every registered metric. A metric missing from the table fails here."""
+"""Requirements of every registered metric. A metric missing from the table fails here."""
 
 import copy
 import itertools

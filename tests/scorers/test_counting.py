@@ -1,4 +1,4 @@
-"""Subsequences, n-grams, document frequencies and the cache against the obvious way to do each."""
+"""Subsequences, n-grams, document frequencies and the cache, compared with simple code."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The encoder room: what is loaded, and that an input's states are its own."""
+"""Encoders: loading, layers, batches and independence of inputs."""
 
 import importlib
 import subprocess

@@ -1,4 +1,4 @@
-"""The Java helpers: they are restarted, survive odd texts, and never outlive their owner."""
+"""The Java helpers: restarts, odd texts, and their end with the parent process."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def running_pid(process: JavaProcess) -> int:
 
 
 def start_script(body: str) -> subprocess.Popen[str]:
-    """A Python process running `body` from the repository's root."""
+    """A Python process that runs `body` in the repository's root."""
     return subprocess.Popen(
         [sys.executable, "-c", body], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
     )

@@ -1,4 +1,4 @@
-"""Metrics that packages compute equal the packages called by hand; SQuAD's equal its formula."""
+"""Metrics of packages equal the packages; SQuAD's metrics equal their formula."""
 
 import re
 import string

@@ -1,4 +1,4 @@
-"""From names to metrics, and what is said of wrong ones."""
+"""Parsing of metric names, and errors for invalid ones."""
 
 import pytest
 

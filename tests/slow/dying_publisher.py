@@ -1,4 +1,4 @@
-"""A publishing process that dies by SIGKILL at its k-th request to the platform.
+"""A publishing process that is killed at its k-th request to the platform.
 
     python -m tests.slow.dying_publisher PUBLICATION K before|after
 

@@ -34,7 +34,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
 
 
 def die(publication: Publication, database_url: str, k: int, when: str) -> bool:
-    """Run a publishing process that dies at its k-th request; whether it did."""
+    """Run a publishing process that is killed at its k-th request; return whether it was."""
     ended = subprocess.run(
         [sys.executable, "-m", "tests.slow.dying_publisher", str(publication.pk), str(k), when],
         cwd=settings.BASE_DIR,

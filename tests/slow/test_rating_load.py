@@ -42,7 +42,7 @@ MISHAPS = 0.15
 
 
 class Site:
-    """Gunicorn on the test database. The socket is ours: requests wait while it is down."""
+    """Gunicorn on the test database. The test owns the socket: requests wait while it is down."""
 
     def __init__(self, database_url: str, log: Path) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
@@ -79,7 +79,7 @@ class Site:
         self.processes()[0].kill()
 
     def kill_all(self) -> None:
-        """As when the machine's power goes: the master first, so that it cannot mend anything."""
+        """Kill all processes as in a power failure, the master first, so that it restarts none."""
         assert self.master is not None
         children = self.processes()
         self.master.kill()
@@ -163,7 +163,7 @@ def careless_clients(stage: Stage, url: str) -> list[CarelessClient]:
 
 
 def drive_until(stage: Stage, share: float, clients: list[CarelessClient]) -> None:
-    """Let leases of some holds, at random, run out every second until so much is submitted."""
+    """Expire random leases every second until the share of assignments is submitted."""
     deadline = time.monotonic() + MAX_SECONDS
     assignments = Assignment.objects.filter(hit__stage=stage)
     while assignments.filter(status="submitted").count() < share * HITS * RATINGS:

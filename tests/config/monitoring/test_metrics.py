@@ -84,7 +84,7 @@ def test_requests_are_counted_by_route_method_and_status(db: None) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_jobs_and_leases_are_counted(tmp_path: Path) -> None:
-    """The scene is committed: metrics are read by a connection of their own."""
+    """The data are committed, since metrics are read by another connection."""
     scene = make_everything(tmp_path)
     run = scene.set.queued
     RunChunk.objects.filter(run=run).delete()
@@ -160,7 +160,7 @@ def test_a_server_that_is_away_is_named_and_the_rest_is_reported(
 
 
 def test_all_web_processes_report_the_same_figures(database_url: str, tmp_path: Path) -> None:
-    """Requests that several processes answered are summed, whichever is asked."""
+    """Every process reports the sum of the requests of all processes."""
     site = WebSite(
         database_url,
         tmp_path / "site.log",

@@ -61,7 +61,7 @@ def test_gunicorn_refuses_a_socket_that_it_inherits():
 
 
 def test_without_options_gunicorn_listens_on_the_loopback_interface_alone():
-    """Also where PORT is set, by which gunicorn's own default is all interfaces."""
+    """Also with PORT, which makes gunicorn listen on all interfaces by default."""
     code = (
         "import sys; from gunicorn.app.wsgiapp import WSGIApplication as App; "
         "sys.argv = ['gunicorn', '-c', 'python:config.web.server']; print(App().cfg.address)"

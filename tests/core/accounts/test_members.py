@@ -1,4 +1,4 @@
-"""Members of studies and judgment sets: adding, inviting, changing; there is always an owner."""
+"""Members of studies and judgment sets: invitations, roles, and the last owner."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def study(rosa: User) -> Study:
 
 @pytest.fixture(params=["study", "set"])
 def owned(request: pytest.FixtureRequest, rosa: User, tmp_path: Path) -> tuple[Members, str]:
-    """Rosa's, with the address of its members page: a study, and a judgment set."""
+    """A study or judgment set of Rosa, and the URL of its members page."""
     if request.param == "study":
         study = new_study(rosa)
         return study_members(study), reverse("study-members", args=[study.slug])

@@ -1,4 +1,4 @@
-"""The heartbeat of rows that a worker works on together."""
+"""The heartbeat that renews several leases of a worker."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ POST api-missing-raters owner:422
 
 
 def table() -> dict[tuple[str, str], dict[str, int]]:
-    """By method and route, the status each person gets."""
+    """The status of each role, by method and route."""
     table: dict[tuple[str, str], dict[str, int]] = {}
     for text, unknown in ((OPEN, 404), (ACCOUNTS, 403), (SETS, 404), (STUDIES, 404)):
         for line in text.split("\n"):

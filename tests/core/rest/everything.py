@@ -35,7 +35,7 @@ ROLES = ("visitor", "submitter", "outsider", "viewer", "editor", "owner", "admin
 
 @dataclass
 class Everything:
-    """`names`: what there is, by the name of the part of an address. `tokens`: one a role."""
+    """names: values of URL parameters by name. tokens: an API token for each role."""
 
     names: dict[str, Any]
     tokens: dict[str, str]

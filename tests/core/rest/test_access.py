@@ -16,7 +16,7 @@ from tests.core.rest.access_table import table
 from tests.core.rest.everything import ROLES, Everything, make_everything
 from tests.core.rest.people import BASE, Caller
 
-PAGES = {"api-docs", "api-schema"}  # which are told apart from operations, and are everybody's
+PAGES = {"api-docs", "api-schema"}  # pages, not operations; public
 
 
 def operations() -> Iterator[tuple[str, URLPattern]]:
@@ -78,7 +78,7 @@ def test_a_public_set_is_read_by_everybody_and_changed_by_its_members(
 
 
 def ask(caller: Caller, method: str, path: str) -> int:
-    """The status; what is changed is undone."""
+    """The status of the request; its changes are rolled back."""
     with transaction.atomic():
         send = getattr(caller, method.lower())
         response = send(path, {}) if method in ("POST", "PUT", "PATCH") else send(path)

@@ -107,7 +107,7 @@ def test_a_failure_half_way_leaves_neither_the_work_nor_the_key(
 def _hold(
     monkeypatch: pytest.MonkeyPatch, at_work: threading.Event, go_on: threading.Event
 ) -> None:
-    """Have the making of a study wait in its transaction."""
+    """Make the creation of a study wait in its transaction."""
     from annotation.setup.api import studies
 
     make = studies.create_study

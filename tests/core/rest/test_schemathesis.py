@@ -34,7 +34,7 @@ MODES = {"allowed": GenerationMode.POSITIVE, "forbidden": GenerationMode.NEGATIV
 
 @pytest.fixture
 def unlimited(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As often as it likes, and without a broker: what is sent is thrown away."""
+    """Requests without rate limits and broker: sent tasks are discarded."""
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "unlimited")
     settings.CELERY_TASK_ALWAYS_EAGER = False
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *_, **__: None)
@@ -70,7 +70,7 @@ def ask_everything(
     *,
     examples: int,
 ) -> None:
-    """Each operation with so many cases, each case by each of the roles, the least first."""
+    """Call each operation with generated cases by each role, lowest role first."""
     schema = schemathesis.openapi.from_dict(docs.description())
     schema.config.update(base_url=url)
     refusals = schema.config.checks.negative_data_rejection.expected_statuses

@@ -40,7 +40,7 @@ MOST_OF_A_VIEW = 2
 
 
 class Page(HTMLParser):
-    """What a browser would make of a page: its links, and what must not be in it."""
+    """Parse a page: collect its links and reject unsafe elements."""
 
     def __init__(self, address: str, html: str) -> None:
         super().__init__()
@@ -61,13 +61,13 @@ class Page(HTMLParser):
 
 
 def crawl(client: Client, *starts: str) -> dict[str, str]:
-    """Every page that links lead to from `starts`, a few of each kind; what is wrong is raised."""
+    """Follow links from `starts` to a few pages of each view; raise for unsafe pages."""
     todo, seen, kinds = list(starts), set(), Counter()
     pages: dict[str, str] = {}
     faults: list[str] = []
     while todo:
         address = todo.pop(0)
-        # The documentation holds no text of users; its theme has scripts of its own.
+        # The documentation has no texts of users, and its theme has scripts.
         if address in seen or not address.startswith("/") or address.startswith("/docs/"):
             continue
         seen.add(address)
@@ -96,7 +96,7 @@ def crawl(client: Client, *starts: str) -> dict[str, str]:
 
 @pytest.fixture
 def study(db) -> Study:
-    """A study whose every text is an attack; rated, commented, written about."""
+    """A study in which every text is an attack, with ratings, comments and notes."""
     protocol = people.protocol(
         question=TEXT,
         instructions=TEXT + LINK,

@@ -27,7 +27,7 @@ from tests.core.webhooks.conftest import AT
 
 
 def told(user: User) -> list[dict]:
-    """What a person's webhooks are told, in order."""
+    """The events sent to a person's webhooks, in order."""
     rows = Delivery.objects.filter(webhook__owner=user).order_by("created_at", "pk")
     return [json.loads(row.body) for row in rows]
 

@@ -24,7 +24,7 @@ from tests.waiting import wait_for
 
 
 def active_queues() -> dict[str, set[str]]:
-    """By pool: the queues its workers take from now."""
+    """The queues that each pool's workers consume now."""
     answers = current_app.control.inspect(timeout=3.0).active_queues() or {}
     queues_of: dict[str, set[str]] = {}
     for node, queues in answers.items():
@@ -102,7 +102,7 @@ current_app.worker_main([*arguments, "--pool", "solo", "--without-gossip", "--wi
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_models_wait_for_a_gpu_worker(worker: Worker):
-    """A worker that bears the name of one with a GPU is enough: names are how they are known."""
+    """GPU workers are recognised by their names, so a worker with such a name is enough."""
 
     def encoder() -> set[str]:
         return active_queues().get("encoder", set()) - {"nothing"}

@@ -51,7 +51,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def make() -> Iterator[Callable[..., Child]]:
-    """A child, which does not outlive the test."""
+    """Create children that end with the test."""
     children: list[Child] = []
 
     def build(*arguments: Any, **more: Any) -> Child:

@@ -1,4 +1,4 @@
-"""Writes tests/golden/aev_members.json: what other programs say of AEv's members.
+"""Write tests/golden/aev_members.json: values of AEv's members by other programs.
 
     python tests/scorers/aev/make_golden.py
 

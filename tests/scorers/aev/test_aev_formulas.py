@@ -1,4 +1,4 @@
-"""AEv's formulas over counts made by hand."""
+"""AEv's formulas on counts written by hand."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from scorers.aev.family import (
 
 
 def made_up(matches: Sequence[float], candidate: int, reference: int) -> Counts:
-    """Counts of one text of so many words against one reference."""
+    """Counts of one text against one reference, by their numbers of words."""
     four = [[max(0, length - k) for k in range(4)] for length in (candidate, reference)]
     table = [*matches, *four[0], *matches, *four[1], candidate, reference]
     return Counts(np.array(table, dtype=np.float64))

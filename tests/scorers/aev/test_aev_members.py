@@ -1,4 +1,4 @@
-"""AEv's members BLEU and ROUGE's recall, against the programs of those names."""
+"""AEv's members BLEU and ROUGE recall, compared with the original programs."""
 
 import json
 from pathlib import Path

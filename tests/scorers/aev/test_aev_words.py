@@ -1,4 +1,4 @@
-"""What AEv counts: stems, and what the stop list leaves."""
+"""The words that AEv counts: stems and stop words."""
 
 from scorers import Session
 from scorers.aev.preparation import Preparation

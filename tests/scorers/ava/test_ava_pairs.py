@@ -1,4 +1,4 @@
-"""`pairs`: AVA's constructed pairs as concord-judgments, and the counts of its Table 2."""
+"""The command `pairs`: AVA's constructed pairs, and the counts of its Table 2."""
 
 from __future__ import annotations
 

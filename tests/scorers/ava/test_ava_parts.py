@@ -1,4 +1,4 @@
-"""AVA's pairs, its linear classifier and its peer attention, against what is written by hand."""
+"""AVA's pairs, linear classifier and peer attention, compared with values by hand."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -151,7 +151,7 @@ def test_through_cross_attention_a_pair_sees_all_of_the_other(tiny_encoder: Path
             states = (first[0], second[0], first[1], second[1])
             expected = torch.cat([state[:, 0] for state in states], dim=-1)
             assert torch.allclose(batch_states[row], expected[0], atol=1e-5)
-        # Attention within a pair goes both ways: [CLS] hears of the pair's last word.
+        # Attention within a pair is bidirectional: [CLS] depends on the pair's last word.
         changed = {name: value.clone() for name, value in alone[1][0].items()}
         changed["input_ids"][0, -2] += 1
         width = first[0].shape[-1]

@@ -1,4 +1,4 @@
-"""AVA's tables: every configuration is trained and measured, and ranked lists by hand."""
+"""AVA's tables: training and figures of every configuration, and ranked lists by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training AVA on a tiny encoder: designs, resumption, its threshold, serving, the command."""
+"""Training of AVA on a tiny encoder: designs, resumption, threshold, serving, command."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Shipped checkpoints: their names, what they are said to be, and their known failures."""
+"""Shipped checkpoints: names, descriptions and known failures."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The table of `bench.judges` has the library's figures, also in its draws of questions."""
+"""The table of `bench.judges` equals the library's figures, also in draws of questions."""
 
 from __future__ import annotations
 

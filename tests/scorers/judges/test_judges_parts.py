@@ -1,4 +1,4 @@
-"""What judges share: examples, features, figures, where a head starts, what was trained on."""
+"""Parts that judges share: examples, features, figures, initial heads, training items."""
 
 import json
 from dataclasses import replace
@@ -105,7 +105,7 @@ def test_no_threshold_has_a_better_f1(rows: list[tuple[int, bool]]) -> None:
 
 @pytest.mark.parametrize("seed", range(300))
 def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
-    """Twelve random answers, as many of which tie as in real sets of verdicts."""
+    """Twelve random answers with as many ties as in real sets of verdicts."""
     rng = np.random.default_rng(seed)
     scores, correct = rng.integers(0, 8, 12) / 8, rng.random(12) < 0.5
     correct[0], correct[1] = True, False
@@ -119,7 +119,7 @@ def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
 
 
 def test_figures_of_nan_scores_are_undefined() -> None:
-    """A training that diverges goes on to the loop's own error."""
+    """A training that diverges reaches the error of the training loop."""
     rows = examples_from_rows([Row("", "", "r", "c")] * 4, np.array([0.0, 1.0, 1.0, 0.0]))
     figures = dev_figures(np.array([0.5, np.nan, 0.2, 0.1]), rows, "max")
     assert {"pearson", "f1", "auc", "threshold"} <= figures.keys()
@@ -248,7 +248,7 @@ def test_training_items_include_those_of_the_initial_weights(
     assert overlap(first, [earlier.item, later.item]).same_candidate == 1
     write_card(plain, {})
     assert training_record([later], second, str(plain))["constituents"] == ["towns"]
-    # Of a start that kept a draw, no more can be told than of the draw.
+    # Initial weights that stored a sample of hashes give information about the sample only.
     monkeypatch.setattr("scorers.learned.training_items.MAX_HASHES", 1)
     write_card(first, training_record([earlier], first))
     stored = training_record([later], second, str(first))["training_items"]

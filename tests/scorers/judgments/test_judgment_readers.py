@@ -1,4 +1,4 @@
-"""Readers of judgments on small files in their forms, and the split."""
+"""Readers of judgments on small files of each format, and the split."""
 
 import json
 from pathlib import Path
@@ -109,7 +109,7 @@ def test_mocha_documents_are_read(tmp_path: Path) -> None:
 def test_the_training_and_the_library_read_the_same_of_a_mocha_file(
     tmp_path: Path, name: str
 ) -> None:
-    """The split that the file's name tells, and the mean where only ratings are there."""
+    """The file's name gives the split; without a score, the mean of the ratings is used."""
     rated = {**MOCHA_ENTRY, "score": None, "metadata": {"scores": [2, 5], "source": "gpt2"}}
     path = mocha(tmp_path / f"{name}.json", x=MOCHA_ENTRY, y=rated)
     judgments = read_judgments(path, "mocha")

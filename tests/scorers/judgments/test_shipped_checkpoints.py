@@ -1,4 +1,4 @@
-"""The shipped judges recognise the judgments they were trained on, as on the day of training."""
+"""The shipped judges recognise the judgments they were trained on."""
 
 from pathlib import Path
 

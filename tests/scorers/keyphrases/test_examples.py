@@ -1,4 +1,4 @@
-"""From questions to training examples: sentences, labels, the split, questions made up."""
+"""Training examples from questions: sentences, labels, split and generated questions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The KPQA family with the predictors in the box: ranges, equations, edges, real judgments."""
+"""The KPQA metrics with the shipped predictors: ranges, equations, edge cases, real judgments."""
 
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def test_rouge_is_equations_2_to_5(session: Session, weights: dict[str, Keyphras
     item = Item(CANDIDATE, (REFERENCE,), QUESTION)
     candidate = make_units(weights[CANDIDATE], "words", "mean")
     reference = make_units(weights[REFERENCE], "words", "mean")
-    # "steps involved in a hypothesis test" in the candidate, whose "are" stands before "steps".
+    # "steps involved in a hypothesis test" in the candidate, where "are" precedes "steps".
     common = ("steps", "involved", "in", "a", "hypothesis", "test")
     w = dict(zip(candidate.tokens, candidate.weights.tolist(), strict=True))
     v = dict(zip(reference.tokens, reference.weights.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Weighted overlaps, against a search through all common subsequences."""
+"""Weighted overlaps, compared with a search through all common subsequences."""
 
 from __future__ import annotations
 

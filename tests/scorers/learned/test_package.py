@@ -1,4 +1,4 @@
-"""Checkpoints as zip files: the same bytes for the same folder, and nothing believed unseen."""
+"""Checkpoints as zip files: deterministic bytes, and checks of every file."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""Training on a tiny encoder: stopped and taken up again, checkpoints, the command line."""
+"""Training on a tiny encoder: resumption, checkpoints and the command line."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ SETTINGS = TrainingSettings(epochs=2, batch_size=4, learning_rate=1e-3, max_toke
 
 @pytest.fixture(scope="module")
 def squad(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of forty paragraphs in SQuAD's form."""
+    """A file of forty paragraphs in SQuAD's format."""
     paragraphs = []
     for i in range(40):
         context = f"The mill was built in {1800 + i}. It stands in Town{i}."
@@ -146,7 +146,7 @@ def test_made_questions_do_not_depend_on_whether_the_question_is_shown(squad: Pa
 def test_each_seed_is_trained_and_the_best_is_used(
     squad: Path, tiny_encoder: Path, checkpoint: Path, tmp_path: Path
 ) -> None:
-    """The card lists the trainings; each is the one its seed gives alone on the same examples."""
+    """The card lists the trainings; each equals a training with its seed only."""
     card = trained(squad, tiny_encoder, tmp_path, seeds=(1, 5))
     trials = {trial["seed"]: trial["figures"] for trial in card.extra["trials"]}
     assert list(trials) == [1, 5]

@@ -1,4 +1,4 @@
-"""LERC's inputs, against what is written out by hand."""
+"""LERC's inputs, compared with inputs written by hand."""
 
 from pathlib import Path
 from typing import Any

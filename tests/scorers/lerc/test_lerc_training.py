@@ -1,4 +1,4 @@
-"""Training LERC on a tiny encoder: stopped and resumed, pre-trained, served, by command."""
+"""Training of LERC on a tiny encoder: resumption, pre-training, serving and commands."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def qa(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Question answering in SQuAD's form, to learn keyphrases from."""
+    """A question answering set in SQuAD's format, for learning keyphrases."""
     paragraphs = []
     for i in range(20):
         context = f"The mill was built in {1800 + i}."
@@ -85,7 +85,7 @@ def checkpoint(judged: Path, tiny_encoder: Path, tmp_path_factory: pytest.TempPa
 
 
 def interrupted(train: Any, out: Path, tiny_encoder: Path, stops: tuple[int, ...]) -> None:
-    """Train, stopped at some steps and taken up again."""
+    """Train, with stops at some steps and resumptions."""
     for stop in stops:
 
         def progress(report: ProgressReport, stop: int = stop) -> None:

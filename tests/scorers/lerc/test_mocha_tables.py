@@ -1,4 +1,4 @@
-"""MOCHA's tables from a small made-up set and an untrained encoder: plumbing, and nothing else."""
+"""MOCHA's tables from a small generated set and an untrained encoder."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from scorers.judgments import Judgment
 
 @pytest.fixture(scope="module")
 def mocha(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two constituents of a made-up set, small."""
+    """Two constituents of a small generated set."""
     folder = tmp_path_factory.mktemp("mocha")
     write(folder, 7, 0.02)
     for path in folder.glob("*.json"):
@@ -134,7 +134,7 @@ def judgment(constituent: str, gold: float, text: str = "a") -> Judgment:
 
 
 def test_tables_7_and_9_have_the_largest_differences_of_scores() -> None:
-    """By rank the first candidate, best of all for both, would be as near as the last."""
+    """By rank, the first candidate would be as near as the last: both sides rank it best."""
     people = [1.0, 0.975, 0.0, 0.5]
     judgments = [judgment("mcscript", gold, str(at)) for at, gold in enumerate(people)]
     human = np.array([mocha_analysis.human(one) for one in judgments])

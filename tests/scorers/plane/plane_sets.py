@@ -1,4 +1,4 @@
-"""Made-up systems that answer made-up questions."""
+"""Generated systems that answer generated questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS = _TEXT.split()
 
 @dataclass(frozen=True, eq=False)
 class MadeUp:
-    """Candidates, their gold, and whose they are."""
+    """Candidates with gold scores and systems."""
 
     items: list[Item]
     gold: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""The grid: every cell against the metric itself and scipy, its best cell, its uncertainty."""
+"""The grid: its cells compared with the metric and scipy, best cell, uncertainty."""
 
 import math
 from dataclasses import replace

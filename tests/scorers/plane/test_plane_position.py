@@ -1,4 +1,4 @@
-"""The plane itself: the paper's own places, named ones, and what a set's texts suggest."""
+"""Positions on the plane: the paper's, named ones and suggested ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The door of the plane: who is left out, who is refused, and sums over systems."""
+"""Samples of the plane: candidates left out, refusals and sums over systems."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Counting in the database."""
+"""Rate limits counted in the database."""
 
 from __future__ import annotations
 

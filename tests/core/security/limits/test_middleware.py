@@ -1,4 +1,4 @@
-"""Who comes too often is told so, and when to come again."""
+"""Rate limits of requests: status 429 with the time to wait."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIGN_IN = "/sign-in/"
 
 
 class Ping:
-    """Addresses of a site that has one, of an API."""
+    """URLs of a site with an API."""
 
     urlpatterns = [path("api/v1/ping", lambda request: HttpResponse("pong"))]
 
@@ -93,7 +93,7 @@ def test_the_admin_sign_in_has_the_same_limit(ann, rates):
 
 @pytest.mark.parametrize("attempts", [400, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_at_most_a_hundred_attempts_an_hour_are_checked(ann, monkeypatch, attempts):
-    """From a thousand addresses at one account, with the limits as they come."""
+    """Attempts from a thousand addresses at one account, with the default limits."""
     looked_at = []
     monkeypatch.setattr(
         "django.contrib.auth.backends.ModelBackend.authenticate",

@@ -1,4 +1,4 @@
-"""Rates as settings write them."""
+"""Parsing of rates in settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses that this server calls, and those that it does not."""
+"""Addresses that the server may call, and those that it refuses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PUBLIC = "93.184.215.14"
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
-    """Have a name resolve to one of `answers` after the other; the hosts that were asked for."""
+    """Resolve a name to each of `answers` in turn; return the list of looked-up hosts."""
     hosts: list[str] = []
     real = socket.getaddrinfo
 
@@ -134,7 +134,7 @@ def test_one_private_address_among_a_names_addresses_is_enough(monkeypatch):
 
 
 def test_a_name_that_resolves_anew_to_a_private_address_gains_nothing(monkeypatch):
-    """DNS rebinding: the address that was judged is the one that is connected to."""
+    """DNS rebinding: the checked address is the one that is connected to."""
     hosts = answering(monkeypatch, PUBLIC, "127.0.0.1")
     connected: list[tuple[str, int]] = []
 
