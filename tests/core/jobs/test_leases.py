@@ -23,13 +23,8 @@ def test_one_thread_renews_all_leases_but_those_taken_over(
 ) -> None:
     settings.SCORING_LEASE_SECONDS = 0.3
     for _ in request(make_set(tmp_path), "token-f1,ter"):
-<<<<<<< HEAD
-        turns.claim("light", at=now())
-    own, others = RunChunk.objects.filter(status=RunChunk.HELD).order_by("pk")[:2]
-=======
         scheduling.claim("light", at=now())
-    mine, others = RunChunk.objects.filter(status=RunChunk.HELD).order_by("pk")[:2]
->>>>>>> main
+    own, others = RunChunk.objects.filter(status=RunChunk.HELD).order_by("pk")[:2]
     RunChunk.objects.filter(pk=others.pk).update(attempt=others.attempt + 1)
     long_ago = now() - timedelta(days=1)
     RunChunk.objects.update(lease_until=long_ago)

@@ -96,15 +96,9 @@ def make_everything(folder: Path) -> Everything:
 def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
     keys = judgment_set.candidates.values_list("key", flat=True)
     file = write_lines(folder / "scores.jsonl", [{"id": key, "score": 0.5} for key in keys])
-<<<<<<< HEAD
-    about = submissions.About("Mine")
+    about = submissions.SubmissionInfo("Mine")
     submission = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
     return submission.pk
-=======
-    about = submissions.SubmissionInfo("Mine")
-    made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
-    return made.pk
->>>>>>> main
 
 
 def _training(by: User) -> int:
