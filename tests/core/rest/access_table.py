@@ -49,7 +49,7 @@ GET api-trainings researcher:200
 POST api-trainings researcher:422
 GET api-training trainer:200
 POST api-stop-training trainer:200
-POST api-take-up-training trainer:200
+POST api-resume-training trainer:200
 DELETE api-training trainer:409
 GET api-checkpoints researcher:200
 POST api-checkpoints researcher:422
