@@ -105,7 +105,7 @@ class TrainingFolder:
         by = self.training.by
         try:
             if by is None or not by.is_active:
-                raise access.SetMissingError("the account that requested this training is gone")
+                raise access.SetMissingError("its account was deleted or disabled")
             return access.set_for(by, str(judgment_set))
         except access.SetMissingError as error:
             raise requests.TrainingRefusedError(str(error)) from error

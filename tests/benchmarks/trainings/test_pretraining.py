@@ -150,7 +150,7 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
     ).replace("No set", "no set")
     assert "needs its file of answers" in told(CHOICES, file=race(), format="mctest")
     assert "Only MCTest" in told(CHOICES, file=race(), answers=race(), format="race")
-    assert "reads reference and candidate" in told(
+    assert "needs the parts reference and candidate" in told(
         CHOICES, file=race(), format="race", parts=["question", "reference"]
     )
     assert "Select a valid choice" in told(CHOICES, file=race(), format="squad")

@@ -307,7 +307,7 @@ def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):
     training = asked(judged, sam)
     sam.is_active = False
     sam.save()
-    assert here(training).status == "failed" and "no account" in training.reason
+    assert here(training).status == "failed" and "was deleted or disabled" in training.reason
 
 
 def test_what_cannot_be_is_refused_in_the_form(staff, judged):
@@ -319,7 +319,7 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
 
     assert "A bound and fixed feature weights need features: name some." in told("lerc", bound="1")
     assert "Enter numbers separated by commas" in told("lerc", rates="fast")
-    assert "seeds must be different" in told("lerc", seeds="1,1")
+    assert "Seeds must be different" in told("lerc", seeds="1,1")
     assert "must be below 1" in told("lerc", dev_share="0.6", test_share="0.5")
     assert "Choose a judgment set or send a file" in told("lerc", sets=[])
     assert "another metric, checkpoint or training" in told("ava", name="rouge-l", design="A1")
