@@ -302,9 +302,9 @@ def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> Non
     if not len(data):
         return
     try:
-        kept = replay(ledger, data.ratings, seconds=data.seconds).kept
+        is_kept = replay(ledger, data.ratings, seconds=data.seconds).kept
         filter_by_zscore(
-            data.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
+            data.ratings.keep(is_kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:
         raise LedgerRefusedError(to_sentence(error)) from error
