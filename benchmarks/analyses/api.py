@@ -1,4 +1,4 @@
-"""Analyses: comparisons of metrics, systems, learning curves, the evaluation plane."""
+"""REST API of analyses: agreement, systems, learning curves and the evaluation plane."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from core.rest.views import ApiView
 class StartAnalysis(Strict):
     kind = serializers.ChoiceField(tuple(analyses.KINDS))
     parameters = serializers.DictField(
-        default=dict, help_text="Those of the kind; what is left out has its default."
+        default=dict, help_text="Parameters of the kind; the others have their defaults."
     )
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Each parameter is of the sort of its default; the kind checks the rest."""
-        defaults = analyses.KINDS[given["kind"]].defaults
-        for name, value in given["parameters"].items():
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Check that each parameter has the type of its default; the kind checks the values."""
+        defaults = analyses.KINDS[body["kind"]].defaults
+        for name, value in body["parameters"].items():
             if name in defaults and type(value) is not type(defaults[name]):
-                sort = type(defaults[name]).__name__
-                message = f"Give a value of the sort {sort}, such as {defaults[name]!r}."
+                type_name = type(defaults[name]).__name__
+                message = f"Must be of the type {type_name}, such as {defaults[name]!r}."
                 raise serializers.ValidationError({"parameters": {name: [message]}})
-        return given
+        return body
 
 
 class Analyses(ApiView):
@@ -52,9 +52,9 @@ class Analyses(ApiView):
         tag="analyses",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """With their progress; a result stands in the document of each."""
+        """With their progress, without results: read one analysis for its result."""
         judgment_set = access.set_for(request.user, ref)
-        return self.page_of_query(analyses.visible(judgment_set), "created_at", "pk")
+        return self.page_of_query(analyses.visible_analyses(judgment_set), "created_at", "pk")
 
     @operation(
         "Start an analysis",
@@ -67,15 +67,15 @@ class Analyses(ApiView):
         example={"kind": "agreement", "parameters": {"coefficient": "kendall_b", "draws": 1000}},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """Of the complete runs of the board. One that was computed before is found, not made."""
+        """Of the complete runs of the board. An equal analysis is computed once."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        given = self.body()
+        body = self.body()
         with transaction.atomic():
-            made = analyses.ask(given["kind"], judgment_set, given["parameters"])
-            if made.is_active:
-                transaction.on_commit(lambda: tasks.compute_analysis.delay(made.pk))
-        location = reverse("api-analysis", args=[str(judgment_set), made.pk])
-        return self.answer(analyses.shown(judgment_set, made), location=location)
+            analysis = analyses.request_analysis(body["kind"], judgment_set, body["parameters"])
+            if analysis.is_active:
+                transaction.on_commit(lambda: tasks.compute_analysis.delay(analysis.pk))
+        location = reverse("api-analysis", args=[str(judgment_set), analysis.pk])
+        return self.answer(analyses.for_viewer(judgment_set, analysis), location=location)
 
     def _document(self, value: Analysis) -> Any:
         if self.request.method == "GET":
@@ -92,9 +92,9 @@ class OneAnalysis(ApiView):
         tag="analyses",
     )
     def get(self, request: Request, ref: str, analysis: int) -> Response:
-        """Ask again until `status` is complete, failed or cancelled."""
+        """Repeat until `status` is complete, failed or cancelled."""
         judgment_set = access.set_for(request.user, ref)
-        return self.answer(analyses.shown(judgment_set, _find(judgment_set, analysis)))
+        return self.answer(analyses.for_viewer(judgment_set, _find(judgment_set, analysis)))
 
 
 class StopAnalysis(ApiView):
@@ -106,14 +106,14 @@ class StopAnalysis(ApiView):
         tag="analyses",
     )
     def post(self, request: Request, ref: str, analysis: int) -> Response:
-        """Asked for again, it starts anew."""
+        """Start it again to compute it from the beginning."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         _find(judgment_set, analysis).cancel(at=now())
-        return self.answer(analyses.shown(judgment_set, _find(judgment_set, analysis)))
+        return self.answer(analyses.for_viewer(judgment_set, _find(judgment_set, analysis)))
 
 
 def _find(judgment_set: JudgmentSet, pk: int) -> Analysis:
-    found = analyses.visible(judgment_set).filter(pk=pk).first()
-    if found is None:
+    analysis = analyses.visible_analyses(judgment_set).filter(pk=pk).first()
+    if analysis is None:
         raise MissingError(f"{judgment_set} has no analysis {pk}.")
-    return found
+    return analysis

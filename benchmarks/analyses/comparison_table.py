@@ -1,4 +1,4 @@
-"""An agreement analysis as files: JSON whole, CSV and LaTeX a row a metric."""
+"""An agreement analysis as a file: complete as JSON, or a row for each metric as CSV or LaTeX."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NAMES = {
 
 
 def document(judgment_set: JudgmentSet, analysis: Analysis) -> ComparisonDocument:
-    """Everything, with what fixes it."""
+    """The result with its parameters and the set's content hash."""
     return {
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
@@ -66,59 +66,59 @@ def document(judgment_set: JudgmentSet, analysis: Analysis) -> ComparisonDocumen
 
 
 def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
-    """COLUMNS and a row a metric, best first; a text that a spreadsheet would run is made plain."""
+    """A CSV table with COLUMNS, best metric first; spreadsheet formulas are escaped."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in _ordered(analysis):
+    for row in _best_first(analysis):
         writer.writerow([escape_formula(cell) for cell in _cells(judgment_set, analysis, row)])
     return text.getvalue()
 
 
 def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
-    """A booktabs table: group, metric, figure and interval; a rule between groups."""
-    asked, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
+    """A booktabs table of group, metric, figure and interval, with space between groups."""
+    parameters, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
     lines = [
         f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
-        f"seed {asked['seed']}, {_date(analysis)}",
+        f"seed {parameters['seed']}, {_date(analysis)}",
         r"\begin{tabular}{rlrr}",
         r"\toprule",
-        rf"Group & Metric & {NAMES[asked['coefficient']]} & 95\% interval \\",
+        rf"Group & Metric & {NAMES[parameters['coefficient']]} & 95\% interval \\",
         r"\midrule",
     ]
-    last: int | None = None
-    for row in _ordered(analysis):
+    previous: int | None = None
+    for row in _best_first(analysis):
         if row["value"] is None:
             continue
-        if last is not None and row["group"] != last:
+        if previous is not None and row["group"] != previous:
             lines.append(r"\addlinespace")
-        group = row["group"] if row["group"] != last else ""
-        last = row["group"]
+        group = row["group"] if row["group"] != previous else ""
+        previous = row["group"]
         ends = f"[{row['ci'][0]:.3f}, {row['ci'][1]:.3f}]" if row["ci"] else "--"
         lines.append(rf"{group} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines.append(
-        f"% n = {result['n']}; metrics of one group cannot be told apart by PERM-BOTH "
+        f"% n = {result['n']}; metrics of one group do not differ significantly by PERM-BOTH "
         f"({result['draws']['perm-both']} draws, {result['adjusted_by']}, alpha {result['alpha']})."
     )
     return "\n".join(lines) + "\n"
 
 
-def _ordered(analysis: Analysis) -> list[AgreementRow]:
+def _best_first(analysis: Analysis) -> list[AgreementRow]:
     rows = documents.agreement(analysis)["metrics"]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0)))
 
 
 def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> list[Cell]:
-    asked, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
-    part = f"{asked['by']}:{asked['group']}" if asked["by"] else ""
+    parameters, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
+    part = f"{parameters['by']}:{parameters['group']}" if parameters["by"] else ""
     low, high = row["ci"] or (None, None)
     return [
         judgment_set.name,
         judgment_set.version,
         part,
-        asked["coefficient"],
-        asked["average"],
+        parameters["coefficient"],
+        parameters["average"],
         row["rank"],
         row["group"],
         row["metric"],
@@ -131,7 +131,7 @@ def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> 
         row["relative"]["value"] if "relative" in row else None,
         row["corrected"]["value"] if "corrected" in row else None,
         row["reason"],
-        asked["seed"],
+        parameters["seed"],
         result["draws"]["perm-both"],
         _date(analysis),
         row["signature"],

@@ -1,4 +1,4 @@
-"""Types of what analyses are asked with, and stored analyses as typed documents."""
+"""Types of the parameters and results of stored analyses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scorers.plane.grid import Level
 
 
 class PartParameters(TypedDict):
-    """The part of a set: a group under a grouping of the board, or with "" all of it."""
+    """The part of a set: a group of a grouping; the whole set if both are ""."""
 
     by: str
     group: str
@@ -33,7 +33,7 @@ class AgreementParameters(PartParameters):
 
 
 class SystemsParameters(PartParameters):
-    """How systems are compared; `soft_draws` are those of soft pairwise accuracy."""
+    """How systems are compared; `soft_draws`: the draws of soft pairwise accuracy."""
 
     resample: Resample
     draws: int
@@ -42,7 +42,7 @@ class SystemsParameters(PartParameters):
 
 
 class LearningParameters(PartParameters):
-    """How a learning curve is drawn."""
+    """How a learning curve is computed."""
 
     coefficient: Coefficient
     draws: int
@@ -50,7 +50,7 @@ class LearningParameters(PartParameters):
 
 
 class PlaneParameters(TypedDict):
-    """How the plane's grid is made, and where people say that the set lies ("": nowhere)."""
+    """How the grid is computed, and the set's position ("": as suggested)."""
 
     stems: Literal["porter", "none"]
     stops: Literal["none", "closed-class"]
@@ -78,7 +78,7 @@ class ComparisonDocument(TypedDict):
 
 
 def agreement_parameters(analysis: Analysis) -> AgreementParameters:
-    """What an analysis of the kind "agreement" was asked with."""
+    """The parameters of an analysis of the kind "agreement"."""
     return cast(AgreementParameters, analysis.parameters)
 
 

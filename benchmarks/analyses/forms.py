@@ -1,4 +1,4 @@
-"""What may be asked of comparisons and of the evaluation plane."""
+"""Query parameters of the comparison and of the evaluation plane."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
 
 
 class ComparisonQuery(QueryForm):
-    """Which agreement with people, on which part of the set, and by which test of pairs."""
+    """The agreement with people, the part of the set and the test of pairs."""
 
     coefficient = choice(*meta.COEFFICIENTS, default="pearson")
     average = choice(*meta.GROUPINGS, default="none")
@@ -28,24 +28,24 @@ class ComparisonQuery(QueryForm):
     group = text()
 
     def clean(self) -> dict[str, Any]:
-        """`part`, as in "system:gpt2", is how one select names a grouping and its group."""
+        """Split `part`, such as "system:gpt2", into `by` and `group`: one select sends both."""
         values = super().clean() or {}
         by, colon, group = values.get("part", "").partition(":")
         if colon:
             if by not in GROUPINGS:
-                raise forms.ValidationError(f"there is no grouping “{by}”.")
+                raise forms.ValidationError(f"There is no grouping “{by}”.")
             values["by"], values["group"] = by, group
         return values
 
     @classmethod
-    def asked(cls, values: dict[str, str]) -> dict[str, str]:
-        """What of the query an analysis is asked for with."""
+    def parameters(cls, values: dict[str, str]) -> dict[str, str]:
+        """The parameters of the analysis that the query names."""
         names = ("coefficient", "average", "resample", "unit", "by", "group")
         return {name: values[name] for name in names}
 
 
 class PlaneQuery(QueryForm):
-    """How the evaluation plane's grid is made, and where people say that it lies."""
+    """How the evaluation plane's grid is computed, and the position that people choose."""
 
     stems = choice(*PLANE.allowed["stems"], default="porter")
     stops = choice(*PLANE.allowed["stops"], default="none")

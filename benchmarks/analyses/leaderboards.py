@@ -1,4 +1,4 @@
-"""Reading leaderboards: a board is its runs' stored statistics, put side by side and ranked."""
+"""Leaderboards: the stored statistics of metric runs, ranked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_SCORED = "not scored yet"
 
 @dataclass(frozen=True)
 class Board:
-    """Rows in rank order within each group; the form of `leaderboard --format json`."""
+    """Rows by group and rank, as `leaderboard --format json` prints them."""
 
     judgment_set: JudgmentSet
     by: str | None
@@ -45,21 +45,24 @@ class Board:
 
 
 def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
-    """The board of all runs that the set's viewer may see, whole or `by` one of GROUPINGS.
+    """The board of all runs that the set's viewer may see, of the whole set or `by` a grouping.
 
-    Rows stand by group, then by Pearson's r, best first; a metric whose correlation is undefined,
-    or that has not been scored yet, stands last and says why. Raises ValueError for another `by`.
+    Rows are sorted by group, then by Pearson's r, best first. A metric whose correlation is
+    undefined, or that has not been scored yet, comes last with the reason. Raises ValueError if
+    `by` is not one of GROUPINGS.
     """
     if by is not None and by not in GROUPINGS:
-        raise ValueError(f"a board is by {', '.join(GROUPINGS)}, not by '{by}'")
+        raise ValueError(
+            f"'{by}' is not a grouping of a board; groupings are {', '.join(GROUPINGS)}"
+        )
     rows: list[BoardRow] = []
     for run in board_runs(judgment_set):
-        about = _about(run)
+        metric = _run_row(run)
         if run.status != MetricRun.Status.COMPLETE:
             reason = run.reason or (run.status if not run.is_active else NOT_SCORED)
-            rows.append(board_row(about, _unscored(reason)))
+            rows.append(board_row(metric, _unscored(reason)))
             continue
-        rows += [board_row(about, row) for row in _statistics(run)["rows"][by or ""]]
+        rows += [board_row(metric, row) for row in _statistics(run)["rows"][by or ""]]
     rows = hidden.guarded_rows(judgment_set, by, rows)
     rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
@@ -68,7 +71,7 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
 def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     """Each system's human mean with its interval beside every metric's mean, best system first."""
     frame = frames.frame(judgment_set)
-    runs = [r for r in board_runs(judgment_set) if r.status == MetricRun.Status.COMPLETE]
+    runs = complete_board_runs(judgment_set)
     by_run = {run.pk: {row["system"]: row for row in _statistics(run)["systems"]} for run in runs}
     masked, withheld = bool(hidden.of(judgment_set)), hidden.withheld(judgment_set, "system")
     systems: list[SystemBoardRow] = []
@@ -87,21 +90,26 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
                 "system": system,
                 "n": len(positions),
                 "judged": len(judged),
-                "human": _shown(human.to_json(), masked, system in withheld),
+                "human": _for_viewer(human.to_json(), masked, system in withheld),
                 "metrics": cells,
             }
         )
-    systems.sort(key=_system_standing)
-    return {"metrics": [_about(run) for run in runs], "systems": systems}
+    systems.sort(key=_system_order)
+    return {"metrics": [_run_row(run) for run in runs], "systems": systems}
 
 
 def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """The runs that the set's viewer may see, in the order they were asked for."""
+    """The runs that the set's viewer may see, in the order of their requests."""
     return list(visible_runs(judgment_set).exclude(status=MetricRun.Status.CANCELLED))
 
 
+def complete_board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
+    """The complete ones of `board_runs`."""
+    return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
+
+
 def _statistics(run: MetricRun) -> RunStatistics:
-    """A complete run's statistics; made anew when they were stored by an older definition."""
+    """A complete run's statistics; computed again if an older revision stored them."""
     if run.statistics is None or run.statistics.get("revision") != REVISION:
         run.statistics = scoring.statistics_of(run, run.score_array)
         run.save(update_fields=["statistics"])
@@ -109,7 +117,7 @@ def _statistics(run: MetricRun) -> RunStatistics:
     return statistics
 
 
-def _about(run: MetricRun) -> RunRow:
+def _run_row(run: MetricRun) -> RunRow:
     metric = metric_of(run)
     per_second = run.n_computed / run.seconds if run.seconds else None
     return {
@@ -138,7 +146,7 @@ def _checkpoint(metric: Metric) -> CheckpointRow | None:
 
 
 def _submission(run: MetricRun) -> SubmissionRow | None:
-    """What a board says of a metric that somebody submitted."""
+    """The submission a metric comes from; None for the others."""
     submission = run.submission
     if submission is None:
         return None
@@ -151,12 +159,12 @@ def _submission(run: MetricRun) -> SubmissionRow | None:
     }
 
 
-def _shown(figure: FigureRow, masked: bool, withheld: bool) -> FigureRow:
-    """A figure over gold scores, for somebody from whom some are hidden."""
+def _for_viewer(figure: FigureRow, masked: bool, withheld: bool) -> FigureRow:
+    """A figure over gold scores for a viewer: rounded if labels are hidden, or withheld."""
     if withheld:
         return {"value": None, "reason": hidden.TOO_FEW}
-    shown: FigureRow = hidden.rounded(figure) if masked else figure
-    return shown
+    visible: FigureRow = hidden.rounded(figure) if masked else figure
+    return visible
 
 
 def _unscored(reason: str) -> StatisticsRow:
@@ -170,6 +178,6 @@ def _unscored(reason: str) -> StatisticsRow:
     }
 
 
-def _system_standing(row: SystemBoardRow) -> tuple[bool, float, str]:
+def _system_order(row: SystemBoardRow) -> tuple[bool, float, str]:
     value = row["human"]["value"]
     return (value is None, -(value or 0.0), row["system"])

@@ -1,4 +1,4 @@
-"""Analyses: statistics over a set and its metric runs that take longer than a page may."""
+"""Analyses: stored statistics of a set and its metric runs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.jobs.models import Job
 
 
 class Analysis(Job):
-    """One computation, asked for once and kept with all that fixes its result.
+    """A computation, with everything that determines its result.
 
-    `kind` says which, `parameters` (its seed among them) what was asked, `runs` the metric runs it
-    reads, by primary key. `fingerprint` hashes these with the revision of the code that computes
-    it: asked for again, the same analysis is found, not made. `done` of `total` is its progress.
+    kind: its name in `KINDS`. parameters: with the seed. runs: primary keys of the metric runs it
+    reads. fingerprint: hash of these and of the code's revision; equal requests have the same
+    analysis. done, total: its progress in steps.
     """
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="analyses")
@@ -49,5 +49,5 @@ class Analysis(Job):
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Steps."""
+        """Completed steps and all steps."""
         return self.done, self.total

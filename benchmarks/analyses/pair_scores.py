@@ -1,4 +1,4 @@
-"""What every metric gives the minimal pairs that a set's viewer may see."""
+"""Scores of every metric on the minimal pairs that a set's viewer may see."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.leaderboards import board_runs
+from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.services import work
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -19,8 +19,8 @@ from benchmarks.sets.services import frames, hidden
 class PairScores:
     """M complete runs on P pairs.
 
-    better, worse: float64 (M, P), turned so that higher is better, NaN without a score.
-    constituents, phenomena: str (P,), "" where none is stated.
+    better, worse: float64 (M, P), higher is better, NaN without a score.
+    constituents, phenomena: str (P,), "" where there is none.
     """
 
     runs: list[MetricRun]
@@ -35,18 +35,18 @@ class PairScores:
 
 
 def read(judgment_set: JudgmentSet) -> PairScores | None:
-    """The scores of all complete runs; None without such a run or without pairs to see."""
-    shown = np.flatnonzero(~hidden.of(judgment_set).pairs)
-    known = [run.pk for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
-    if not known or not len(shown):
+    """The scores of all complete runs; None without a complete run or a visible pair."""
+    visible = np.flatnonzero(~hidden.of(judgment_set).pairs)
+    pks = [run.pk for run in complete_board_runs(judgment_set)]
+    if not pks or not len(visible):
         return None
-    runs = work.loaded(judgment_set, known)
-    members = np.stack([samples.turned(run)[judgment_set.n_candidates :] for run in runs])
+    runs = work.load_runs(judgment_set, pks)
+    members = np.stack([samples.oriented_scores(run)[judgment_set.n_candidates :] for run in runs])
     labels = frames.frame(judgment_set).pair_labels
     return PairScores(
         runs,
-        members[:, 0::2][:, shown],
-        members[:, 1::2][:, shown],
-        labels["constituent"][shown],
-        labels["phenomenon"][shown],
+        members[:, 0::2][:, visible],
+        members[:, 1::2][:, visible],
+        labels["constituent"][visible],
+        labels["phenomenon"][visible],
     )

@@ -1,4 +1,4 @@
-"""From stored sets and runs to what the meta-evaluation computes with: samples and ratings."""
+"""Samples and ratings for the meta-evaluation, from stored sets and metric runs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from benchmarks.sets.services import frames
 from concord.meta.board import GROUPINGS
 from concord.meta.inference import Sample, SampleError, SingleRatings
 
-KEPT_SETS = 8
+CACHED_SETS = 8
 
 
 @dataclass(frozen=True)
 class Slice:
-    """The candidates of one group under a grouping of the board; all of them by default."""
+    """The candidates of one group of a grouping; all candidates by default."""
 
     by: str = ""
     group: str = ""
 
-    def of(self, judgment_set: JudgmentSet) -> NDArray[np.bool_]:
-        """Which candidates it holds, (n_candidates,). SampleError for a grouping there is not."""
+    def mask(self, judgment_set: JudgmentSet) -> NDArray[np.bool_]:
+        """Which candidates it has, (n_candidates,). Raises SampleError for an unknown grouping."""
         frame = frames.frame(judgment_set)
         if not self.by:
             return np.ones(frame.n_candidates, dtype=bool)
         if self.by not in GROUPINGS:
-            raise SampleError(f"'{self.by}' is none of {', '.join(GROUPINGS)}")
+            raise SampleError(f"'{self.by}' is not one of {', '.join(GROUPINGS)}")
         return np.asarray(frame.labels[self.by] == self.group)
 
     def __str__(self) -> str:
@@ -45,22 +45,22 @@ WHOLE = Slice()
 def sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = WHOLE) -> Sample:
     """The judged candidates of a part of the set with the scores of complete runs.
 
-    Metrics are named by their runs' primary keys and turned so that higher is better. Raises
-    SampleError where the part holds no judged candidate, or a run scored infinity.
+    A metric's name is its run's primary key; higher scores are better. Raises SampleError where
+    the part has no judged candidate, or a score is infinite.
     """
-    chosen = part.of(judgment_set)
-    if not (chosen & judged(judgment_set)).any():
+    mask = part.mask(judgment_set)
+    if not (mask & judged(judgment_set)).any():
         raise SampleError(f"no candidate of {part} has a gold score")
-    return sample_at(judgment_set, runs, np.flatnonzero(chosen))
+    return sample_at(judgment_set, runs, np.flatnonzero(mask))
 
 
 def sample_at(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], positions: NDArray[np.int64]
 ) -> Sample:
-    """The sample of the candidates at `positions`; those without judgment are left out of it."""
+    """The sample of the candidates at `positions`, without those that are not judged."""
     frame = frames.frame(judgment_set)
     return Sample.from_scores(
-        {str(run.pk): turned(run)[positions] for run in runs},
+        {str(run.pk): oriented_scores(run)[positions] for run in runs},
         frame.gold[positions],
         items=instances(judgment_set)[positions],
         systems=frame.labels["system"][positions],
@@ -73,8 +73,8 @@ def judged(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
     return frames.frame(judgment_set).judged
 
 
-def turned(run: MetricRun) -> NDArray[np.float64]:
-    """A complete run's scores, of candidates and then of pairs' members, higher is better."""
+def oriented_scores(run: MetricRun) -> NDArray[np.float64]:
+    """A complete run's scores with higher being better, of candidates and then of pairs."""
     scores = run.score_array
     return scores if metric_of(run).higher_is_better else -scores
 
@@ -85,49 +85,49 @@ def instances(judgment_set: JudgmentSet) -> NDArray[np.int64]:
 
 
 def rater_groups(judgment_set: JudgmentSet) -> list[str]:
-    """The groups of raters whose single ratings the set holds; [""] where they have no names."""
+    """The groups of raters with single ratings in the set; [""] if they have no names."""
     rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
-    # Without an order of its own the model's would make every row distinct.
+    # The default ordering would make every row distinct.
     return list(rows.order_by("group").values_list("group", flat=True).distinct())
 
 
 def ratings(
     judgment_set: JudgmentSet, group: str, part: Slice = WHOLE, *, persons: bool = True
 ) -> SingleRatings:
-    """The single ratings one group of raters gave to a part of the set.
+    """The single ratings of a part of the set by one group of raters.
 
-    `persons` says whether a worker's name means one person throughout. Raises SampleError where
+    persons: whether a worker's name means the same person in all ratings. Raises SampleError where
     no candidate has two ratings.
     """
-    chosen = part.of(judgment_set)
+    mask = part.mask(judgment_set)
     rows = Rating.objects.filter(candidate__judgment_set=judgment_set, group=group)
-    found = list(rows.values_list("candidate__position", "value", "worker"))
-    kept = [row for row in found if chosen[row[0]]]
+    values = rows.values_list("candidate__position", "value", "worker")
+    selected = [row for row in values if mask[row[0]]]
     frame = frames.frame(judgment_set)
     return SingleRatings.from_arrays(
-        [row[0] for row in kept],
-        [row[1] for row in kept],
+        [row[0] for row in selected],
+        [row[1] for row in selected],
         items=instances(judgment_set),
         systems=frame.labels["system"],
         clusters=frame.clusters,
-        raters=[row[2] for row in kept] if persons else None,
+        raters=[row[2] for row in selected] if persons else None,
     )
 
 
 def group_means(judgment_set: JudgmentSet, group: str) -> NDArray[np.float64]:
-    """The mean of a group's ratings of each candidate, NaN where it gave none, (n_candidates,)."""
+    """The mean of a group's ratings of each candidate, NaN without any, (n_candidates,)."""
     rows = Rating.objects.filter(candidate__judgment_set=judgment_set, group=group)
     values = list(rows.values_list("candidate__position", "value"))
     n = judgment_set.n_candidates
     if not values:
         return np.full(n, np.nan)
-    at = np.array([row[0] for row in values])
-    count = np.bincount(at, minlength=n)
-    sums = np.bincount(at, weights=np.array([row[1] for row in values]), minlength=n)
+    positions = np.array([row[0] for row in values])
+    count = np.bincount(positions, minlength=n)
+    sums = np.bincount(positions, weights=np.array([row[1] for row in values]), minlength=n)
     return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
 
 
-@lru_cache(maxsize=KEPT_SETS)
+@lru_cache(maxsize=CACHED_SETS)
 def _instances(pk: int) -> NDArray[np.int64]:
     rows = JudgmentSet.objects.get(pk=pk).candidates.order_by("position")
     keys = np.fromiter(rows.values_list("instance_id", flat=True), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Addresses of comparisons and the evaluation plane."""
+"""URLs of comparisons and the evaluation plane."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What may be asked of boards, pairs and the list of sets."""
+"""Query parameters of boards and judgment sets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.pages.queries import QueryForm, choice, text
 Plotted = Literal["pearson", "spearman", "kendall", "pairs"]
 Sort = Literal["metric", "pearson", "spearman", "kendall", "pairs", "speed"]
 SORTS: tuple[Sort, ...] = ("metric", *COEFFICIENTS, "pairs", "speed")
-# Columns of the board that can be left out, as its page calls them.
+# Optional columns of the board, with their titles.
 COLUMNS = {
     "pearson": "Pearson",
     "spearman": "Spearman",
@@ -28,7 +28,7 @@ COLUMNS = {
 
 
 class BoardOptions(TypedDict):
-    """Which rows of a board a page shows, in which order, with which columns."""
+    """The rows of a board on a page, their order and the columns."""
 
     by: str
     group: str
@@ -47,12 +47,12 @@ class BoardQuery(QueryForm):
     columns = forms.MultipleChoiceField(choices=list(COLUMNS.items()), required=False)
 
     def clean_columns(self) -> list[str]:
-        """The columns asked for, in the board's order; none: the page decides."""
+        """The selected columns in the board's order; without any, the page selects them."""
         return [name for name in COLUMNS if name in self.cleaned_data["columns"]]
 
 
 def board_options(query: QueryDict) -> BoardOptions:
-    """A page's query as options; raises UnknownChoiceError for a value that is not allowed."""
+    """Options from a page's query. Raises UnknownChoiceError for a value that is not allowed."""
     return cast(BoardOptions, BoardQuery.read(query))
 
 

@@ -1,4 +1,4 @@
-"""Addresses of boards, runs in detail and pairs."""
+"""URLs of boards, metric runs and minimal pairs."""
 
 from django.urls import path
 

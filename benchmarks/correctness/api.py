@@ -1,4 +1,4 @@
-"""Every metric as a judge of correctness, for programs."""
+"""REST API of metrics as judges of correctness."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CorrectnessQuery(Strict):
     gold = real_field(
         find_bound(correctness.Options, "gold"),
         required=False,
-        help_text="From this score on, correct.",
+        help_text="Answers with this gold score or more are correct.",
     )
     rule = serializers.ChoiceField(RULES, default="f1", help_text="What a threshold maximises.")
     tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")
@@ -45,10 +45,10 @@ class Correctness(ApiView):
         query=CorrectnessQuery,
         answer=CorrectnessDocument,
         tag="analyses",
-        also={422: "It cannot be computed from what the set holds; it says what is missing."},
+        also={422: "It cannot be computed for this set; the detail says why."},
     )
     def get(self, request: Request, ref: str) -> Response:
         """The same JSON as the page's download."""
         judgment_set = access.set_for(request.user, ref)
-        found = correctness.result(judgment_set, correctness.Options(**self.query()))
-        return Response(found)
+        result = correctness.result(judgment_set, correctness.Options(**self.query()))
+        return Response(result)

@@ -15,7 +15,7 @@ PicksFigure = Literal["metric", "people", "gap"]
 
 
 class OptionsRow(TypedDict):
-    """What was asked for, settled; `share` of the passages that tune, where these are drawn."""
+    """The resolved options; `share`: the share of passages in a randomly drawn tuning part."""
 
     gold: float | None
     rule: Rule
@@ -54,8 +54,8 @@ class ConfusionRow(TypedDict):
 
 
 class PointRow(TypedDict):
-    """A metric's verdicts. `threshold` is of the metric's own scores, `calls` says what it does
-    with those of the reported part: "some", "all" or "none" of them correct."""
+    """A metric's verdicts. threshold: of the metric's own scores. calls: whether it calls "some",
+    "all" or "none" of the reported answers correct."""
 
     threshold: float | None
     calls: str | None
@@ -88,7 +88,7 @@ class PicksRow(TypedDict):
 
 
 class SurvivalRow(TypedDict):
-    """What becomes of a metric when a system is tuned to it: three kinds of picks and figures."""
+    """The optimisation test of a metric: three kinds of picks, and figures over them."""
 
     random: PicksRow
     fitted: PicksRow
@@ -106,7 +106,7 @@ class MetricRow(RunName, PointRow):
 
 
 class SystemRow(TypedDict):
-    """A system's values by measure: people's, and by the key of each run its estimates."""
+    """A system's values by measure: people's values, and each run's estimates by its key."""
 
     system: str
     n: int
@@ -120,7 +120,7 @@ class SystemValue(TypedDict):
 
 
 class BestSystem(TypedDict):
-    """`system`: the best one that answers every question, if there is any."""
+    """`system`: the best system that answers every question, if any does."""
 
     system: SystemValue | None
 
@@ -132,7 +132,7 @@ class RerankingResult(BestSystem):
 
 
 class SurvivalResult(BestSystem):
-    """What all metrics are compared with; "labels" is fitted to people."""
+    """What the metrics' picks are compared with; `labels`: a reranker that is fitted to people."""
 
     tuned: int
     instances: int
@@ -143,7 +143,7 @@ class SurvivalResult(BestSystem):
 
 
 class CorrectnessResult(TypedDict):
-    """`metrics` in the order of the runs, `systems` those that answered a reported question."""
+    """metrics: in the order of the runs. systems: those that answered a reported question."""
 
     parameters: Parameters
     n: Counts
@@ -156,7 +156,7 @@ class CorrectnessResult(TypedDict):
 
 
 class CorrectnessDocument(CorrectnessResult):
-    """The result as a file, with what fixes it."""
+    """The result with the set's version and content hash, as a file."""
 
     judgment_set: str
     version: int

@@ -1,4 +1,4 @@
-"""What may be asked of metrics as judges of correctness."""
+"""Query parameters of the page of correctness."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.pages.queries import QueryForm, choice, text
 
 
 class CorrectnessQuery(QueryForm):
-    """Which answers are correct, what tunes thresholds, and what is shown of it."""
+    """The options of the result, and the sort order and metric of the page."""
 
     gold = real_number(find_bound(Options, "gold"), "Correct from")
     rule = choice(*correctness.RULES, default="f1")

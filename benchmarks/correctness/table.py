@@ -1,4 +1,4 @@
-"""Figures of correctness as files: JSON whole, CSV a row a metric."""
+"""Figures of correctness as a file: complete as JSON, or a row for each metric as CSV."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIGURES: tuple[PointFigure, ...] = (
 MEASURES = ("p1", "map", "mrr")
 PICKS: tuple[PickKind, ...] = ("random", "fitted", "own")
 RERANKED: tuple[RerankingFigure, ...] = ("picked", "gain")
-WHOSE: tuple[PicksFigure, ...] = ("metric", "people", "gap")
+PICKS_FIGURES: tuple[PicksFigure, ...] = ("metric", "people", "gap")
 COLUMNS: tuple[str, ...] = (
     "judgment_set",
     "version",
@@ -53,7 +53,7 @@ COLUMNS: tuple[str, ...] = (
     ),
     *(f"reranked_{name}{part}" for name in RERANKED for part in ("", "_low", "_high")),
     "reranked_share",
-    *(f"optimised_{picks}_{name}" for picks in PICKS for name in WHOSE),
+    *(f"optimised_{picks}_{name}" for picks in PICKS for name in PICKS_FIGURES),
     *(f"optimised_added{part}" for part in ("", "_low", "_high")),
     "optimised_labels_people",
     "reason",
@@ -65,35 +65,34 @@ COLUMNS: tuple[str, ...] = (
 
 
 def document(
-    judgment_set: JudgmentSet, found: CorrectnessResult, at: datetime
+    judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime
 ) -> CorrectnessDocument:
-    """Everything, with what fixes it."""
+    """The result with the set's version and content hash."""
     return {
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
         "content_hash": hidden.content_hash(judgment_set),
         "illustrative": judgment_set.illustrative,
         "date": at.isoformat(timespec="seconds"),
-        **found,
+        **result,
     }
 
 
-def csv_text(judgment_set: JudgmentSet, found: CorrectnessResult, at: datetime) -> str:
-    """COLUMNS and a row a metric; an empty cell where a figure is undefined, and a text that a
-    spreadsheet would run as a formula gets an apostrophe in front."""
+def csv_text(judgment_set: JudgmentSet, result: CorrectnessResult, at: datetime) -> str:
+    """A CSV table with COLUMNS; undefined figures are empty, spreadsheet formulas escaped."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in found["metrics"]:
-        cells = _cells(judgment_set, found, row, at)
+    for row in result["metrics"]:
+        cells = _cells(judgment_set, result, row, at)
         writer.writerow([escape_formula(cells.get(column)) for column in COLUMNS])
     return text.getvalue()
 
 
 def _cells(
-    judgment_set: JudgmentSet, found: CorrectnessResult, row: MetricRow, at: datetime
+    judgment_set: JudgmentSet, result: CorrectnessResult, row: MetricRow, at: datetime
 ) -> dict[str, Cell]:
-    asked = found["parameters"]
+    parameters = result["parameters"]
     cells: dict[str, Cell] = {
         "metric": row["metric"],
         "multi_ref": row["multi_ref"],
@@ -102,15 +101,15 @@ def _cells(
         "signature": row["signature"],
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
-        "n": found["n"]["reported"]["answers"],
-        "gold_threshold": asked["gold"],
-        "rule": asked["rule"],
-        "tuned_on": asked["tune"],
-        "reported": asked["report"],
-        "estimate": asked["estimate"],
+        "n": result["n"]["reported"]["answers"],
+        "gold_threshold": parameters["gold"],
+        "rule": parameters["rule"],
+        "tuned_on": parameters["tune"],
+        "reported": parameters["report"],
+        "estimate": parameters["estimate"],
         "reason": row["reason"],
-        "seed": asked["seed"],
-        "draws": asked["draws"],
+        "seed": parameters["seed"],
+        "draws": parameters["draws"],
         "date": at.isoformat(timespec="seconds"),
     }
     for name in FIGURES:
@@ -126,8 +125,8 @@ def _cells(
         cells |= _figure(f"reranked_{part}", row["reranked"][part])
     optimised = row["optimised"]
     for picks in PICKS:
-        for whose in WHOSE:
-            cells[f"optimised_{picks}_{whose}"] = optimised[picks][whose]["value"]
+        for figure in PICKS_FIGURES:
+            cells[f"optimised_{picks}_{figure}"] = optimised[picks][figure]["value"]
     cells |= _figure("optimised_added", optimised["added"])
     cells["optimised_labels_people"] = optimised["labels"]["value"]
     return cells | {"reranked_share": row["reranked"]["share"]["value"]}

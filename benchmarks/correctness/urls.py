@@ -1,4 +1,4 @@
-"""Addresses of metrics as judges of correctness."""
+"""URLs of metrics as judges of correctness."""
 
 from django.urls import path
 

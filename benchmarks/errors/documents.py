@@ -1,4 +1,4 @@
-"""Shapes of the JSON documents about pairs that people rate far apart."""
+"""Types of the JSON documents about pairs that people rate clearly differently."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concord.meta.documents.figures import FigureRow
 
 
 class RankPairsRow(RunName):
-    """A complete run: its share of pairs in people's order, and how many it won, tied and lost."""
+    """A complete run: its share of pairs in people's order, and the number won, tied and lost."""
 
     figure: FigureRow
     won: int

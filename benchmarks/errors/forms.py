@@ -1,4 +1,4 @@
-"""What may be asked of a metric's disagreements with people."""
+"""Query parameters of a metric, its disagreements and minimal pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_COUNT = 20
 
 
 class LabelsQuery(QueryForm):
-    """Restricts candidates to those with these labels; empty: all."""
+    """Labels that candidates must have; an empty one allows all."""
 
     constituent = text()
     system = text()
@@ -40,7 +40,7 @@ class RunQuery(LabelsQuery):
 
 
 class ErrorsQuery(RunQuery):
-    """Which two disagree: a metric with people, or with another metric; by rank or by score."""
+    """The two sides of the disagreements: a metric, and people or another metric."""
 
     compare = choice("rank", "score", default="rank")
     run = forms.IntegerField(required=False, min_value=1, max_value=2**62)

@@ -1,4 +1,4 @@
-"""What is stored about one candidate: tags, and the weights of its words."""
+"""Models about one candidate: tags of disagreements and the importance of words."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scorers.word_importance import STEPS
 
 
 class DisagreementTag(models.Model):
-    """One person's reason for one disagreement; `other` is None where it is with people.
+    """One person's reason for one disagreement; `other` is None for a disagreement with people.
 
-    The reasons with names are those that KPQA (5.4) and MOCHA (4.2) found; `OTHER` takes any words.
+    The reasons come from KPQA (5.4) and MOCHA (4.2); `OTHER` needs a note.
     """
 
     class Reason(models.TextChoices):
@@ -55,9 +55,9 @@ class DisagreementTag(models.Model):
 
 
 class WordWeights(Job):
-    """The weights of a candidate's words and its references', computed once and stored.
+    """The importance of the words of a candidate and its references, computed once.
 
-    `computed_by` is a hash of the models' signatures; `maps` are the heat maps as JSON.
+    computed_by: a hash of the models' signatures. maps: the heat maps as JSON.
     """
 
     candidate = models.OneToOneField(Candidate, models.CASCADE, related_name="word_weights")

@@ -1,4 +1,4 @@
-"""The Celery task of words' weights."""
+"""The Celery task of word importance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.jobs import queues, resend, row_task
 
 @row_task("benchmarks.tasks.weigh_words", queue=queues.INTERACTIVE)
 def weigh_words(job_id: int) -> None:
-    """Compute the weights of one candidate's words."""
+    """Compute the importance of one candidate's words."""
     word_weights.perform(job_id)
 
 

@@ -1,4 +1,4 @@
-"""Addresses of a metric's disagreements with people."""
+"""URLs of a metric's disagreements with people."""
 
 from django.urls import path
 
@@ -13,5 +13,5 @@ urlpatterns = [
     path(f"{SET}rank-pairs/", errors.pairs_far_apart, name="rank-pairs"),
     path(f"{SET}rank-pairs.<slug:extension>", errors.rank_pairs_file, name="rank-pairs-file"),
     path(f"{SET}word-weights/<path:key>", candidates.weigh_words, name="weigh-words"),
-    path(f"{SET}candidates/<path:key>/", candidates.candidate, name="candidate"),
+    path(f"{SET}candidates/<path:key>/", candidates.candidate_page, name="candidate"),
 ]

@@ -1,4 +1,4 @@
-"""Which words of two texts differ, for marking them side by side. Pure."""
+"""The words that differ between two texts, for marking them side by side."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-# Matching is quadratic in the worst case; past this many words a text is shown unmarked.
-MOST_WORDS = 2000
+# Matching is quadratic in the worst case; longer texts are not marked.
+MAX_WORDS = 2000
 _TOKEN = re.compile(r"\w+|[^\w\s]+|\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of a text; `differs` where the other text has no match for its words."""
+    """A part of a text; `differs` is whether the other text has no match for its words."""
 
     text: str
     differs: bool
 
 
 def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
-    """Both texts cut into pieces that are, or are not, in a longest matching of their words.
+    """Both texts as pieces that are or are not in a longest matching of their words.
 
-    Words are compared without case; white space and punctuation differ only between two words that
-    do. The pieces of each text put together are the text. Texts of
-    more than MOST_WORDS words come back as one piece.
+    Words are compared without case. White space and punctuation differ only between two words that
+    differ. The pieces of a text joined are the text. If a text has more than MAX_WORDS words, both
+    are returned as one piece.
     """
     left, right = _TOKEN.findall(one), _TOKEN.findall(other)
-    if max(len(left), len(right)) > 2 * MOST_WORDS:
+    if max(len(left), len(right)) > 2 * MAX_WORDS:
         return [Piece(one, False)], [Piece(other, False)]
-    words_left = [at for at, token in enumerate(left) if _is_word(token)]
-    words_right = [at for at, token in enumerate(right) if _is_word(token)]
+    words_left = [i for i, token in enumerate(left) if _is_word(token)]
+    words_right = [i for i, token in enumerate(right) if _is_word(token)]
     matcher = SequenceMatcher(
         None,
-        [left[at].casefold() for at in words_left],
-        [right[at].casefold() for at in words_right],
+        [left[i].casefold() for i in words_left],
+        [right[i].casefold() for i in words_right],
         autojunk=False,
     )
     same_left: set[int] = set()
@@ -46,19 +46,19 @@ def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
 
 
 def _pieces(tokens: list[str], same: set[int]) -> list[Piece]:
-    differing = [_is_word(token) and at not in same for at, token in enumerate(tokens)]
-    for at in range(1, len(tokens) - 1):
-        # What stands between two differing words is marked with them, as one stretch.
-        if not _is_word(tokens[at]):
-            following = next((k for k in range(at, len(tokens)) if _is_word(tokens[k])), at)
-            differing[at] = differing[at - 1] and differing[following]
-    found: list[Piece] = []
+    differing = [_is_word(token) and i not in same for i, token in enumerate(tokens)]
+    for i in range(1, len(tokens) - 1):
+        # White space and punctuation between two differing words are marked with them.
+        if not _is_word(tokens[i]):
+            following = next((k for k in range(i, len(tokens)) if _is_word(tokens[k])), i)
+            differing[i] = differing[i - 1] and differing[following]
+    pieces: list[Piece] = []
     for token, differs in zip(tokens, differing, strict=True):
-        if found and found[-1].differs == differs:
-            found[-1] = Piece(found[-1].text + token, differs)
+        if pieces and pieces[-1].differs == differs:
+            pieces[-1] = Piece(pieces[-1].text + token, differs)
         else:
-            found.append(Piece(token, differs))
-    return found
+            pieces.append(Piece(token, differs))
+    return pieces
 
 
 def _is_word(token: str) -> bool:

@@ -17,7 +17,7 @@ from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
@@ -181,7 +181,7 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
         context |= {
             "comparison": found,
             "changes": found.changes[:CHANGES_SHOWN],
-            "ranking": standings.ranking_changes(first, second),
+            "ranking": boards.ranking_changes(first, second),
             "studies": [
                 (one, reports.study_of(one), hidden.content_hash(one)) for one in (first, second)
             ],

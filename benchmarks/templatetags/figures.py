@@ -1,4 +1,4 @@
-"""How numbers and texts are written on the pages."""
+"""Template filters that format numbers and texts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from django import template
 
 register = template.Library()
 
-NOTHING = "\N{EN DASH}"
+MISSING = "\N{EN DASH}"
 LONG_WORDS = 90
 LONG_CHARACTERS = 700
 
 
 @register.filter
 def decimals(value: float | str | None, places: int = 3) -> str:
-    """A number with so many decimals, thousands apart, and a true minus sign."""
-    if value is None or value == "":  # which a template gives for what is not there
-        return NOTHING
+    """A number with `places` decimals, thousands separators and a real minus sign."""
+    if value is None or value == "":  # the value of a missing template variable
+        return MISSING
     text = f"{value:,.{places}f}"
     if float(text.replace(",", "")) == 0:
         return text.lstrip("-")
@@ -26,14 +26,14 @@ def decimals(value: float | str | None, places: int = 3) -> str:
 
 @register.filter
 def count(value: float | str | None) -> str:
-    """A count with its thousands apart."""
-    return NOTHING if value is None or value == "" else f"{value:,.0f}"
+    """An integer with thousands separators."""
+    return MISSING if value is None or value == "" else f"{value:,.0f}"
 
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share in [0, 1] in whole per cent."""
-    return NOTHING if value is None else f"{100 * value:.0f}%"
+    """A share in [0, 1] as a whole percentage."""
+    return MISSING if value is None else f"{100 * value:.0f}%"
 
 
 @register.filter
@@ -50,7 +50,7 @@ def interval_percent(ends: Any) -> str:
 
 @register.filter
 def p_value(p: float | None) -> str:
-    """`p < 0.001` or `p = 0.012`; empty where there is none."""
+    """`p < 0.001` or `p = 0.012`; empty without a p-value."""
     if p is None:
         return ""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
@@ -58,7 +58,7 @@ def p_value(p: float | None) -> str:
 
 @register.filter
 def is_long(text: str) -> bool:
-    """Whether a text should be folded away."""
+    """Whether a text is long enough to be collapsed."""
     return len(text) > LONG_CHARACTERS or len(text.split(None, LONG_WORDS)) > LONG_WORDS
 
 
@@ -81,5 +81,5 @@ def joint(multi_ref: str) -> bool:
 
 @register.filter
 def item(mapping: Any, key: Any) -> Any:
-    """The value under a key that is known only at run time."""
+    """The value of a key that is a template variable."""
     return mapping[key]

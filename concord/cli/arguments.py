@@ -39,3 +39,15 @@ def positive(text: str) -> int:
     if natural(text) < 1:
         raise ArgumentTypeError(f"must be a whole number of 1 or more, not '{text}'")
     return int(text)
+
+
+def metric_names(text: str) -> list[str]:
+    """Comma-separated names; commas inside parentheses do not split."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]

@@ -49,7 +49,7 @@ def read_labels(
         else:
             labels[annotator] = {}
             for item, value in items.items():
-                label = _grade(value) if graded else _category(value)
+                label = grade(value) if graded else _category(value)
                 if label is None:
                     kind = "a finite number" if graded else "text or a whole number"
                     shown = quote(value) if type(value) is str else json_type(value)
@@ -61,7 +61,8 @@ def read_labels(
     return labels
 
 
-def _grade(value: object) -> float | None:
+def grade(value: object) -> float | None:
+    """The value as a finite float, or None."""
     if type(value) not in (int, float):
         return None
     try:

@@ -57,7 +57,7 @@ def test_each_judged_candidate_is_a_point_that_leads_to_it(scene: Scene, visitor
 def test_many_candidates_become_squares(
     scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.boards.views.run_detail.MOST_POINTS", 10)
+    monkeypatch.setattr("benchmarks.boards.views.run_detail.MAX_POINTS", 10)
     text = page(visitor, "metric-run", scene.ref, scene.run.pk)
     assert 'class="point"' not in text
     counts = [int(n) for n in re.findall(r"<title>\s*(\d+) candidates?: people", text)]
@@ -103,9 +103,9 @@ def test_a_candidate_page_has_ratings_under_pseudonyms_scores_and_siblings(
     assert "token-f1" in text and "rouge-l" in text
 
 
-def test_standings_count_equals_half(scene: Scene) -> None:
+def test_score_shares_count_ties_half(scene: Scene) -> None:
     candidate = scene.judgment_set.candidates.get(key="c1-b")
-    people, metrics = browsing.standings(scene.judgment_set, candidate)
+    people, metrics = browsing.score_shares(scene.judgment_set, candidate)
     assert people.score == candidate.gold
     by_name = {one.name: one for one in metrics}
     assert by_name["exact-match"].above == 0.5
@@ -167,7 +167,7 @@ def test_the_words_of_few_candidates_wait_at_once(
     monkeypatch.setattr(word_weights, "MAX_ACTIVE", 1)
     for key in ("c1-a", "c1-b"):
         answer = visitor.post(reverse("weigh-words", args=[scene.ref, key]), follow=True)
-    assert "The words of 1 candidates are being weighed" in answer.content.decode()
+    assert "Word importance of 1 candidates is being computed" in answer.content.decode()
     assert WordWeights.objects.count() == 1
 
 

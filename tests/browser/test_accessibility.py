@@ -129,7 +129,7 @@ def test_no_page_has_a_serious_violation(
     tmp_path: Path,
 ) -> None:
     ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
-    analyses.perform(analyses.ask("plane", ranked, {"guideline": "correctness"}).pk)
+    analyses.perform(analyses.request_analysis("plane", ranked, {"guideline": "correctness"}).pk)
     candidate = scene.judgment_set.candidates.get(key="c1-b")
     word_weights.perform(word_weights.request(candidate, at=now()).pk)
     page = open_page("/sign-in/")

@@ -1,7 +1,7 @@
-"""Analyses of a judgment set: computed once, in the page where that is quick, else by a worker.
+"""Analyses of a judgment set: each is computed once, by the page if it is quick, else by a worker.
 
-`answer` is the way in: it gives the analysis as it stands, computing it here and now where it
-costs less than about a second. `KINDS` names what can be asked for.
+`find_or_compute` returns an analysis in its present state, `request_analysis` queues one, and
+`KINDS` lists the kinds.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from benchmarks.analyses.leaderboards import board_runs
+from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import agreement, learning, plane, requests, systems, work
 from benchmarks.analyses.services.kinds import (
-    AT_ONCE,
-    MAX_SECONDS_UNASKED,
+    MAX_SECONDS_IN_PAGE,
+    MAX_SECONDS_ON_OPENING,
     AnalysisRefusedError,
     Kind,
 )
@@ -31,15 +31,14 @@ __all__ = [
     "KINDS",
     "AnalysisRefusedError",
     "Kind",
-    "answer",
-    "ask",
-    "ask_unless_long",
-    "board_of",
-    "found",
+    "estimate_seconds",
+    "find_analysis",
+    "find_or_compute",
+    "for_viewer",
     "perform",
-    "seconds",
-    "shown",
-    "visible",
+    "request_analysis",
+    "request_if_short",
+    "visible_analyses",
 ]
 
 KINDS: dict[str, Kind[Any]] = {
@@ -47,102 +46,106 @@ KINDS: dict[str, Kind[Any]] = {
 }
 
 
-def answer(
+def find_or_compute(
     name: str,
     judgment_set: JudgmentSet,
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     runs: Sequence[MetricRun] | None = None,
 ) -> Analysis | None:
-    """The analysis of the board's complete runs, in whatever state; None where it takes long and
-    nobody asked for it yet.
+    """The analysis of the board's complete runs, in whatever state it is.
 
-    A quick one is computed at once. `runs` spares looking up the board's. Raises
-    AnalysisRefusedError for what cannot be asked.
+    A quick analysis is computed now. None for a longer one that nobody requested. `runs` saves the
+    query for the board's runs. Raises AnalysisRefusedError where it cannot be computed.
     """
     kind = KINDS[name]
-    _refuse_what_is_withheld(judgment_set, kind.parameters(given))
+    _refuse_withheld(judgment_set, kind.complete_parameters(parameters))
     runs = _runs(kind, judgment_set) if runs is None else runs
-    found = requests.find(kind, judgment_set, runs, given)
-    if found is not None and found.status == Analysis.Status.COMPLETE:
-        return _shown(judgment_set, found)
-    if kind.cost(judgment_set, len(runs), kind.parameters(given)) > AT_ONCE:
-        return found
-    if found is None or not found.is_active:
-        if found is not None and found.status == Analysis.Status.FAILED:
-            return found
-        found = requests.request(kind, judgment_set, runs, given, at=now())
-    perform(found.pk)
-    found.refresh_from_db()
-    return _shown(judgment_set, found)
+    analysis = requests.find(kind, judgment_set, runs, parameters)
+    if analysis is not None and analysis.status == Analysis.Status.COMPLETE:
+        return _round_if_hidden(judgment_set, analysis)
+    cost = kind.cost(judgment_set, len(runs), kind.complete_parameters(parameters))
+    if cost > MAX_SECONDS_IN_PAGE:
+        return analysis
+    if analysis is None or not analysis.is_active:
+        if analysis is not None and analysis.status == Analysis.Status.FAILED:
+            return analysis
+        analysis = requests.request(kind, judgment_set, runs, parameters, at=now())
+    perform(analysis.pk)
+    analysis.refresh_from_db()
+    return _round_if_hidden(judgment_set, analysis)
 
 
-def ask(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> Analysis:
-    """Ask for an analysis of the board's complete runs; the caller sends its task."""
+def request_analysis(
+    name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> Analysis:
+    """Queue an analysis of the board's complete runs; the caller sends its task."""
     kind = KINDS[name]
-    return requests.request(kind, judgment_set, _runs(kind, judgment_set), given, at=now())
+    return requests.request(kind, judgment_set, _runs(kind, judgment_set), parameters, at=now())
 
 
-def ask_unless_long(
-    name: str, judgment_set: JudgmentSet, given: Mapping[str, object], *, at: datetime
+def request_if_short(
+    name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object], *, at: datetime
 ) -> Analysis | None:
-    """Ask for an analysis as `ask` does; None where it takes more than MAX_SECONDS_UNASKED."""
+    """Queue an analysis; None if it takes longer than MAX_SECONDS_ON_OPENING."""
     kind = KINDS[name]
     runs = _runs(kind, judgment_set)
-    if kind.cost(judgment_set, len(runs), kind.parameters(given)) > MAX_SECONDS_UNASKED:
+    cost = kind.cost(judgment_set, len(runs), kind.complete_parameters(parameters))
+    if cost > MAX_SECONDS_ON_OPENING:
         return None
-    return requests.request(kind, judgment_set, runs, given, at=at)
+    return requests.request(kind, judgment_set, runs, parameters, at=at)
 
 
-def found(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> Analysis | None:
-    """The analysis as it was asked for before; None if it never was."""
+def find_analysis(
+    name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> Analysis | None:
+    """The stored analysis; None if nobody requested it."""
     kind = KINDS[name]
-    return requests.find(kind, judgment_set, _runs(kind, judgment_set), given)
+    return requests.find(kind, judgment_set, _runs(kind, judgment_set), parameters)
 
 
-def seconds(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> float:
-    """About how long it takes."""
+def estimate_seconds(
+    name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> float:
+    """How many seconds the analysis takes, approximately."""
     kind = KINDS[name]
-    return kind.cost(judgment_set, len(_runs(kind, judgment_set)), kind.parameters(given))
+    n_runs = len(_runs(kind, judgment_set))
+    return kind.cost(judgment_set, n_runs, kind.complete_parameters(parameters))
 
 
-def visible(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
-    """The set's analyses that read no run which its viewer may not see."""
-    seen = list(visible_runs(judgment_set).values_list("pk", flat=True))
-    found: QuerySet[Analysis] = judgment_set.analyses.filter(runs__contained_by=seen)
-    return found
+def visible_analyses(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
+    """The set's analyses of those metric runs that its viewer may see."""
+    runs = list(visible_runs(judgment_set).values_list("pk", flat=True))
+    analyses: QuerySet[Analysis] = judgment_set.analyses.filter(runs__contained_by=runs)
+    return analyses
 
 
-def shown(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    """One of `visible` with its figures as the viewer may have them; not to be saved. Raises
-    AnalysisRefusedError where they are withheld."""
-    _refuse_what_is_withheld(judgment_set, analysis.parameters)
-    return _shown(judgment_set, analysis)
+def for_viewer(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
+    """A visible analysis with its figures rounded if labels are hidden from the set's viewer.
+
+    Do not save it. Raises AnalysisRefusedError where the figures are withheld.
+    """
+    _refuse_withheld(judgment_set, analysis.parameters)
+    return _round_if_hidden(judgment_set, analysis)
 
 
 def perform(pk: int, report: work.Report | None = None) -> None:
-    """Compute an analysis, unless it is claimed or has ended. `report` is called at each step."""
+    """Compute an analysis unless another process does or did. `report` is called at each step."""
     claimed = Analysis.claim(pk, at=now(), done=0)
     if claimed is not None:
         work.compute(KINDS[claimed.kind], claimed, report)
 
 
-def _refuse_what_is_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
+def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
     by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
     if by in ("", *GROUPINGS) and group in hidden.withheld(judgment_set, by):
         raise AnalysisRefusedError(hidden.TOO_FEW)
 
 
-def _shown(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    """The analysis with its figures as the set's viewer may have them; not to be saved."""
+def _round_if_hidden(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
     if hidden.of(judgment_set):
         analysis.result = hidden.rounded(analysis.result)
     return analysis
 
 
-def board_of(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """The complete runs that stand on the set's leaderboard."""
-    return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
-
-
 def _runs(kind: Kind[Any], judgment_set: JudgmentSet) -> list[MetricRun]:
-    return board_of(judgment_set) if kind.reads_runs else []
+    return complete_board_runs(judgment_set) if kind.reads_runs else []

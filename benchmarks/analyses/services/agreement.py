@@ -1,4 +1,4 @@
-"""The analysis "agreement": which metric agrees with people, and is it better than the others?"""
+"""The analysis "agreement": agreement of metrics with people, and tests of every two metrics."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import cast
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.documents import AgreementParameters
-from benchmarks.analyses.services import ceilings
+from benchmarks.analyses.services import human_agreement
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.values import about
+from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import inference as meta
@@ -18,8 +18,6 @@ from concord.meta.board import GROUPINGS
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.meta.inference import COEFFICIENTS, RESAMPLES, Progress, SampleError
-
-MOST_METRICS = 200
 
 
 def compute(
@@ -30,23 +28,23 @@ def compute(
     options = _options(parameters)
     try:
         sample = samples.sample(judgment_set, runs, part)
-        compared = yield from compare_steps(sample, options)
-        people = ceilings.people(
-            judgment_set, part, options.coefficient, options.average, compared.human_agreement_rng
+        comparison = yield from compare_steps(sample, options)
+        people = human_agreement.measure_human_agreement(
+            judgment_set, part, options.coefficient, options.average, comparison.human_agreement_rng
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
     rows: list[AgreementRow] = [
-        {**about(run), **row, **ceilings.relative(correlation, people)}
+        {**run_name(run), **row, **human_agreement.relative_to_people(correlation, people)}
         for run, row, correlation in zip(
-            runs, compared.result["metrics"], compared.correlations, strict=True
+            runs, comparison.result["metrics"], comparison.correlations, strict=True
         )
     ]
-    return {**compared.result, "metrics": rows, "people": people}
+    return {**comparison.result, "metrics": rows, "people": people}
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: AgreementParameters) -> float:
-    """About how many seconds of one core: fitted to sets of 1,000 to 10,000 candidates with 3 to
+    """Estimated seconds on one core, fitted to sets of 1,000 to 10,000 candidates with 3 to
     30 metrics (Pearson: 0.07 s to 6.1 s measured, within a third)."""
     n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
     pairs = metrics * max(1, metrics - 1) / 2

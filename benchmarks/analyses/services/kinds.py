@@ -1,4 +1,4 @@
-"""The kinds of analysis: what each is given, what it computes, and what it costs."""
+"""What a kind of analysis consists of: parameters, computation and estimated cost."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta.inference import Progress
 
-# A page may compute what takes no more than about this many seconds; a board has two analyses.
-AT_ONCE = 0.5
-# Whoever reads a board may have a worker compute its analyses up to this many seconds each.
-MAX_SECONDS_UNASKED = 60.0
+# A page computes an analysis itself if it takes no longer; a board has two analyses.
+MAX_SECONDS_IN_PAGE = 0.5
+# Opening a board starts an analysis in a worker if it takes no longer.
+MAX_SECONDS_ON_OPENING = 60.0
 
 # A TypedDict of `benchmarks.analyses.documents`.
 Parameters = TypeVar("Parameters", bound=Mapping[str, object])
@@ -21,18 +21,18 @@ Result = Mapping[str, object]
 
 
 class AnalysisRefusedError(ValueError):
-    """What is asked for cannot be computed; the message says why and what to do."""
+    """The analysis cannot be computed; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Kind(Generic[Parameters]):
     """One kind of analysis.
 
-    defaults: its parameters with their default values; `allowed`, where a parameter is one of
-    few. compute: yields its progress and returns what is stored, as JSON. cost: about how many
-    seconds it takes, from the set, the number of metrics and the parameters. revision: raise it
-    when a figure's definition changes. fewest: metric runs it needs. reads_runs: whether it
-    reads any, so that a new run makes it another analysis.
+    compute: yields its progress and returns the result as JSON. cost: estimates the seconds from
+    the set, the number of metrics and the parameters. defaults: the parameters with their default
+    values. allowed: the values of parameters that have few. revision: raise it when the definition
+    of a figure changes. min_runs: the number of metric runs that are needed. reads_runs: whether
+    the result depends on metric runs; if so, a new run makes it another analysis.
     """
 
     name: str
@@ -43,23 +43,25 @@ class Kind(Generic[Parameters]):
     defaults: Parameters
     allowed: dict[str, tuple[str, ...]]
     revision: int = 1
-    fewest: int = 1
+    min_runs: int = 1
     reads_runs: bool = True
 
-    def parameters(self, asked: Mapping[str, object]) -> Parameters:
-        """All parameters, checked. Raises AnalysisRefusedError naming one that is not allowed."""
-        unknown = sorted(set(asked) - set(self.defaults))
+    def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
+        """The parameters with defaults for the others.
+
+        Raises AnalysisRefusedError that names a parameter or value that is not allowed.
+        """
+        unknown = sorted(set(parameters) - set(self.defaults))
         if unknown:
             raise AnalysisRefusedError(f"{self.name} has no parameter {', '.join(unknown)}")
-        values = {**self.defaults, **asked}
+        values = {**self.defaults, **parameters}
         for name, choices in self.allowed.items():
             if values[name] not in choices:
-                known = ", ".join(choices)
                 raise AnalysisRefusedError(
-                    f"{name}: there is no '{values[name]}'; there are {known}"
+                    f"{name}: '{values[name]}' is not one of {', '.join(choices)}"
                 )
         for name in ("draws", "seed"):
             value = values.get(name, 1)
             if not isinstance(value, int) or not 0 <= value <= 100_000_000:
-                raise AnalysisRefusedError(f"{name}: {value!r} is no count")
+                raise AnalysisRefusedError(f"{name}: {value!r} is not from 0 to 100,000,000")
         return cast(Parameters, values)

@@ -1,4 +1,4 @@
-"""How many judgments does the ranking of metrics need? A learning curve over passages."""
+"""The analysis "learning": how many judgments a stable ranking of metrics needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.analyses import samples
 from benchmarks.analyses.documents import LearningParameters
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.values import about
+from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta.board import GROUPINGS
@@ -22,7 +22,7 @@ from concord.meta.json_values import number_or_none
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: LearningParameters
 ) -> Generator[Progress, None, LearningAnalysis]:
-    """The ranking by ever more passages against the ranking by all of them."""
+    """The learning curve: agreement of two rankings of the metrics, by number of passages."""
     part = samples.Slice(parameters["by"], parameters["group"])
     try:
         sample = samples.sample(judgment_set, runs, part)
@@ -36,7 +36,7 @@ def compute(
         raise AnalysisRefusedError(str(error)) from error
     return {
         "n": sample.n,
-        "metrics": [about(run) for run in runs],
+        "metrics": [run_name(run) for run in runs],
         "points": [
             {
                 "passages": point.passages,
@@ -52,9 +52,9 @@ def compute(
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: LearningParameters) -> float:
-    """Seconds, about."""
-    per = 3e-7 if parameters["coefficient"] == "pearson" else 2e-6
-    return per * judgment_set.n_candidates * metrics * float(parameters["draws"]) + 0.05
+    """Estimated seconds."""
+    seconds_each = 3e-7 if parameters["coefficient"] == "pearson" else 2e-6
+    return seconds_each * judgment_set.n_candidates * metrics * float(parameters["draws"]) + 0.05
 
 
 KIND: Kind[LearningParameters] = Kind(
@@ -63,5 +63,5 @@ KIND: Kind[LearningParameters] = Kind(
     cost,
     defaults={"coefficient": "pearson", "by": "", "group": "", "draws": 200, "seed": 1},
     allowed={"coefficient": COEFFICIENTS, "by": ("", *GROUPINGS)},
-    fewest=2,
+    min_runs=2,
 )

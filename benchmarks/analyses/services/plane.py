@@ -1,4 +1,4 @@
-"""The evaluation plane of a set: the grid of AEv's members, where it lies, and its flooded twin."""
+"""The analysis "plane": the grid of AEv's metrics and the region that is predicted for a set."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STEPS = 5
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: PlaneParameters
 ) -> Generator[Progress, None, PlaneAnalysis]:
-    """Count the texts once, make the grid, and draw passages for how sure its best cell is."""
+    """Count the texts, compute the grid, and resample passages for its uncertainty."""
     try:
         yield Progress(1, STEPS)
         frame = frames.frame(judgment_set)
@@ -72,15 +72,15 @@ def compute(
             sample, Formula(wordiness=wordiness, penalty=penalty), parameters["level"]
         )
         yield Progress(4, STEPS)
-        sure = bootstrap_grid(sample, grid, rng=rng, draws=parameters["draws"])
-        told = _told(judgment_set, sample, items)
-        found = _place(parameters, told)
+        uncertainty = bootstrap_grid(sample, grid, rng=rng, draws=parameters["draws"])
+        texts = _describe_texts(judgment_set, sample, items)
+        position = _position(parameters, texts)
     except PlaneError as error:
         raise AnalysisRefusedError(str(error)) from error
     result: PlaneAnalysis = {
-        **_result(sample, grid, sure),
-        **told,
-        "predicted": None if found is None else _region(found, grid, sure),
+        **_result(sample, grid, uncertainty),
+        **texts,
+        "predicted": None if position is None else _region(position, grid, uncertainty),
     }
     if flooded is not None:
         result["flooded"] = {
@@ -92,12 +92,12 @@ def compute(
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlaneParameters) -> float:
-    """Seconds, about; the tokeniser's start is most of it."""
+    """Estimated seconds; starting the tokeniser takes most of them."""
     return 3.0 + 2e-4 * judgment_set.n_candidates
 
 
 def _flooding(judgment_set: JudgmentSet, gold: NDArray[np.float64]) -> Flooding:
-    """On the set's scale, or on the gold scores' own where it states none."""
+    """Flooding on the set's scale, or on the range of the gold scores if the set has no scale."""
     low, high = judgment_set.scale_low, judgment_set.scale_high
     if low is None or high is None:
         judged = gold[np.isfinite(gold)]
@@ -121,8 +121,10 @@ def _sample(
     )
 
 
-def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> PlaneTexts:
-    """What the set's texts and criterion suggest about its place, and why."""
+def _describe_texts(
+    judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]
+) -> PlaneTexts:
+    """Sizes of the set's texts, its criterion, and the position they suggest, with reasons."""
     question_share = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
     sizes = TextSizes.of(
@@ -150,15 +152,15 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
     }
 
 
-def _place(parameters: PlaneParameters, told: PlaneTexts) -> Position | None:
-    """Where people say it lies, else where it is suggested to; None where neither says."""
-    suggested = told["suggested"]
+def _position(parameters: PlaneParameters, texts: PlaneTexts) -> Position | None:
+    """The position that the parameters name, or else the suggested one; None without either."""
+    suggested = texts["suggested"]
     guideline = parameters["guideline"] or suggested["guideline"]["name"]
     application = parameters["application"] or suggested["application"]["name"]
     return look_up_position(guideline, application) if guideline and application else None
 
 
-def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
+def _result(sample: PlaneSample, grid: Grid, uncertainty: Uncertainty) -> PlaneGrid:
     best = grid.best
     return {
         "n": sample.n,
@@ -169,13 +171,13 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
             for name, count, mean in zip(grid.system_names, grid.candidates, grid.gold, strict=True)
         ],
         "r": _table(grid.r),
-        "low": _table(sure.low),
-        "high": _table(sure.high),
-        "best_share": _table(sure.best_share),
-        "indistinct": sure.tied_with_best.tolist(),
-        "without_best": sure.without_best,
-        "draws": sure.draws,
-        "passages": sure.passages,
+        "low": _table(uncertainty.low),
+        "high": _table(uncertainty.high),
+        "best_share": _table(uncertainty.best_share),
+        "indistinct": uncertainty.tied_with_best.tolist(),
+        "without_best": uncertainty.without_best,
+        "draws": uncertainty.draws,
+        "passages": uncertainty.passages,
         "best": None
         if best is None
         else {
@@ -184,23 +186,23 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
             "place": list(best.grid_index),
             "metric": best.metric,
             "r_squared": float(grid.r_squared[best.grid_index]),
-            "ci": _ends(sure.interval(best)),
-            "share": float(sure.best_share[best.grid_index]),
+            "ci": _ends(uncertainty.interval(best)),
+            "share": float(uncertainty.best_share[best.grid_index]),
         },
         "reason": grid.reason,
     }
 
 
-def _region(found: Position, grid: Grid, sure: Uncertainty) -> PredictedRegion:
-    region = found.region
+def _region(position: Position, grid: Grid, uncertainty: Uncertainty) -> PredictedRegion:
+    region = position.region
     return {
-        "precision": found.precision,
-        "faithfulness": found.faithfulness,
+        "precision": position.precision,
+        "faithfulness": position.faithfulness,
         "alpha": [region.lowest_alpha, region.highest_alpha],
         "n": [region.lowest_n, region.highest_n],
         "places": list(region.index_ranges),
         "holds_best": grid.best is not None and grid.best in region,
-        "share": sure.share_within(region.cells),
+        "share": uncertainty.share_within(region.cells),
     }
 
 
@@ -238,6 +240,6 @@ KIND: Kind[PlaneParameters] = Kind(
         "application": ("", *APPLICATIONS),
         "flooded": ("no", "yes"),
     },
-    fewest=0,
+    min_runs=0,
     reads_runs=False,
 )

@@ -1,4 +1,4 @@
-"""Asking for analyses: each once, found again by what fixes its result."""
+"""Requests for analyses: equal requests share one stored analysis."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def find(
     kind: Kind[Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
 ) -> Analysis | None:
-    """The analysis as it was asked for before; None if it never was. AnalysisRefusedError."""
-    parameters = kind.parameters(given)
+    """The stored analysis; None if nobody requested it. Raises AnalysisRefusedError."""
+    parameters = kind.complete_parameters(parameters)
     fingerprint = _fingerprint(kind, runs, parameters)
     return Analysis.objects.filter(judgment_set=judgment_set, fingerprint=fingerprint).first()
 
@@ -32,22 +32,22 @@ def request(
     kind: Kind[Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     *,
     at: datetime,
 ) -> Analysis:
-    """The analysis of these runs with these parameters: the one that exists, or a new one, queued.
+    """The analysis of these runs with these parameters, created and queued if it is new.
 
-    A failed or stopped one is queued again. Raises AnalysisRefusedError for parameters that are
-    not allowed and for too few runs.
+    A failed or cancelled analysis is queued again. Raises AnalysisRefusedError for parameters that
+    are not allowed and for too few runs.
     """
-    parameters = kind.parameters(given)
-    if len(runs) < kind.fewest:
+    parameters = kind.complete_parameters(parameters)
+    if len(runs) < kind.min_runs:
         raise AnalysisRefusedError(
-            f"{kind.name} needs {kind.fewest} scored metrics, there are {len(runs)}"
+            f"{kind.name} needs {kind.min_runs} scored metrics; the set has {len(runs)}"
         )
     with transaction.atomic():
-        analysis, made = Analysis.objects.select_for_update().get_or_create(
+        analysis, created = Analysis.objects.select_for_update().get_or_create(
             judgment_set=judgment_set,
             fingerprint=_fingerprint(kind, runs, parameters),
             defaults={
@@ -58,7 +58,7 @@ def request(
                 "sent_at": at,
             },
         )
-        if not made and analysis.queue_again(at=at, done=0, total=0):
+        if not created and analysis.queue_again(at=at, done=0, total=0):
             analysis.refresh_from_db()
     return analysis
 
@@ -66,5 +66,5 @@ def request(
 def _fingerprint(
     kind: Kind[Any], runs: Sequence[MetricRun], parameters: Mapping[str, object]
 ) -> str:
-    told = [kind.name, kind.revision, parameters, [[run.pk, run.signature] for run in runs]]
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    content = [kind.name, kind.revision, parameters, [[run.pk, run.signature] for run in runs]]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

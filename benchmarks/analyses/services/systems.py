@@ -1,4 +1,4 @@
-"""Do the metrics rank systems as people do?"""
+"""The analysis "systems": how far metrics rank systems as people do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.analyses import samples
 from benchmarks.analyses.documents import SystemsParameters
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.values import about
+from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import inference as meta
@@ -28,16 +28,16 @@ FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SystemsParameters
 ) -> Generator[Progress, None, SystemsAnalysis]:
-    """Every system-level figure of every metric with its interval, soft pairwise accuracy, and
+    """System-level figures of every metric with their intervals, soft pairwise accuracy, and
     tie-calibrated accuracy among an instance's candidates."""
     part = samples.Slice(parameters["by"], parameters["group"])
     try:
         sample = samples.sample(judgment_set, runs, part)
         means = meta.system_means(sample)
         if len(means.systems) < 2:
-            raise AnalysisRefusedError("systems can be ranked where there are two or more")
+            raise AnalysisRefusedError("two or more systems are needed to rank systems")
         rngs = np.random.default_rng(parameters["seed"]).spawn(len(FIGURES) + 2)
-        # Systems of known name only: those of none are in no mean.
+        # Candidates without a system are in no mean.
         named = (
             sample if (sample.systems >= 0).all() else sample.select_candidates(sample.systems >= 0)
         )
@@ -56,15 +56,15 @@ def compute(
     for m, run in enumerate(runs):
         figures: dict[SystemFigure, FigureRow] = {}
         for name, bootstrap in zip(FIGURES, bootstraps, strict=True):
-            found = meta.system_correlations(named, name)[m].to_json()
-            if found["value"] is not None:
-                ends = bootstrap.interval(m)
-                found["ci"] = list(ends) if ends else None
-            figures[name] = found
+            figure = meta.system_correlations(named, name)[m].to_json()
+            if figure["value"] is not None:
+                interval = bootstrap.interval(m)
+                figure["ci"] = list(interval) if interval else None
+            figures[name] = figure
         tied = calibrated[m]
         rows.append(
             {
-                **about(run),
+                **run_name(run),
                 "pearson": figures["pearson"],
                 "spearman": figures["spearman"],
                 "kendall_b": figures["kendall_b"],
@@ -96,7 +96,7 @@ def compute(
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: SystemsParameters) -> float:
-    """About how many seconds of one core: fitted to sets of 1,000 to 10,000 candidates with 3 to
+    """Estimated seconds on one core, fitted to sets of 1,000 to 10,000 candidates with 3 to
     30 metrics (0.2 s to 4.0 s measured, within two fifths)."""
     n = float(judgment_set.n_candidates)
     draws, soft_draws = float(parameters["draws"]), float(parameters["soft_draws"])

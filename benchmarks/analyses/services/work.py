@@ -1,4 +1,4 @@
-"""Computing a claimed analysis, here or in a worker, with progress and a way to stop it."""
+"""Computation of a claimed analysis, which reports its progress and can be stopped."""
 
 from __future__ import annotations
 
@@ -14,49 +14,52 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from core.jobs.performing import StoppedError, perform
 
-# Between two looks at the database: is it still wanted, and how far are we?
-BEAT_SECONDS = 1.0
+# Time between two updates of the progress, which also see whether the analysis was stopped.
+HEARTBEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
 
 
 def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -> None:
-    """Compute a claimed analysis and store the result, or the reason why there is none."""
+    """Compute a claimed analysis and store its result, or the reason why it failed."""
 
     def work() -> None:
-        result, seconds = _computed(kind, analysis, report)
+        result, seconds = _run_steps(kind, analysis, report)
         analysis.complete(at=now(), result=result, seconds=seconds)
 
     perform(analysis, work, expected_errors=(AnalysisRefusedError,))
 
 
-def runs_of(analysis: Analysis) -> list[MetricRun]:
-    """Its runs with their scores, in its order. AnalysisRefusedError where one is gone."""
-    found = loaded(analysis.judgment_set, analysis.runs)
-    if len(found) != len(analysis.runs):
-        raise AnalysisRefusedError("one of its metric runs is no longer there: ask for it anew")
-    return found
+def load_analysis_runs(analysis: Analysis) -> list[MetricRun]:
+    """The runs of an analysis with their scores, in its order.
+
+    Raises AnalysisRefusedError if a run was deleted.
+    """
+    runs = load_runs(analysis.judgment_set, analysis.runs)
+    if len(runs) != len(analysis.runs):
+        raise AnalysisRefusedError("a metric run of this analysis was deleted: start a new one")
+    return runs
 
 
-def loaded(judgment_set: JudgmentSet, pks: Sequence[int]) -> list[MetricRun]:
-    """Complete runs with their scores, in the order asked for."""
+def load_runs(judgment_set: JudgmentSet, pks: Sequence[int]) -> list[MetricRun]:
+    """The complete ones of the runs with these keys, with their scores, in the order of `pks`."""
     complete = judgment_set.runs.filter(pk__in=list(pks), status=MetricRun.Status.COMPLETE)
     rows = {run.pk: run for run in complete.defer(None).defer("known_scores", "statistics")}
     return [rows[pk] for pk in pks if pk in rows]
 
 
 def wait_for(analysis: Analysis, report: Report) -> None:
-    """Until it has ended, whoever computes it; the analysis is then as it ended."""
+    """Wait until the analysis has ended in this or another process, and refresh it."""
     while True:
         analysis.refresh_from_db()
         if not analysis.is_active:
             return
         report(analysis.done, analysis.total)
-        time.sleep(BEAT_SECONDS / 4)
+        time.sleep(HEARTBEAT_SECONDS / 4)
 
 
-def _computed(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tuple[Result, float]:
-    started = beaten = time.monotonic()
-    steps = kind.compute(analysis.judgment_set, runs_of(analysis), analysis.parameters)
+def _run_steps(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tuple[Result, float]:
+    started = last_beat = time.monotonic()
+    steps = kind.compute(analysis.judgment_set, load_analysis_runs(analysis), analysis.parameters)
     while True:
         try:
             progress = next(steps)
@@ -64,7 +67,7 @@ def _computed(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tup
             return finished.value, time.monotonic() - started
         if report is not None:
             report(progress.done, progress.total)
-        if time.monotonic() - beaten >= BEAT_SECONDS:
-            beaten = time.monotonic()
+        if time.monotonic() - last_beat >= HEARTBEAT_SECONDS:
+            last_beat = time.monotonic()
             if not analysis.advance(at=now(), done=progress.done, total=progress.total):
                 raise StoppedError

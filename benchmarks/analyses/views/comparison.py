@@ -1,4 +1,4 @@
-"""Which metric is better? Ranks that equals share, and the test of every pair."""
+"""The comparison of metrics: rank groups and tests of every two metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.analyses import comparison_table, documents
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.forms import ComparisonQuery
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.views import analysing, comparison_rows
+from benchmarks.analyses.views import analysis_state, comparison_rows
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from benchmarks.sets.views.access import find_set, set_page, set_view
@@ -39,7 +39,7 @@ UNITS = {
     "instance": "an instance's candidates",
     "passage": "a passage's candidates",
 }
-WORDS = {
+LABELS = {
     "coefficients": COEFFICIENTS.items(),
     "averages": AVERAGES.items(),
     "resamples": RESAMPLES.items(),
@@ -60,12 +60,12 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = ComparisonQuery.read(request.GET)
     context = {
-        **WORDS,
-        "address": reverse("compute-comparison", args=[str(judgment_set)]),
+        **LABELS,
+        "compute_url": reverse("compute-comparison", args=[str(judgment_set)]),
         "tab": "comparison",
         "query": query,
         "choices": reports.group_names(judgment_set),
-        "asked": urlencode(ComparisonQuery.asked(query)),
+        "query_string": urlencode(ComparisonQuery.parameters(query)),
         **_analysis(judgment_set, query),
         **_learning(judgment_set, query),
     }
@@ -81,11 +81,11 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 @set_view(Role.EDITOR)
 def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    """Ask for the analysis that the query names, or stop it."""
+    """Start or stop the analysis that the form names."""
     query = ComparisonQuery.read(request.POST)
-    asked = ComparisonQuery.asked(query)
-    analysing.start_or_stop(request, "agreement", judgment_set, asked)
-    return redirect(f"{reverse('comparison', args=[str(judgment_set)])}?{urlencode(asked)}")
+    parameters = ComparisonQuery.parameters(query)
+    analysis_state.start_or_stop(request, "agreement", judgment_set, parameters)
+    return redirect(f"{reverse('comparison', args=[str(judgment_set)])}?{urlencode(parameters)}")
 
 
 @require_safe
@@ -96,12 +96,12 @@ def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -
     if name == "learning":
         context = _learning(judgment_set, query)
         if context.get("learning") is None:
-            raise Http404("There is no learning curve of this.")
+            raise Http404("There is no learning curve for this query.")
         return picture(request, judgment_set, PLOTS[name], context, name, extension)
-    found = _analysis(judgment_set, query)
-    if found.get("compared") is None:
-        raise Http404("This comparison has not been computed yet: open its page first.")
-    analysis = found["analysis"]
+    context = _analysis(judgment_set, query)
+    if context.get("compared") is None:
+        raise Http404("This comparison is not computed yet. Start the computation on its page.")
+    analysis = context["analysis"]
     if name == "comparison" and extension == "json":
         response: HttpResponse = JsonResponse(
             comparison_table.document(judgment_set, analysis),
@@ -114,24 +114,26 @@ def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -
         text = comparison_table.latex(judgment_set, analysis)
         response = HttpResponse(text, content_type="application/x-tex; charset=utf-8")
     elif name in PLOTS:
-        found |= {"judgment_set": judgment_set}
-        return picture(request, judgment_set, PLOTS[name], found, name, extension)
+        context |= {"judgment_set": judgment_set}
+        return picture(request, judgment_set, PLOTS[name], context, name, extension)
     else:
         raise Http404(f"There is no {name}.{extension}.")
     return attachment(response, judgment_set, f"{name}.{extension}")
 
 
 def _analysis(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
-    """The analysis the query names, laid out where it is complete."""
-    context = analysing.standing("agreement", judgment_set, ComparisonQuery.asked(query))
-    analysis = analysing.complete(context)
+    """The analysis that the query names and, if it is complete, the rows of the page."""
+    context = analysis_state.analysis_context(
+        "agreement", judgment_set, ComparisonQuery.parameters(query)
+    )
+    analysis = analysis_state.complete_analysis(context)
     if analysis is not None:
         result = documents.agreement(analysis)
-        compared = comparison_rows.arrange(result, query["test"])
+        comparison = comparison_rows.arrange(result, query["test"])
         context |= {
             "result": result,
-            "compared": compared,
-            "forest": comparison_rows.forest(compared),
+            "compared": comparison,
+            "forest": comparison_rows.forest(comparison),
             "has_people": any("relative" in row for row in result["metrics"]),
             "coefficient_name": COEFFICIENTS[query["coefficient"]],
             "average_name": {"item": "Instances", "sys": "Systems"}.get(query["average"], ""),
@@ -141,10 +143,10 @@ def _analysis(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any
 
 
 def _learning(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
-    """The learning curve of the same coefficient and part, where a page can compute it."""
-    asked = {name: query[name] for name in ("coefficient", "by", "group")}
+    """The learning curve of the same coefficient and part, if a page can compute it."""
+    parameters = {name: query[name] for name in ("coefficient", "by", "group")}
     try:
-        analysis = analyses.answer("learning", judgment_set, asked)
+        analysis = analyses.find_or_compute("learning", judgment_set, parameters)
     except analyses.AnalysisRefusedError:
         return {}
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:

@@ -1,4 +1,4 @@
-"""From an agreement analysis to the rows, groups and squares of its page. Pure."""
+"""Rows, groups and plots of the page of an agreement analysis. No database access."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
-# How a test of pairs is asked for: by name, or as the comparison adjusts.
+# A test of two metrics: PERM-BOTH adjusted for the number of pairs, or a test by name.
 Test = Literal["adjusted", "perm-both", "paired-bootstrap", "williams"]
 LEVELS = (0.001, 0.01, 0.05)
 ROW = 20.0
@@ -25,16 +25,16 @@ TESTS: dict[Test, str] = {
 
 @dataclass(frozen=True)
 class ComparedMetric:
-    """One metric, in the order of its figure. `at` is its place in the analysis."""
+    """One metric; `index` is its position in the analysis."""
 
-    at: int
+    index: int
     row: AgreementRow
     mark: IntervalMark | None
 
 
 @dataclass(frozen=True)
 class RankGroup:
-    """Metrics that cannot be told apart; `number` is None for those without a figure."""
+    """Metrics that do not differ significantly; `number` is None for those without a figure."""
 
     number: int | None
     metrics: list[ComparedMetric]
@@ -58,7 +58,7 @@ class ForestRow:
 
 @dataclass(frozen=True)
 class Forest:
-    """The printed forest plot; rules part the rank groups."""
+    """The printed forest plot; `rules` are lines between rank groups."""
 
     rows: list[ForestRow]
     rules: list[float]
@@ -78,8 +78,8 @@ class ComparedPair:
 
 
 @dataclass(frozen=True)
-class Compared:
-    """What the page shows of one analysis."""
+class ComparisonPage:
+    """The contents of the page of one analysis."""
 
     scale: IntervalScale
     groups: list[RankGroup]
@@ -90,7 +90,7 @@ class Compared:
     tests: dict[Test, str]
 
 
-def arrange(result: AgreementAnalysis, test: str = "adjusted") -> Compared:
+def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage:
     """Lay out a result of the kind "agreement"; `test` is one of TESTS."""
     rows = result["metrics"]
     scale = IntervalScale.from_intervals(
@@ -98,52 +98,52 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> Compared:
     )
     order = sorted(
         range(len(rows)),
-        key=lambda at: (rows[at]["value"] is None, -(rows[at]["value"] or 0.0), rows[at]["metric"]),
+        key=lambda i: (rows[i]["value"] is None, -(rows[i]["value"] or 0.0), rows[i]["metric"]),
     )
-    ordered = [ComparedMetric(at, rows[at], _mark(rows[at], scale)) for at in order]
+    sorted_metrics = [ComparedMetric(i, rows[i], _mark(rows[i], scale)) for i in order]
     groups: list[RankGroup] = []
-    for one in ordered:
-        number = one.row["group"]
+    for metric in sorted_metrics:
+        number = metric.row["group"]
         if not groups or groups[-1].number != number:
             groups.append(RankGroup(number, []))
-        groups[-1].metrics.append(one)
-    ranked = [one for one in ordered if one.row["value"] is not None]
-    chosen: Test = next((name for name in TESTS if name == test), "adjusted")
-    p = _tested(result, chosen)
+        groups[-1].metrics.append(metric)
+    ranked = [one for one in sorted_metrics if one.row["value"] is not None]
+    valid_test: Test = next((name for name in TESTS if name == test), "adjusted")
+    p = _p_values(result, valid_test)
     table = [(one, [_pair(result, p, one, other) for other in ranked]) for one in ranked]
     borders = [
-        place
-        for place in range(1, len(ranked))
-        if ranked[place].row["group"] != ranked[place - 1].row["group"]
+        index
+        for index in range(1, len(ranked))
+        if ranked[index].row["group"] != ranked[index - 1].row["group"]
     ]
     names = [label(one.row) for one in ranked]
-    return Compared(
+    return ComparisonPage(
         scale,
         groups,
         matrix_plot(names, [[_cell(pair) for pair in pairs] for _, pairs in table], borders),
         table,
         matrix_plot(names, _similarity(result, ranked, names)),
-        chosen,
+        valid_test,
         {
-            name: told
-            for name, told in TESTS.items()
+            name: title
+            for name, title in TESTS.items()
             if name == "adjusted" or name in result["tests"]
         },
     )
 
 
-def forest(compared: Compared) -> Forest:
+def forest(comparison: ComparisonPage) -> Forest:
     """The ranks as one printed plot, without the metrics that have no figure."""
     rows: list[ForestRow] = []
     rules: list[float] = []
     y = HEAD
-    for group in compared.groups:
+    for group in comparison.groups:
         defined = [one for one in group.metrics if one.mark is not None]
-        for place, one in enumerate(defined):
-            if rows and not place:
+        for index, one in enumerate(defined):
+            if rows and not index:
                 rules.append(y - ROW / 2)
             assert one.mark is not None
-            number = f"group {group.number}" if not place else ""
+            number = f"group {group.number}" if not index else ""
             value, ci = one.row["value"], one.row["ci"]
             assert value is not None
             rows.append(ForestRow(label(one.row), number, y, value, ci, one.mark))
@@ -152,7 +152,7 @@ def forest(compared: Compared) -> Forest:
 
 
 def label(row: AgreementRow) -> str:
-    """A metric's name, and its way with several references where that is not the usual."""
+    """A metric's name, with "joint" if it combines references in its own way."""
     return f"{row['metric']}{' joint' if row['multi_ref'] == 'joint' else ''}"
 
 
@@ -187,7 +187,7 @@ def _mark(row: AgreementRow, scale: IntervalScale) -> IntervalMark | None:
     return None if row["value"] is None else scale.mark(row["value"], row["ci"])
 
 
-def _tested(result: AgreementAnalysis, test: Test) -> Triangle:
+def _p_values(result: AgreementAnalysis, test: Test) -> Triangle:
     name: PairTest = result["adjusted_by"] if test == "adjusted" else test
     return result["tests"].get(name) or result["tests"]["perm-both"]
 
@@ -195,18 +195,18 @@ def _tested(result: AgreementAnalysis, test: Test) -> Triangle:
 def _pair(
     result: AgreementAnalysis, p: Triangle, one: ComparedMetric, other: ComparedMetric
 ) -> ComparedPair | None:
-    """How `one` compares with `other`, both of which have a figure; None for the same metric."""
-    if one.at == other.at:
+    """The comparison of two metrics with figures; None for a metric with itself."""
+    if one.index == other.index:
         return None
-    low = triangle_entry(result["tests"]["low"], one.at, other.at)
-    high = triangle_entry(result["tests"]["high"], one.at, other.at)
+    low = triangle_entry(result["tests"]["low"], one.index, other.index)
+    high = triangle_entry(result["tests"]["high"], one.index, other.index)
     if low is None or high is None:
         ci = None
     else:
-        ci = (-high, -low) if one.at < other.at else (low, high)
+        ci = (-high, -low) if one.index < other.index else (low, high)
     value, against = one.row["value"], other.row["value"]
     assert value is not None and against is not None
-    p_value = triangle_entry(p, one.at, other.at)
+    p_value = triangle_entry(p, one.index, other.index)
     return ComparedPair(label(one.row), label(other.row), value - against, p_value, ci)
 
 
@@ -214,17 +214,17 @@ def _cell(pair: ComparedPair | None) -> tuple[str, str, str] | None:
     if pair is None:
         return ("same", "", "")
     p, delta = pair.p, pair.delta
-    told = f"{pair.one} against {pair.other}: difference {delta:+.3f}"
+    title = f"{pair.one} against {pair.other}: difference {delta:+.3f}"
     if pair.ci:
-        told += f", 95% {pair.ci[0]:+.3f} to {pair.ci[1]:+.3f}"
+        title += f", 95% {pair.ci[0]:+.3f} to {pair.ci[1]:+.3f}"
     if p is None:
-        return ("unknown", "", told)
-    told += f", p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}".replace("-", "\N{MINUS SIGN}")
+        return ("unknown", "", title)
+    title += f", p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}".replace("-", "\N{MINUS SIGN}")
     strength = sum(p <= level for level in LEVELS)
     if not strength:
-        return ("apart-0", "", told)
+        return ("apart-0", "", title)
     side = "better" if delta > 0 else "worse"
-    return (f"{side} apart-{strength}", "+" if delta > 0 else "\N{MINUS SIGN}", told)
+    return (f"{side} apart-{strength}", "+" if delta > 0 else "\N{MINUS SIGN}", title)
 
 
 def _similarity(
@@ -235,7 +235,7 @@ def _similarity(
     for i, one in enumerate(ranked):
         row: list[tuple[str, str, str] | None] = []
         for j, other in enumerate(ranked):
-            r = 1.0 if i == j else triangle_entry(between, one.at, other.at)
+            r = 1.0 if i == j else triangle_entry(between, one.index, other.index)
             if r is None:
                 row.append(("unknown", "", f"{names[i]} and {names[j]}: undefined"))
                 continue

@@ -1,4 +1,4 @@
-"""The evaluation plane: which member of AEv's family explains people's order of systems."""
+"""The evaluation plane: which of AEv's metrics orders systems as people do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import documents
 from benchmarks.analyses.forms import PlaneQuery
-from benchmarks.analyses.views import analysing
+from benchmarks.analyses.views import analysis_state
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
@@ -37,10 +37,10 @@ LABELS = {
 
 @dataclass(frozen=True)
 class PlaneCell:
-    """One member of the family in the table of the grid; `value` is R squared."""
+    """A metric in the table of the grid; `value` is R squared."""
 
     value: float | None
-    upside_down: bool
+    is_negative: bool
     ci: tuple[float, float] | None
     best: bool
 
@@ -57,8 +57,8 @@ def plane(request: HttpRequest, ref: str) -> HttpResponse:
             for name, (label, choices) in LABELS.items()
         ],
         "form_names": list(LABELS),
-        "asked": urlencode(query),
-        "address": reverse("compute-plane", args=[str(judgment_set)]),
+        "query_string": urlencode(query),
+        "compute_url": reverse("compute-plane", args=[str(judgment_set)]),
         "guidelines": GUIDELINES.values(),
         "applications": APPLICATIONS.values(),
         **_grid(judgment_set, query),
@@ -75,9 +75,9 @@ def plane(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 @set_view(Role.EDITOR)
 def compute_plane(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    asked = PlaneQuery.read(request.POST)
-    analysing.start_or_stop(request, "plane", judgment_set, asked)
-    return redirect(f"{reverse('plane', args=[str(judgment_set)])}?{urlencode(asked)}")
+    parameters = PlaneQuery.read(request.POST)
+    analysis_state.start_or_stop(request, "plane", judgment_set, parameters)
+    return redirect(f"{reverse('plane', args=[str(judgment_set)])}?{urlencode(parameters)}")
 
 
 @require_safe
@@ -86,7 +86,7 @@ def plane_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     context = _grid(judgment_set, PlaneQuery.read(request.GET))
     if "grid" not in context:
-        raise Http404("This grid has not been computed yet: open its page first.")
+        raise Http404("This grid is not computed yet. Start the computation on its page.")
     analysis, result = context["analysis"], context["result"]
     if extension == "json":
         document = {
@@ -118,9 +118,9 @@ def plane_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
 
 
 def _grid(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
-    """The analysis and, where it is complete, its plot and the same as a table."""
-    context = analysing.standing("plane", judgment_set, query)
-    analysis = analysing.complete(context)
+    """The analysis and, if it is complete, its plot and its table."""
+    context = analysis_state.analysis_context("plane", judgment_set, query)
+    analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
     result = documents.plane(analysis)
@@ -142,7 +142,7 @@ def _cell(result: PlaneAnalysis, i: int, k: int) -> PlaneCell:
     r, low, high = result["r"][i][k], result["low"][i][k], result["high"][i][k]
     return PlaneCell(
         value=None if r is None else r * r,
-        upside_down=r is not None and r < 0,
+        is_negative=r is not None and r < 0,
         ci=None if low is None or high is None else (low, high),
         best=result["best"] is not None and result["best"]["place"] == [i, k],
     )
@@ -161,13 +161,13 @@ def _plot(result: PlaneAnalysis) -> GridPlot:
         for i in range(len(ALPHAS))
     ]
     best, predicted = result["best"], result["predicted"]
-    places = predicted["places"] if predicted else None
+    region = predicted["places"] if predicted else None
     return grid_plot(
         [[nan if value is None else value * value for value in row] for row in r],
         ALPHAS,
         ORDERS,
         best=(best["place"][0], best["place"][1]) if best else None,
-        predicted=(places[0], places[1], places[2], places[3]) if places else None,
+        predicted=(region[0], region[1], region[2], region[3]) if region else None,
         notes=notes,
         upside_down=[[value is not None and value < 0 for value in row] for row in r],
     )

@@ -1,4 +1,4 @@
-"""Leaderboards: the very JSON of `manage.py leaderboard --format json`."""
+"""REST API of leaderboards: the JSON of `manage.py leaderboard --format json`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.sets.services import access
 from concord.meta.board import GROUPINGS
 from core.rest.operations import operation
@@ -20,15 +20,18 @@ from core.rest.views import ApiView
 class BoardQuery(Strict):
     by = serializers.ChoiceField(GROUPINGS, required=False, help_text="Rows for each group.")
     group = serializers.CharField(
-        required=False, max_length=500, trim_whitespace=False, help_text="Standings of this one."
+        required=False,
+        max_length=500,
+        trim_whitespace=False,
+        help_text="The group to rank.",
     )
     coefficient = serializers.ChoiceField(
-        tuple(standings.COEFFICIENTS), default="pearson", help_text="What standings rank."
+        tuple(boards.COEFFICIENTS), default="pearson", help_text="The coefficient that ranks."
     )
 
 
 class FigureDocument(serializers.Serializer[Any]):
-    """A number with its interval, or why there is none."""
+    """A number with its interval, or the reason why it is undefined."""
 
     value = serializers.FloatField(allow_null=True)
     p = serializers.FloatField(required=False, allow_null=True)
@@ -53,7 +56,9 @@ class BoardRowDocument(serializers.Serializer[Any]):
     spearman = FigureDocument()
     kendall = FigureDocument()
     pairs = serializers.DictField(help_text="Accuracy on minimal pairs.")
-    standing = serializers.DictField(allow_null=True, help_text="Rank group and ceiling.")
+    standing = serializers.DictField(
+        allow_null=True, help_text="Rank and share of human agreement."
+    )
     systems = serializers.DictField(allow_null=True, help_text="Agreement over systems.")
     correctness = serializers.DictField(allow_null=True)
     items_per_second = serializers.FloatField(allow_null=True)
@@ -61,8 +66,8 @@ class BoardRowDocument(serializers.Serializer[Any]):
     submission = serializers.DictField(allow_null=True)
     training = serializers.DictField(
         required=False,
-        help_text="Of a metric that learns from judgments: OOD or AD, and how many of these items "
-        "it was trained on.",
+        help_text="For metrics that learn from judgments: OOD or AD, and the number of these items "
+        "in their training data.",
     )
 
 
@@ -80,7 +85,7 @@ class BoardDocument(serializers.Serializer[Any]):
 
 
 class SystemBoardDocument(serializers.Serializer[Any]):
-    """Each system's human mean beside every metric's."""
+    """Each system's mean human score and its mean by every metric."""
 
     metrics = serializers.ListField(child=serializers.DictField())
     systems = serializers.ListField(child=serializers.DictField())
@@ -96,11 +101,11 @@ class Leaderboard(ApiView):
         tag="leaderboards",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """The same JSON as the page's download and the command give."""
-        asked = self.query()
+        """The same JSON as the page's download and the command."""
+        query = self.query()
         judgment_set = access.set_for(request.user, ref)
-        by, group = asked.get("by"), asked.get("group", "")
-        return Response(standings.board(judgment_set, by, group, asked["coefficient"]))
+        by, group = query.get("by"), query.get("group", "")
+        return Response(boards.read_board(judgment_set, by, group, query["coefficient"]))
 
 
 class SystemBoard(ApiView):
@@ -112,5 +117,5 @@ class SystemBoard(ApiView):
         tag="leaderboards",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Best system by people first; each metric's mean by the number of its run."""
+        """Sorted by the mean human score, best first. The key of a metric's mean is its run."""
         return Response(leaderboards.system_board(access.set_for(request.user, ref)))

@@ -20,10 +20,10 @@ def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
     """Each set's complete public run with the highest Pearson correlation, as `run.best`."""
     whole = KeyTransform("", KeyTransform("rows", "statistics"))
     value = KeyTextTransform("value", KeyTransform("pearson", KeyTransform(0, whole)))
-    every = list(judgment_sets)
-    masked = hidden.sets_with_any(every)
-    shown = [one for one in every if one.name not in masked or not hidden.withheld(one)]
-    runs = MetricRun.objects.filter(judgment_set__in=shown, status=COMPLETE)
+    sets = list(judgment_sets)
+    masked = hidden.sets_with_any(sets)
+    visible = [one for one in sets if one.name not in masked or not hidden.withheld(one)]
+    runs = MetricRun.objects.filter(judgment_set__in=visible, status=COMPLETE)
     best = (
         runs.visible_to(PUBLIC)
         .annotate(best=Cast(value, FloatField()))

@@ -1,4 +1,4 @@
-"""Metrics on minimal pairs: their accuracies, and McNemar's test of every two."""
+"""Accuracies of metrics on minimal pairs, and McNemar's test of every two metrics."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from concord.meta.pairs import pair_accuracy
 
 
 def accuracies(scores: PairScores) -> PairAccuracies:
-    """Shares of pairs in people's order with Wilson intervals, best metric first."""
+    """Shares of pairs that metrics order as people do, with Wilson intervals, best metric first."""
     constituents, phenomena = _names(scores.constituents), _names(scores.phenomena)
     rows: list[PairAccuracyRow] = []
     for m, run in enumerate(scores.runs):
 
-        def figure(chosen: NDArray[np.bool_], m: int = m) -> FigureRow:
-            return pair_accuracy(scores.better[m, chosen], scores.worse[m, chosen]).to_json()
+        def figure(mask: NDArray[np.bool_], m: int = m) -> FigureRow:
+            return pair_accuracy(scores.better[m, mask], scores.worse[m, mask]).to_json()
 
         rows.append(
             {
@@ -31,31 +31,31 @@ def accuracies(scores: PairScores) -> PairAccuracies:
                 "phenomena": [figure(scores.phenomena == name) for name, _ in phenomena],
             }
         )
-    rows.sort(key=_standing)
+    rows.sort(key=_sort_key)
     return {"n": scores.n, "constituents": constituents, "phenomena": phenomena, "rows": rows}
 
 
-def compared(scores: PairScores, phenomenon: str = "") -> PairComparison | None:
-    """Exact McNemar p-values of every two metrics, adjusted by Holm's method, on all pairs or those
-    of a phenomenon; best metric first.
+def compare_metrics(scores: PairScores, phenomenon: str = "") -> PairComparison | None:
+    """Exact McNemar p-values of every two metrics, adjusted by Holm's method, best metric first.
 
-    None where there are no such pairs or fewer than two metrics that scored them.
+    phenomenon: restricts the pairs; "" means all. None where there are no pairs or fewer than two
+    metrics scored them.
     """
-    chosen = np.ones(scores.n, dtype=bool) if not phenomenon else scores.phenomena == phenomenon
-    if not chosen.any() or len(scores.runs) < 2:
+    mask = np.ones(scores.n, dtype=bool) if not phenomenon else scores.phenomena == phenomenon
+    if not mask.any() or len(scores.runs) < 2:
         return None
     names = tuple(str(run.pk) for run in scores.runs)
-    found = mcnemar(names, scores.better[:, chosen], scores.worse[:, chosen])
-    defined = np.flatnonzero(~np.isnan(found.values))
+    test = mcnemar(names, scores.better[:, mask], scores.worse[:, mask])
+    defined = np.flatnonzero(~np.isnan(test.values))
     if len(defined) < 2:
         return None
-    order = defined[np.argsort(-found.values[defined], kind="stable")]
+    order = defined[np.argsort(-test.values[defined], kind="stable")]
     runs = [scores.runs[m] for m in order]
     return {
-        "n": int(chosen.sum()),
+        "n": int(mask.sum()),
         "metrics": [(run.pk, run.metric, run.multi_ref) for run in runs],
-        "accuracies": found.values[order].tolist(),
-        "p": found.p_holm[np.ix_(order, order)].tolist(),
+        "accuracies": test.values[order].tolist(),
+        "p": test.p_holm[np.ix_(order, order)].tolist(),
     }
 
 
@@ -66,6 +66,6 @@ def _names(labels: NDArray[np.str_]) -> list[tuple[str, int]]:
     ]
 
 
-def _standing(row: PairAccuracyRow) -> tuple[bool, float, str]:
+def _sort_key(row: PairAccuracyRow) -> tuple[bool, float, str]:
     value = row["whole"]["value"]
     return (value is None, -(value or 0.0), row["metric"])

@@ -1,4 +1,4 @@
-"""From a board to the rows of its page: filtered, sorted, ranked, each with its mark. Pure."""
+"""Rows of a board's page: filtered, sorted, ranked and plotted. No database access."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from concord.meta.documents.board import Board, BoardRanks, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.plots import IntervalMark, IntervalScale
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 
 
 @dataclass(frozen=True)
 class RankedRow:
     """One metric on the page.
 
-    `rank` is its rank group where the board has standings of what it is sorted by, so that metrics
-    share one that cannot be told apart; else its place, which equals share. None where the figure
-    is undefined.
+    rank: its rank group if the board has rank groups of the plotted figure, otherwise its rank by
+    the figure; None where the figure is undefined.
     """
 
     row: BoardRow
@@ -35,14 +34,14 @@ class BoardGroup:
 
 @dataclass(frozen=True)
 class BoardPage:
-    """`plotted` names the figure that ranks and is drawn; `left_out` counts groups not shown."""
+    """plotted: the figure that is ranked and drawn. hidden_groups: the number not shown."""
 
     plotted: Plotted
     scale: IntervalScale
     groups: list[BoardGroup]
     unscored: list[BoardRow]
     group_names: list[str]
-    left_out: int
+    hidden_groups: int
     standings: BoardRanks | None = None
 
     @property
@@ -51,7 +50,7 @@ class BoardPage:
 
 
 def arrange(board: Board, options: BoardOptions) -> BoardPage:
-    """Lay out a board as the options say."""
+    """The contents of a board's page."""
     sort, part = options["sort"], options["metric"].casefold()
     plotted: Plotted = "pearson" if sort == "metric" or sort == "speed" else sort
     rows = [row for row in board["rows"] if part in row["metric"].casefold()]
@@ -61,26 +60,27 @@ def arrange(board: Board, options: BoardOptions) -> BoardPage:
     by_group: dict[str | None, list[BoardRow]] = {}
     for row in shown:
         by_group.setdefault(row["group"], []).append(row)
-    kept = _as_many_as_fit(by_group)
-    scale = _scale([row for group in kept.values() for row in group], plotted)
+    first_groups = _first_groups(by_group)
+    scale = _scale([row for group in first_groups.values() for row in group], plotted)
     groups = [
         BoardGroup(name, _ranked(_sorted(group, options), plotted, scale))
-        for name, group in kept.items()
+        for name, group in first_groups.items()
     ]
     unscored = [row for row in rows if row["status"] != "complete"]
-    told = board.get("standings")
-    if told is not None and told["coefficient"] != plotted:
-        told = None
-    return BoardPage(plotted, scale, groups, unscored, names, len(by_group) - len(kept), told)
+    ranks = board.get("standings")
+    if ranks is not None and ranks["coefficient"] != plotted:
+        ranks = None
+    hidden_groups = len(by_group) - len(first_groups)
+    return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, ranks)
 
 
 def figure_of(row: BoardRow, plotted: Plotted) -> FigureRow:
     """A row's coefficient, or its accuracy on minimal pairs in the same form."""
     if plotted != "pairs":
         figure = row[plotted]
-        standing = row.get("standing")
-        if standing and standing["ci"] and figure["value"] is not None:
-            return {**figure, "ci": standing["ci"]}
+        rank_row = row.get("standing")
+        if rank_row and rank_row["ci"] and figure["value"] is not None:
+            return {**figure, "ci": rank_row["ci"]}
         return figure
     pairs = row["pairs"]
     return {
@@ -90,22 +90,22 @@ def figure_of(row: BoardRow, plotted: Plotted) -> FigureRow:
     }
 
 
-def _as_many_as_fit(
+def _first_groups(
     groups: dict[str | None, list[BoardRow]],
 ) -> dict[str | None, list[BoardRow]]:
-    """The first groups that together have no more than MOST_ROWS rows; one at least."""
-    kept: dict[str | None, list[BoardRow]] = {}
+    """The first groups, with at most MAX_ROWS rows together; one group at least."""
+    first_groups: dict[str | None, list[BoardRow]] = {}
     total = 0
     for name, rows in groups.items():
         total += len(rows)
-        if kept and total > MOST_ROWS:
+        if first_groups and total > MAX_ROWS:
             break
-        kept[name] = rows
-    return kept
+        first_groups[name] = rows
+    return first_groups
 
 
 def _sorted(rows: list[BoardRow], options: BoardOptions) -> list[BoardRow]:
-    """Best first, or worst first; what is undefined stands last either way."""
+    """Best first, or worst first; undefined values are last in both cases."""
     sort, worst = options["sort"], options["direction"] == "worst"
     if sort == "metric":
         return sorted(rows, key=lambda row: (row["metric"], row["multi_ref"]), reverse=worst)
@@ -113,31 +113,31 @@ def _sorted(rows: list[BoardRow], options: BoardOptions) -> list[BoardRow]:
     def value(row: BoardRow) -> float | None:
         return row["items_per_second"] if sort == "speed" else figure_of(row, sort)["value"]
 
-    def standing(row: BoardRow) -> tuple[bool, float, str]:
-        found = value(row)
-        return (found is None, (found or 0.0) * (1 if worst else -1), row["metric"])
+    def sort_key(row: BoardRow) -> tuple[bool, float, str]:
+        number = value(row)
+        return (number is None, (number or 0.0) * (1 if worst else -1), row["metric"])
 
-    return sorted(rows, key=standing)
+    return sorted(rows, key=sort_key)
 
 
 def _ranked(rows: list[BoardRow], plotted: Plotted, scale: IntervalScale) -> list[RankedRow]:
     values = [figure_of(row, plotted)["value"] for row in rows]
-    known = sorted((value for value in values if value is not None), reverse=True)
-    found: list[RankedRow] = []
+    best_first = sorted((value for value in values if value is not None), reverse=True)
+    ranked: list[RankedRow] = []
     for row, value in zip(rows, values, strict=True):
         figure = figure_of(row, plotted)
         if value is None:
-            found.append(RankedRow(row, None, figure, None))
+            ranked.append(RankedRow(row, None, figure, None))
             continue
         mark = scale.mark(value, figure.get("ci"))
-        standing = row.get("standing")
-        shared = standing["group"] if standing and plotted != "pairs" else None
-        found.append(RankedRow(row, shared or known.index(value) + 1, figure, mark))
-    return found
+        rank_row = row.get("standing")
+        rank_group = rank_row["group"] if rank_row and plotted != "pairs" else None
+        ranked.append(RankedRow(row, rank_group or best_first.index(value) + 1, figure, mark))
+    return ranked
 
 
 def _scale(rows: list[BoardRow], plotted: Plotted) -> IntervalScale:
-    """One scale for all rows: accuracies from 0 to 1, correlations as far as they reach."""
+    """The scale of all rows: 0 to 1 for accuracies, the range of the intervals for correlations."""
     if plotted == "pairs":
         return IntervalScale.from_range(0.0, 1.0)
     figures = [figure_of(row, plotted) for row in rows]

@@ -1,4 +1,4 @@
-"""The board of metrics, as page, CSV and JSON, and the board of systems."""
+"""The board of metrics as page, CSV and JSON, and the board of systems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from benchmarks.analyses import documents, leaderboards, tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.boards.forms import COLUMNS, BoardOptions, board_options
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page
@@ -29,9 +29,9 @@ from concord.meta.documents.systems import SystemsRow
 from concord.plots import IntervalMark, IntervalScale
 from core.pages.sending import send
 
-METRICS_AT_FIRST = 5
-# Parts of the query that the board's form sends on.
-KEPT: tuple[Literal["by", "group", "sort", "direction", "metric"], ...] = (
+DEFAULT_METRICS = 5
+# Query parameters that the form of the columns repeats in hidden fields.
+REPEATED: tuple[Literal["by", "group", "sort", "direction", "metric"], ...] = (
     "by",
     "group",
     "sort",
@@ -42,19 +42,19 @@ KEPT: tuple[Literal["by", "group", "sort", "direction", "metric"], ...] = (
 
 @dataclass(frozen=True)
 class SystemMean:
-    """A metric's mean over a system, its corpus-level value, and the system's place by the mean."""
+    """A metric's mean over a system, its corpus-level value, and the system's rank by the mean."""
 
     mean: FigureRow
     corpus: float | None
-    place: int | None
+    rank: int | None
 
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system on the board of systems: its place by people, and its mean by each metric."""
+    """A system on the board of systems: its rank by people, and its mean by each metric."""
 
     row: SystemBoardRow
-    place: int | None
+    rank: int | None
     mark: IntervalMark | None
     cells: list[SystemMean]
 
@@ -71,16 +71,16 @@ class SystemFigures:
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = board_options(request.GET)
-    board, awaited = _board(request, judgment_set, query)
+    board, pending = _board(request, judgment_set, query)
     context = {
         "tab": "leaderboard",
-        "awaited": awaited,
+        "pending_analyses": pending,
         "query": query,
         "groupings": GROUPINGS,
         "board": arrange(board, query),
         "columns": _columns(board, query),
         "all_columns": COLUMNS.items(),
-        "kept": [(name, value) for name in KEPT if (value := query[name])],
+        "repeated": [(name, value) for name in REPEATED if (value := query[name])],
         "total": len({row["run"] for row in board["rows"]}),
     }
     return set_page(
@@ -93,10 +93,10 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def _columns(board: Board, query: BoardOptions) -> list[str]:
-    """The columns asked for; where none were, those in which any row has something."""
+    """The selected columns; without a selection, those with a value in any row."""
     if query["columns"]:
         return query["columns"]
-    known = {
+    has_values = {
         "ceiling": any(row["standing"] and row["standing"]["relative"] for row in board["rows"]),
         "pairs": any(row["pairs"]["n"] for row in board["rows"]),
         "f1": any(
@@ -108,7 +108,7 @@ def _columns(board: Board, query: BoardOptions) -> list[str]:
             for row in board["rows"]
         ),
     }
-    return [name for name in COLUMNS if known.get(name, True)]
+    return [name for name in COLUMNS if has_values.get(name, True)]
 
 
 @require_safe
@@ -138,12 +138,12 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
 def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     board = leaderboards.system_board(judgment_set)
-    asked = {int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()}
-    chosen = [about for about in board["metrics"] if about["run"] in asked]
-    if not asked:
+    pks = {int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()}
+    selected = [metric for metric in board["metrics"] if metric["run"] in pks]
+    if not pks:
         best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]
-        by_run = {about["run"]: about for about in board["metrics"]}
-        chosen = [by_run[run] for run in best if run in by_run][:METRICS_AT_FIRST]
+        by_run = {metric["run"]: metric for metric in board["metrics"]}
+        selected = [by_run[run] for run in best if run in by_run][:DEFAULT_METRICS]
     low, high = judgment_set.scale_low, judgment_set.scale_high
     if low is not None and high is not None:
         scale = IntervalScale.from_range(low, high)
@@ -154,21 +154,21 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     context = {
         "tab": "systems",
         "metrics": board["metrics"],
-        "chosen": chosen,
-        "chosen_runs": {about["run"] for about in chosen},
+        "selected": selected,
+        "selected_runs": {metric["run"] for metric in selected},
         "scale": scale,
-        "rows": _system_rows(board["systems"], chosen, scale),
+        "rows": _system_rows(board["systems"], selected, scale),
         **_over_systems(judgment_set),
     }
     return set_page(request, "benchmarks/boards/system_board.html", judgment_set, context)
 
 
 def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:
-    """Agreement over systems, metrics in the order of soft pairwise accuracy; {} if not there."""
-    found = standings.answered("systems", judgment_set, {})
-    if found is None:
+    """Agreement over systems, sorted by soft pairwise accuracy; {} if it is not computed yet."""
+    analysis = boards.complete_analysis("systems", judgment_set, {})
+    if analysis is None:
         return {}
-    result = documents.systems(found)
+    result = documents.systems(analysis)
     rows = [SystemFigures(row, _system_figures(row)) for row in result["metrics"]]
     rows.sort(
         key=lambda one: (
@@ -176,7 +176,7 @@ def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:
             -(one.row["soft_pairwise"]["value"] or 0.0),
         )
     )
-    return {"over_systems": result, "over_systems_rows": rows, "systems_analysis": found}
+    return {"over_systems": result, "over_systems_rows": rows, "systems_analysis": analysis}
 
 
 def _system_figures(row: SystemsRow) -> list[FigureRow]:
@@ -195,40 +195,42 @@ def _system_figures(row: SystemsRow) -> list[FigureRow]:
 def _board(
     request: HttpRequest, judgment_set: JudgmentSet, query: BoardOptions
 ) -> tuple[Board, list[Analysis]]:
-    """The board, and its analyses that a worker computes; tasks are sent for those that are new."""
+    """The board and its running analyses; sends the tasks of new ones."""
     by, at = None if query["by"] == "none" else query["by"], now()
-    board, awaited = standings.board_awaiting(
-        judgment_set, by, query["group"], query["sort"], ask_at=at
+    board, pending = boards.read_board_with_analyses(
+        judgment_set, by, query["group"], query["sort"], request_at=at
     )
-    for analysis in awaited:
+    for analysis in pending:
         if analysis.created_at == at:
             send(request, partial(tasks.compute_analysis.delay, analysis.pk))
-    return board, awaited
+    return board, pending
 
 
 def _system_rows(
-    systems: list[SystemBoardRow], chosen: list[RunRow], scale: IntervalScale
+    systems: list[SystemBoardRow], metrics: list[RunRow], scale: IntervalScale
 ) -> list[RankedSystem]:
-    """A row a system, best by people first, with its place by each chosen metric."""
-    places = {about["run"]: _places(systems, about) for about in chosen}
+    """A row for each system, best by people first, with its rank by each of the metrics."""
+    ranks = {metric["run"]: _system_ranks(systems, metric) for metric in metrics}
     rows: list[RankedSystem] = []
-    for at, row in enumerate(systems, start=1):
+    for rank, row in enumerate(systems, start=1):
         human = row["human"]
         mark = None
         if human["value"] is not None:
             mark = scale.mark(human["value"], human.get("ci"))
         cells = [
-            SystemMean(**row["metrics"][run], place=by_metric.get(row["system"]))
-            for run, by_metric in places.items()
+            SystemMean(**row["metrics"][run], rank=by_system.get(row["system"]))
+            for run, by_system in ranks.items()
         ]
-        rows.append(RankedSystem(row, at if mark else None, mark, cells))
+        rows.append(RankedSystem(row, rank if mark else None, mark, cells))
     return rows
 
 
-def _places(systems: list[SystemBoardRow], about: RunRow) -> dict[str, int]:
-    """Each system's place by a metric's mean, best 1; those without a mean have none."""
-    means = {row["system"]: row["metrics"][about["run"]]["mean"]["value"] for row in systems}
-    known = sorted(
-        (mean for mean in means.values() if mean is not None), reverse=about["higher_is_better"]
+def _system_ranks(systems: list[SystemBoardRow], metric: RunRow) -> dict[str, int]:
+    """Each system's rank by a metric's mean, best 1; systems without a mean are left out."""
+    means = {row["system"]: row["metrics"][metric["run"]]["mean"]["value"] for row in systems}
+    best_first = sorted(
+        (mean for mean in means.values() if mean is not None), reverse=metric["higher_is_better"]
     )
-    return {system: known.index(mean) + 1 for system, mean in means.items() if mean is not None}
+    return {
+        system: best_first.index(mean) + 1 for system, mean in means.items() if mean is not None
+    }

@@ -1,4 +1,4 @@
-"""Minimal pairs by phenomenon, with what a metric says of each."""
+"""Minimal pairs by phenomenon, with a metric's verdict on each."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from benchmarks.sets.views.access import find_set, set_page
 from concord.meta.documents.pairs import PairComparison
 from concord.plots import MatrixPlot, matrix_plot
 
-PAIRS_A_PAGE = 50
+PAIRS_PER_PAGE = 50
 LEVELS = (0.001, 0.01, 0.05)
 
 
 @dataclass(frozen=True)
-class ShownPair:
-    """A pair with a metric's verdict; `texts` are its candidates, differing words marked."""
+class PairCard:
+    """A pair with a metric's verdict; `texts` are its candidates with differing words marked."""
 
-    it: browsing.Verdict
+    verdict: browsing.Verdict
     texts: tuple[list[Piece], list[Piece]]
 
 
 @dataclass(frozen=True)
 class PairSection:
-    """The pairs of a phenomenon; without a title, the pairs that a metric gets wrong."""
+    """The pairs of a phenomenon; without a title, the pairs that a metric orders wrongly."""
 
     title: str | None
-    pairs: list[ShownPair]
+    pairs: list[PairCard]
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class AccuracyDifference:
 
 
 @dataclass(frozen=True)
-class ComparedAccuracies:
-    """Every two metrics on `n` pairs, as a matrix to hover and as rows."""
+class AccuracyComparison:
+    """Every two metrics on `n` pairs, as a matrix and as rows."""
 
     n: int
     plot: MatrixPlot
@@ -69,74 +69,77 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     query = PairsQuery.read(request.GET)
     run = find_complete_run(judgment_set, query["run"]) if query["run"] else None
     phenomenon = query["phenomenon"] or None
-    found = browsing.verdicts(judgment_set, run, phenomenon=phenomenon)
-    tally = {name: sum(one.verdict == name for one in found) for name in ("right", "tie", "wrong")}
+    verdicts = browsing.verdicts(judgment_set, run, phenomenon=phenomenon)
+    counts = {
+        name: sum(one.verdict == name for one in verdicts) for name in ("right", "tie", "wrong")
+    }
     if run is not None and query["verdict"] != "all":
-        found = [one for one in found if one.verdict == query["verdict"]]
+        verdicts = [one for one in verdicts if one.verdict == query["verdict"]]
     losses = run is not None and query["verdict"] == "wrong"
     if losses:
-        found.sort(key=lambda one: one.lead)  # the clearest first
+        verdicts.sort(key=lambda one: one.lead)  # largest difference first
     scores = pair_scores.read(judgment_set)
-    page = Paginator(found, PAIRS_A_PAGE).get_page(query["page"])
+    page = Paginator(verdicts, PAIRS_PER_PAGE).get_page(query["page"])
     context = {
         "tab": "pairs",
         "query": query,
         "run": run,
         "runs": listing.complete_runs(judgment_set),
         "phenomena": browsing.phenomena(judgment_set),
-        "tally": tally,
+        "verdict_counts": counts,
         "accuracies": None if scores is None else pair_tests.accuracies(scores),
-        "compared": None if scores is None else _compared(scores, query["phenomenon"]),
+        "compared": None if scores is None else _comparison(scores, query["phenomenon"]),
         "n_hidden": int(hidden.of(judgment_set).pairs.sum()),
         "page": page,
         "losses": losses,
-        "new_study": new_study.offer(request, judgment_set),
-        "asked": {name: query[name] for name in ("run", "phenomenon", "verdict")},
+        "new_study": new_study.form_context(request, judgment_set),
+        "page_query": {name: query[name] for name in ("run", "phenomenon", "verdict")},
         "sections": _sections(page.object_list, losses),
     }
     return set_page(request, "benchmarks/boards/minimal_pairs.html", judgment_set, context)
 
 
-def _sections(found: Iterable[browsing.Verdict], losses: bool) -> list[PairSection]:
-    """The pairs under their phenomena, with differing words; losses stand in one section."""
-    shown = [
-        ShownPair(one, word_differences(one.pair.candidate1, one.pair.candidate2)) for one in found
+def _sections(verdicts: Iterable[browsing.Verdict], losses: bool) -> list[PairSection]:
+    """A section for each phenomenon; a single section for losses."""
+    cards = [
+        PairCard(one, word_differences(one.pair.candidate1, one.pair.candidate2))
+        for one in verdicts
     ]
     if losses:
-        return [PairSection(None, shown)] if shown else []
-    by_phenomenon = groupby(shown, key=lambda one: one.it.pair.phenomenon)
+        return [PairSection(None, cards)] if cards else []
+    by_phenomenon = groupby(cards, key=lambda card: card.verdict.pair.phenomenon)
     return [PairSection(title, list(pairs)) for title, pairs in by_phenomenon]
 
 
-def _compared(scores: PairScores, phenomenon: str) -> ComparedAccuracies | None:
-    found = pair_tests.compared(scores, phenomenon)
-    if found is None:
+def _comparison(scores: PairScores, phenomenon: str) -> AccuracyComparison | None:
+    comparison = pair_tests.compare_metrics(scores, phenomenon)
+    if comparison is None:
         return None
-    names = [name + (" joint" if way == "joint" else "") for _, name, way in found["metrics"]]
+    names = [name + (" joint" if way == "joint" else "") for _, name, way in comparison["metrics"]]
     rows = [
-        AccuracyDifference(names[i], names[j], share - other, found["p"][i][j])
-        for i, share in enumerate(found["accuracies"])
-        for j, other in enumerate(found["accuracies"])
+        AccuracyDifference(names[i], names[j], share - other, comparison["p"][i][j])
+        for i, share in enumerate(comparison["accuracies"])
+        for j, other in enumerate(comparison["accuracies"])
         if i < j
     ]
-    return ComparedAccuracies(found["n"], _matrix(names, found), rows)
+    return AccuracyComparison(comparison["n"], _matrix(names, comparison), rows)
 
 
-def _matrix(names: list[str], found: PairComparison) -> MatrixPlot:
+def _matrix(names: list[str], comparison: PairComparison) -> MatrixPlot:
     cells: list[list[tuple[str, str, str] | None]] = []
-    for i, share in enumerate(found["accuracies"]):
+    for i, share in enumerate(comparison["accuracies"]):
         row: list[tuple[str, str, str] | None] = []
-        for j, other in enumerate(found["accuracies"]):
+        for j, other in enumerate(comparison["accuracies"]):
             if i == j:
                 row.append(("same", "", f"{names[i]}: {100 * share:.0f}%"))
                 continue
-            p = found["p"][i][j]
-            told = f"{names[i]} {100 * share:.0f}%, {names[j]} {100 * other:.0f}%, p = {p:.3g}"
+            p = comparison["p"][i][j]
+            title = f"{names[i]} {100 * share:.0f}%, {names[j]} {100 * other:.0f}%, p = {p:.3g}"
             strength = sum(p <= level for level in LEVELS)
             if not strength:
-                row.append(("apart-0", "", told))
+                row.append(("apart-0", "", title))
             else:
                 side, mark = ("better", "+") if share > other else ("worse", "\N{MINUS SIGN}")
-                row.append((f"{side} apart-{strength}", mark, told))
+                row.append((f"{side} apart-{strength}", mark, title))
         cells.append(row)
     return matrix_plot(names, cells)

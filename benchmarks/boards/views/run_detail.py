@@ -1,4 +1,4 @@
-"""One metric against people: its scatter plot and the candidates they disagree on most."""
+"""One metric compared with people: scatter plot and largest disagreements."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from concord import plots
 from concord.meta.documents.board import BoardRow
 from scorers.registry import REGISTRATIONS
 
-MOST_POINTS = 1500
+MAX_POINTS = 1500
 
 
 @dataclass(frozen=True)
 class DisagreementCard:
-    """A disagreement with the places of its two ranks on one line."""
+    """A disagreement; `people` and `metric` are the pixels of its two ranks on one axis."""
 
-    it: browsing.RankedCandidate
+    ranked: browsing.RankedCandidate
     people: float
     metric: float
 
@@ -41,7 +41,7 @@ class DisagreementCard:
 class ScatterPoint:
     """One candidate of the plot."""
 
-    at: plots.Point
+    position: plots.Point
     key: str
     gold: float
     score: float
@@ -49,9 +49,9 @@ class ScatterPoint:
 
 @dataclass(frozen=True)
 class ScatterPlot:
-    """`n` candidates with a score, `missing` without; points, or squares where there are too many.
+    """`n` candidates with a score, `missing` without; points, or squares if there are too many.
 
-    Without a candidate there is no frame. spread: whether equal values stand apart.
+    frame: None without candidates. spread: whether equal values are drawn next to each other.
     """
 
     n: int
@@ -90,7 +90,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 
 
 def _docs_page(run: MetricRun) -> str | None:
-    """The documentation's page of the metric; None for a metric that is not Concord's own."""
+    """The metric's page in the documentation; None for a submitted or external metric."""
     base = run.metric.partition("(")[0]
     if run.submission_id is not None or base not in {entry.name for entry in REGISTRATIONS}:
         return None
@@ -100,7 +100,7 @@ def _docs_page(run: MetricRun) -> str | None:
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]
 @require_safe
 def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    """The plot as a file of its own, with its styles in it."""
+    """The plot as an SVG file with its own styles."""
     judgment_set = find_set(ref, request.user)
     run = find_complete_run(judgment_set, pk)
     labels = RunQuery.labels(RunQuery.read(request.GET))
@@ -124,11 +124,11 @@ def _cards(
     run: MetricRun, count: int, direction: str, labels: dict[str, str]
 ) -> list[DisagreementCard]:
     """The largest disagreements."""
-    found = browsing.rank_disagreements(run, count, direction=direction, **labels)
+    ranked = browsing.rank_disagreements(run, count, direction=direction, **labels)
     axis = plots.IntervalScale.from_range(0.0, 1.0, width=216, ticks=2).axis
     return [
         DisagreementCard(one, axis.to_pixel(one.by_people), axis.to_pixel(one.by_metric))
-        for one in found
+        for one in ranked
     ]
 
 
@@ -140,21 +140,21 @@ def _row(judgment_set: JudgmentSet, run: MetricRun) -> BoardRow:
 
 def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> ScatterPlot:
     positions, gold, scores = disagreements.points(run, **labels)
-    known = np.isfinite(scores)
-    missing = int(np.count_nonzero(~known))
-    positions, gold, scores = positions[known], gold[known], scores[known]
+    scored = np.isfinite(scores)
+    missing = int(np.count_nonzero(~scored))
+    positions, gold, scores = positions[scored], gold[scored], scores[scored]
     if not len(gold):
         return ScatterPlot(0, missing)
     low, high = judgment_set.scale_low, judgment_set.scale_high
     scale = None if low is None or high is None else (low, high)
     plane = plots.scatter_plane(gold, scores, run.metric, scale)
-    if len(gold) > MOST_POINTS:
+    if len(gold) > MAX_POINTS:
         squares = plots.density_squares(plane, gold, scores)
         return ScatterPlot(len(gold), missing, plane.frame, squares=squares)
     keys = browsing.keys_at(judgment_set, positions.tolist())
     points = [
         ScatterPoint(
-            at=point,
+            position=point,
             key=keys[int(positions[point.index])],
             gold=float(gold[point.index]),
             score=float(scores[point.index]),

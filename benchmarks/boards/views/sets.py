@@ -1,4 +1,4 @@
-"""The list of judgment sets, and one set: what it holds and where it came from."""
+"""The list of judgment sets, and the overview of a set."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from concord.meta.documents.description import (
 from core.pages.errors import MissingError
 
 TRAINING = "train"
-NAMELESS = "(no name)"
+UNNAMED = "(no name)"
 
 
 @dataclass(frozen=True)
 class CountsLine:
-    """A line of MOCHA's Table 2: `cells` are counts of passages, instances and candidates, each by
-    split and in all."""
+    """A line of MOCHA's Table 2: `cells` count passages, instances and candidates, by split and in
+    total."""
 
     row: ConstituentRow
     is_total: bool
@@ -42,7 +42,7 @@ class CountsLine:
 
 @dataclass(frozen=True)
 class CountsTable:
-    """MOCHA's Table 2; `columns` is how many each of the counts takes."""
+    """MOCHA's Table 2; `columns` is the number of columns of each count."""
 
     splits: list[str]
     columns: int
@@ -51,55 +51,55 @@ class CountsTable:
 
 @require_safe
 def judgment_sets(request: HttpRequest) -> HttpResponse:
-    found = list(access.sets_for(request.user).latest_versions())
-    best = best_metrics.best_metrics(found)
-    rows = [{"set": one, "best": best.get(one.pk)} for one in found]
+    sets = list(access.sets_for(request.user).latest_versions())
+    best = best_metrics.best_metrics(sets)
+    rows = [{"set": one, "best": best.get(one.pk)} for one in sets]
     return render(request, "benchmarks/boards/judgment_sets.html", {"rows": rows})
 
 
 @require_safe
 def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
-    found = find_set(ref, request.user)
+    viewed_set = find_set(ref, request.user)
     query = SetQuery.read(request.GET)
-    statistics: SetStatistics = found.statistics
-    histograms = _shown(statistics["histograms"], found)
+    statistics: SetStatistics = viewed_set.statistics
+    histograms = _visible_histograms(statistics["histograms"], viewed_set)
     constituents = [row["constituent"] for row in statistics["constituents"]]
     if query["constituent"] and query["constituent"] not in constituents:
-        raise MissingError(f"{found} has no constituent “{query['constituent']}”.")
+        raise MissingError(f"{viewed_set} has no constituent “{query['constituent']}”.")
     split, by_constituent = _by_constituent(histograms)
     context = {
         "tab": "overview",
         "statistics": statistics,
         "phenomena": sorted(statistics["phenomena"].items()),
         "table": _table_2(statistics),
-        "report": reports.report_lines(found.report),
-        "files": reports.file_names(found.report),
-        "versions": versions.versions_of(found.name, found.viewer),
+        "report": reports.report_lines(viewed_set.report),
+        "files": reports.file_names(viewed_set.report),
+        "versions": versions.versions_of(viewed_set.name, viewed_set.viewer),
         "constituents": [name for name in constituents if name],
         "constituent": query["constituent"],
         "histogram_split": split,
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
-        "content_hash": hidden.content_hash(found),
-        "best": best_metrics.best_metrics([found]).get(found.pk),
+        "content_hash": hidden.content_hash(viewed_set),
+        "best": best_metrics.best_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
-        "unjudged": labels.unjudged(found),
-        "labelling_runs": labels.labelling_runs(found),
+        "unjudged": labels.unjudged(viewed_set),
+        "labelling_runs": labels.labelling_runs(viewed_set),
     }
-    return set_page(request, "benchmarks/boards/judgment_set.html", found, context)
+    return set_page(request, "benchmarks/boards/judgment_set.html", viewed_set, context)
 
 
-def _shown(histograms: Histograms, found: JudgmentSet) -> Histograms:
+def _visible_histograms(histograms: Histograms, viewed_set: JudgmentSet) -> Histograms:
     """The histograms without splits whose labels are hidden from the viewer."""
-    masked = set() if found.viewer.hidden_labels else hidden.splits_of(found)
+    masked = set() if viewed_set.viewer.hidden_labels else hidden.splits_of(viewed_set)
     if not masked:
         return histograms
-    open_ = [] if hidden.WHOLE in masked else histograms["rows"]
-    return {**histograms, "rows": [row for row in open_ if row["split"] not in masked]}
+    rows = [] if hidden.WHOLE in masked else histograms["rows"]
+    return {**histograms, "rows": [row for row in rows if row["split"] not in masked]}
 
 
 def _table_2(statistics: SetStatistics) -> CountsTable:
-    """MOCHA's Table 2: a row a constituent with counts by split, and the total under them."""
+    """MOCHA's Table 2: counts by split for each constituent, and their total."""
     rows = statistics["constituents"]
     splits = sorted({split for row in rows for split in row["splits"]}, key=_split_order)
     named = [split for split in splits if split]
@@ -120,35 +120,35 @@ def _cells(row: ConstituentRow, splits: list[str]) -> list[list[int | None]]:
 
 
 def _split_order(split: str) -> tuple[int, str]:
-    known = ("train", "dev", "validation", "test")
-    return (known.index(split) if split in known else len(known), split)
+    usual = ("train", "dev", "validation", "test")
+    return (usual.index(split) if split in usual else len(usual), split)
 
 
 def _by_constituent(histograms: Histograms) -> tuple[str, list[plots.Panel]]:
-    """Figure 3: a panel a constituent on the training split; on all where there is none."""
+    """MOCHA's Figure 3: a panel for each constituent, on the training split or else all."""
     rows = histograms["rows"]
     split = TRAINING if any(row["split"] == TRAINING for row in rows) else ""
-    chosen = [row for row in rows if row["split"] == TRAINING] if split else rows
-    return split, plots.histogram_panels(histograms["bins"], _summed(chosen, "constituent"))
+    selected = [row for row in rows if row["split"] == TRAINING] if split else rows
+    return split, plots.histogram_panels(histograms["bins"], _sum_counts(selected, "constituent"))
 
 
 def _by_system(histograms: Histograms, constituent: str) -> list[plots.Panel]:
-    """Figure 4: a panel a system, over one constituent or over all."""
+    """MOCHA's Figure 4: a panel for each system, of one constituent or of all."""
     rows = [
         row
         for row in histograms["rows"]
         if row["system"] and constituent in ("", row["constituent"])
     ]
-    return plots.histogram_panels(histograms["bins"], _summed(rows, "system"))
+    return plots.histogram_panels(histograms["bins"], _sum_counts(rows, "system"))
 
 
-def _summed(
+def _sum_counts(
     rows: list[HistogramRow], label: Literal["constituent", "system"]
 ) -> dict[str, list[int]]:
     """Counts by bin, summed over the rows with the same label."""
-    found: dict[str, list[list[int]]] = defaultdict(list)
+    by_label: dict[str, list[list[int]]] = defaultdict(list)
     for row in rows:
-        found[row[label] or NAMELESS].append(row["counts"])
+        by_label[row[label] or UNNAMED].append(row["counts"])
     return {
-        name: [sum(bin_) for bin_ in zip(*counts, strict=True)] for name, counts in found.items()
+        name: [sum(bin_) for bin_ in zip(*counts, strict=True)] for name, counts in by_label.items()
     }

@@ -1,8 +1,7 @@
-"""Metrics as judges of correctness (AVA 6.2, 6.5): what the page and its files show.
+"""Metrics as judges of correctness (AVA 6.2, 6.5), for the page and its files.
 
-A result is computed when first asked for and kept by this process, since complete runs and frozen
-sets do not change; it costs about a tenth of a second for 30 metrics over 1,000 candidates, about
-two over 40,000.
+Each process caches results, since complete runs and frozen sets do not change. A result takes about
+0.1 s for 30 metrics on 1,000 candidates, and 2 s on 40,000.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 from functools import lru_cache
 
-from benchmarks.analyses.leaderboards import board_runs
+from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.correctness.documents import BestSystem, CorrectnessResult, MetricRow
 from benchmarks.correctness.services import curves as _curves
 from benchmarks.correctness.services import results, survival
@@ -39,100 +38,102 @@ __all__ = [
 ]
 
 NO_METRIC = "this set has no metric scores yet"
-NO_CURVES = "withheld: a curve would tell hidden labels one by one"
-KEPT = 16
+NO_CURVES = "withheld: a curve would reveal hidden labels one by one"
+CACHED_RESULTS = 16
 
 
 def is_guarded(judgment_set: JudgmentSet) -> bool:
-    """Whether labels are hidden from the set's viewer: options are then the set's own, figures
-    rounded, and curves withheld, since each choice of them is another question about the labels."""
+    """Whether labels are hidden from the set's viewer.
+
+    Options are then the defaults, figures are rounded and curves are withheld, since every choice
+    of options would reveal more about the labels.
+    """
     return bool(hidden.of(judgment_set))
 
 
 def result(
     judgment_set: JudgmentSet, options: Options, *, optimised: bool = True
 ) -> CorrectnessResult:
-    """All complete runs that the viewer may see, in the order they were asked for.
+    """The figures of all complete runs that the viewer may see, in the order of their requests.
 
-    With `optimised`, which reads the candidates' texts, also "optimised", here and in each of
-    "metrics"; see `survival`. Raises CorrectnessRefusedError where nothing can be said.
+    optimised: adds the key "optimised", here and in each of "metrics" (see `survival`); it reads
+    the candidates' texts. Raises CorrectnessRefusedError where the figures cannot be computed.
     """
     guarded = is_guarded(judgment_set)
     if guarded and hidden.WHOLE in hidden.withheld(judgment_set):
         raise CorrectnessRefusedError(hidden.TOO_FEW)
-    runs = _complete(judgment_set)
+    runs = _complete_runs(judgment_set)
     if not runs:
         raise CorrectnessRefusedError(NO_METRIC)
-    settled = (Options() if guarded else options).settled(judgment_set)
-    found = _result(judgment_set.pk, runs, settled)
+    resolved = (Options() if guarded else options).resolve(judgment_set)
+    document = _result(judgment_set.pk, runs, resolved)
     if optimised:
-        known = _survival(judgment_set.pk, runs, settled)
-        if guarded and survival.is_withheld(judgment_set, known):
-            known = survival.withheld(known)
-        found = _with_survival(found, known)
-    return _guarded(judgment_set, found) if guarded else found
+        survivals = _survivals(judgment_set.pk, runs, resolved)
+        if guarded and survival.is_withheld(judgment_set, survivals):
+            survivals = survival.withhold(survivals)
+        document = _add_survivals(document, survivals)
+    return _guard(judgment_set, document) if guarded else document
 
 
 def curves(judgment_set: JudgmentSet, options: Options, run: int) -> Curves | str:
-    """The curves of one complete run that the viewer may see, or why there are none."""
+    """The curves of a complete run that the viewer may see, or the reason why there are none."""
     if is_guarded(judgment_set):
         return NO_CURVES
-    if run not in _complete(judgment_set):
+    if run not in _complete_runs(judgment_set):
         return "the metric has not been scored on this set"
-    return _curves_of(judgment_set.pk, run, options.settled(judgment_set))
+    return _curves_of(judgment_set.pk, run, options.resolve(judgment_set))
 
 
-def _complete(judgment_set: JudgmentSet) -> tuple[int, ...]:
-    complete = MetricRun.Status.COMPLETE
-    return tuple(run.pk for run in board_runs(judgment_set) if run.status == complete)
+def _complete_runs(judgment_set: JudgmentSet) -> tuple[int, ...]:
+    return tuple(run.pk for run in complete_board_runs(judgment_set))
 
 
-@lru_cache(maxsize=KEPT)
-def _result(pk: int, runs: tuple[int, ...], settled: Options) -> CorrectnessResult:
+@lru_cache(maxsize=CACHED_RESULTS)
+def _result(pk: int, runs: tuple[int, ...], resolved: Options) -> CorrectnessResult:
     judgment_set = JudgmentSet.objects.get(pk=pk)
-    return results.compute(judgment_set, _with_scores(judgment_set, runs), settled)
+    return results.compute(judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
-@lru_cache(maxsize=KEPT)
-def _survival(pk: int, runs: tuple[int, ...], settled: Options) -> survival.Survivals:
+@lru_cache(maxsize=CACHED_RESULTS)
+def _survivals(pk: int, runs: tuple[int, ...], resolved: Options) -> survival.Survivals:
     judgment_set = JudgmentSet.objects.get(pk=pk)
-    return survival.compute(judgment_set, _with_scores(judgment_set, runs), settled)
+    return survival.compute(judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
-def _with_survival(found: CorrectnessResult, known: survival.Survivals) -> CorrectnessResult:
-    """A result with what becomes of its metrics when a system is tuned to them."""
+def _add_survivals(document: CorrectnessResult, survivals: survival.Survivals) -> CorrectnessResult:
+    """The result with the key "optimised"."""
     rows: list[MetricRow] = [
-        {**row, "optimised": known.runs[row["run"]]} for row in found["metrics"]
+        {**row, "optimised": survivals.runs[row["run"]]} for row in document["metrics"]
     ]
-    return {**found, "metrics": rows, "optimised": known.of_set}
+    return {**document, "metrics": rows, "optimised": survivals.of_set}
 
 
-@lru_cache(maxsize=KEPT)
-def _curves_of(pk: int, run: int, settled: Options) -> Curves | str:
+@lru_cache(maxsize=CACHED_RESULTS)
+def _curves_of(pk: int, run: int, resolved: Options) -> Curves | str:
     judgment_set = JudgmentSet.objects.get(pk=pk)
-    return _curves.compute(judgment_set, _with_scores(judgment_set, (run,))[0], settled)
+    return _curves.compute(judgment_set, _with_scores(judgment_set, (run,))[0], resolved)
 
 
 def _with_scores(judgment_set: JudgmentSet, pks: tuple[int, ...]) -> list[MetricRun]:
     """The runs with their scores, in one query."""
-    found = judgment_set.runs.filter(pk__in=pks).select_related("submission")
-    by_pk = {run.pk: run for run in found.defer(None).defer("known_scores", "statistics")}
+    runs = judgment_set.runs.filter(pk__in=pks).select_related("submission")
+    by_pk = {run.pk: run for run in runs.defer(None).defer("known_scores", "statistics")}
     return [by_pk[pk] for pk in pks]
 
 
-def _guarded(judgment_set: JudgmentSet, found: CorrectnessResult) -> CorrectnessResult:
-    """Rounded, without the counts that would undo the rounding, nor systems of few labels."""
-    shown: CorrectnessResult = hidden.rounded(deepcopy(found))
+def _guard(judgment_set: JudgmentSet, document: CorrectnessResult) -> CorrectnessResult:
+    """A rounded copy without systems of few labels and without counts that undo the rounding."""
+    rounded: CorrectnessResult = hidden.rounded(deepcopy(document))
     withheld = hidden.withheld(judgment_set, "system")
-    shown["systems"] = [row for row in shown["systems"] if row["system"] not in withheld]
-    parts: list[BestSystem] = [shown["reranking"]]
-    if "optimised" in shown:
-        parts.append(shown["optimised"])
+    rounded["systems"] = [row for row in rounded["systems"] if row["system"] not in withheld]
+    parts: list[BestSystem] = [rounded["reranking"]]
+    if "optimised" in rounded:
+        parts.append(rounded["optimised"])
     for part in parts:
         if part["system"] is not None and part["system"]["system"] in withheld:
             part["system"] = None
-    for row in (shown["always"], *shown["metrics"]):
+    for row in (rounded["always"], *rounded["metrics"]):
         row["counts"] = None
-    shown["n"]["tuning"]["correct"] = None
-    shown["n"]["reported"]["correct"] = None
-    return shown
+    rounded["n"]["tuning"]["correct"] = None
+    rounded["n"]["reported"]["correct"] = None
+    return rounded

@@ -1,4 +1,4 @@
-"""One metric at every threshold: its curves and its calibration on the reported part."""
+"""Curves over all thresholds of a metric, and its calibration, on the reported part."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.correctness.services.options import Options, division
-from benchmarks.correctness.services.results import sample_of
+from benchmarks.correctness.services.options import Options, divide
+from benchmarks.correctness.services.results import make_sample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import correctness
 from concord.meta.correctness import Bin, Curve
 from concord.meta.figures import Figure
 
-# More points than a plot has pixels only make it heavy.
-MOST_POINTS = 400
+# A plot has about this many pixels; more points would only make the file larger.
+MAX_POINTS = 400
 
 
 @dataclass(frozen=True)
 class Curves:
-    """roc, precision_recall: thinned to what a plot can show, thresholds of the metric's own
-    scores; bins: reliability, scores turned so that higher is better. correct: people's share."""
+    """The curves and calibration of a metric.
+
+    roc, precision_recall: with at most MAX_POINTS points. bins: reliability by score, where higher
+    is better. correct: the share of answers that people find correct.
+    """
 
     roc: Curve
     precision_recall: Curve
@@ -33,27 +36,27 @@ class Curves:
     n: int
 
 
-def compute(judgment_set: JudgmentSet, run: MetricRun, settled: Options) -> Curves | str:
-    """The curves of a complete run, or why it has none."""
-    sample = sample_of(judgment_set, [run])
+def compute(judgment_set: JudgmentSet, run: MetricRun, resolved: Options) -> Curves | str:
+    """The curves of a complete run, or the reason why it has none."""
+    sample = make_sample(judgment_set, [run])
     if sample.undefined_reason(0):
         return sample.undefined_reason(0)
-    assert settled.gold is not None
-    part = division(judgment_set, sample, settled).reported
-    right = correctness.gold_verdicts(sample.gold, settled.gold)[part]
-    undefined = correctness.undefined_for_one_verdict(right)
+    assert resolved.gold is not None
+    part = divide(judgment_set, sample, resolved).reported
+    verdicts = correctness.gold_verdicts(sample.gold, resolved.gold)[part]
+    undefined = correctness.undefined_for_one_verdict(verdicts)
     if undefined is not None:
         return undefined.reason
     scores = sample.scores[0][part]
-    found = correctness.threshold_steps(scores, right)
-    calibrated = correctness.calibration(scores, right)
+    steps = correctness.threshold_steps(scores, verdicts)
+    calibrated = correctness.calibration(scores, verdicts)
     return Curves(
-        correctness.thin_curve(correctness.roc(found), MOST_POINTS),
-        correctness.thin_curve(correctness.precision_recall(found), MOST_POINTS),
+        correctness.thin_curve(correctness.roc(steps), MAX_POINTS),
+        correctness.thin_curve(correctness.precision_recall(steps), MAX_POINTS),
         calibrated.bins,
-        correctness.average_precision(found),
+        correctness.average_precision(steps),
         calibrated.ece,
         calibrated.brier,
-        float(np.mean(right)),
-        len(right),
+        float(np.mean(verdicts)),
+        len(verdicts),
     )

@@ -1,4 +1,4 @@
-"""What is asked for: which answers count as correct, what tunes, what is reported."""
+"""Options of correctness: which answers are correct, what tunes and what is reported."""
 
 from __future__ import annotations
 
@@ -16,22 +16,26 @@ from concord.meta.correctness import Division, Estimate, Rule
 from concord.meta.inference import Sample
 
 SEED = 20
-# Instead of a split's name: a share of the passages, drawn at random.
+# Values in place of a split's name: a random share of the passages, and all other splits.
 PASSAGES = "passages"
 EVERY_OTHER = "every other"
 REPORTED_SPLITS = ("test", "eval", "evaluation")
 
 
 class CorrectnessRefusedError(ValueError):
-    """What is asked for cannot be had of this set; the message says why."""
+    """The figures cannot be computed for this set; the message says why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """gold: an answer is correct from this score on; None: the middle of the scale. tune: the split
-    that tunes thresholds, PASSAGES, or "" for whatever suits the set; report: the split that is
-    reported, EVERY_OTHER, or "". mixed: whether thresholds are tuned and systems compared only on
-    questions with both correct and wrong candidates (AVA, section 6.4)."""
+    """How the figures are computed.
+
+    gold: the lowest gold score of a correct answer; None: the middle of the scale. rule: what a
+    threshold maximises. tune: the split that tunes thresholds, PASSAGES, or "" for the set's
+    default. report: the split that is reported, EVERY_OTHER, or "" for the default. estimate: how a
+    metric estimates a system's values. mixed: tune thresholds and compare systems only on questions
+    with both correct and wrong candidates (AVA, section 6.4). seed: of the random draws.
+    """
 
     gold: float | None = field(default=None, metadata=number(-1e9, 1e9))
     rule: Rule = "f1"
@@ -41,8 +45,8 @@ class Options:
     mixed: bool = False
     seed: int = SEED
 
-    def settled(self, judgment_set: JudgmentSet) -> Options:
-        """With every choice made that was left to the set. Raises CorrectnessRefusedError."""
+    def resolve(self, judgment_set: JudgmentSet) -> Options:
+        """The options with the set's defaults filled in. Raises CorrectnessRefusedError."""
         frame = frames.frame(judgment_set)
         names = split_names(judgment_set)
         gold = self.gold
@@ -61,7 +65,7 @@ class Options:
             report = self.report or usual
         for name in (tune, report):
             if name not in ("", PASSAGES, EVERY_OTHER, *names):
-                raise CorrectnessRefusedError(f"there is no judged split “{name}”")
+                raise CorrectnessRefusedError(f"the set has no judged split “{name}”")
         return Options(gold, self.rule, tune, report, self.estimate, self.mixed, self.seed)
 
     def to_json(self) -> OptionsRow:
@@ -70,21 +74,23 @@ class Options:
 
 
 def split_names(judgment_set: JudgmentSet) -> list[str]:
-    """The splits that hold judged candidates, in order."""
+    """The splits with judged candidates, sorted."""
     frame = frames.frame(judgment_set)
     return sorted(set(frame.labels["split"][frame.judged].tolist()) - {""})
 
 
-def division(judgment_set: JudgmentSet, sample: Sample, settled: Options) -> Division:
-    """Which of the sample's candidates tune, and which are reported. CorrectnessRefusedError where
-    either part would be empty."""
+def divide(judgment_set: JudgmentSet, sample: Sample, resolved: Options) -> Division:
+    """Divide the sample into the tuning and the reported part.
+
+    Raises CorrectnessRefusedError where a part would be empty.
+    """
     frame = frames.frame(judgment_set)
     try:
-        if settled.tune == PASSAGES:
-            rng = np.random.default_rng(settled.seed)
+        if resolved.tune == PASSAGES:
+            rng = np.random.default_rng(resolved.seed)
             return correctness.divide_by_passage(sample.clusters, rng)
         splits = frame.labels["split"][frame.judged]
-        reported = None if settled.report == EVERY_OTHER else settled.report
-        return correctness.divide_by_split(splits, sample.clusters, settled.tune, reported)
+        reported = None if resolved.report == EVERY_OTHER else resolved.report
+        return correctness.divide_by_split(splits, sample.clusters, resolved.tune, reported)
     except ValueError as error:
         raise CorrectnessRefusedError(str(error)) from error

@@ -1,4 +1,4 @@
-"""Every complete run of a set as a judge of correctness, as JSON."""
+"""Figures of metrics as judges of correctness, as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.services.values import about
+from benchmarks.analyses.services.run_names import run_name
 from benchmarks.correctness.documents import (
     ConfusionRow,
     CorrectnessResult,
@@ -22,7 +22,7 @@ from benchmarks.correctness.documents import (
     SystemRow,
     SystemValue,
 )
-from benchmarks.correctness.services.options import Options, division
+from benchmarks.correctness.services.options import Options, divide
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
@@ -43,13 +43,15 @@ from concord.meta.inference import Sample
 from concord.meta.json_values import number_or_none
 
 
-def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
-    """The judged candidates with the scores of complete runs, turned; an infinite score counts as
-    missing, so that one metric does not keep the others from the page."""
+def make_sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
+    """The judged candidates with the scores of complete runs, where higher is better.
+
+    Infinite scores count as missing, so that they do not make the whole page undefined.
+    """
     frame = frames.frame(judgment_set)
     scores = {}
     for run in runs:
-        values = samples.turned(run)[: frame.n_candidates]
+        values = samples.oriented_scores(run)[: frame.n_candidates]
         scores[str(run.pk)] = np.where(np.isfinite(values), values, np.nan)
     return Sample.from_scores(
         scores,
@@ -62,49 +64,53 @@ def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What every figure starts from: people's verdicts `right`, (n,), the two parts, the draws."""
+    """What all figures are computed from; `verdicts` are people's, bool (n,)."""
 
     sample: Sample
-    right: np.ndarray[Any, Any]
+    verdicts: np.ndarray[Any, Any]
     parts: Division
     draws: int
 
 
-def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Prepared:
-    """The judged candidates with scores, verdicts and parts. Raises CorrectnessRefusedError."""
-    sample = sample_of(judgment_set, runs)
-    assert settled.gold is not None
-    right = correctness.gold_verdicts(sample.gold, settled.gold)
-    parts = division(judgment_set, sample, settled)
-    if settled.mixed:
-        parts = parts.tuned_on_mixed(sample.items, right)
+def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Options) -> Prepared:
+    """The sample, people's verdicts and the two parts. Raises CorrectnessRefusedError."""
+    sample = make_sample(judgment_set, runs)
+    assert resolved.gold is not None
+    verdicts = correctness.gold_verdicts(sample.gold, resolved.gold)
+    parts = divide(judgment_set, sample, resolved)
+    if resolved.mixed:
+        parts = parts.tuned_on_mixed(sample.items, verdicts)
     return Prepared(
-        sample, right, parts, correctness.affordable_draws(int(sample.clusters.max()) + 1)
+        sample, verdicts, parts, correctness.affordable_draws(int(sample.clusters.max()) + 1)
     )
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Options
 ) -> CorrectnessResult:
-    """Figures of all runs, and what they rest on. Raises CorrectnessRefusedError."""
-    ready = prepare(judgment_set, runs, settled)
-    sample, right, parts, draws = ready.sample, ready.right, ready.parts, ready.draws
+    """Figures of all runs. Raises CorrectnessRefusedError where they cannot be computed."""
+    prepared = prepare(judgment_set, runs, resolved)
+    sample, parts, draws = prepared.sample, prepared.parts, prepared.draws
+    verdicts = prepared.verdicts
 
     def rng() -> np.random.Generator:
-        # The same draws for all, so that equal verdicts have equal intervals.
-        return np.random.default_rng(settled.seed)
+        # Every metric has the same draws, so that equal verdicts have equal intervals.
+        return np.random.default_rng(resolved.seed)
 
-    thresholds = correctness.tune_thresholds(sample, right, parts.tuning, settled.rule)
-    points = correctness.point_wise(sample, right, parts, thresholds, rng=rng(), draws=draws)
-    always = correctness.always_correct_baseline(sample, right, parts, rng=rng(), draws=draws)
-    reported, verdicts = sample.select_candidates(parts.reported), right[parts.reported]
+    thresholds = correctness.tune_thresholds(sample, verdicts, parts.tuning, resolved.rule)
+    points = correctness.point_wise(sample, verdicts, parts, thresholds, rng=rng(), draws=draws)
+    always = correctness.always_correct_baseline(sample, verdicts, parts, rng=rng(), draws=draws)
     systems = correctness.system_wise(
-        reported, verdicts, thresholds, settled.estimate, mixed=settled.mixed
+        sample.select_candidates(parts.reported),
+        verdicts[parts.reported],
+        thresholds,
+        resolved.estimate,
+        mixed=resolved.mixed,
     )
-    reranked = _reranked(sample, rng(), draws)
+    reranked = _rerank(sample, rng(), draws)
     return {
-        "parameters": {**settled.to_json(), "draws": draws},
-        "n": _counts(sample, right, parts),
+        "parameters": {**resolved.to_json(), "draws": draws},
+        "n": _counts(sample, verdicts, parts),
         "always": _point(always),
         "metrics": [
             _metric(run, points[m], systems.metrics[m].errors, reranked.metrics[m])
@@ -121,32 +127,34 @@ def compute(
     }
 
 
-def _reranked(sample: Sample, rng: np.random.Generator, draws: int) -> Rerankings:
-    """Of all judged candidates, since nothing is tuned; flawed metrics say why they have none."""
-    sound = [m for m in range(len(sample.metrics)) if not sample.undefined_reason(m)]
-    found = correctness.rerank(
-        sample.scores[sound], sample.gold, sample.items, sample.clusters, rng=rng, draws=draws
+def _rerank(sample: Sample, rng: np.random.Generator, draws: int) -> Rerankings:
+    """Reranking of all judged candidates, since it needs no tuning; metrics that cannot be used get
+    the reason."""
+    reasons = [sample.undefined_reason(m) for m in range(len(sample.metrics))]
+    usable = [m for m, reason in enumerate(reasons) if not reason]
+    result = correctness.rerank(
+        sample.scores[usable], sample.gold, sample.items, sample.clusters, rng=rng, draws=draws
     )
-    known = dict(zip(sound, found.metrics, strict=True))
-    flaws = [Figure.undefined(sample.undefined_reason(m)) for m in range(len(sample.metrics))]
-    every = [known.get(m) or Reranking(flaw, flaw, flaw) for m, flaw in enumerate(flaws)]
-    return Rerankings(found.instances, found.chance, found.best, every)
+    by_metric = dict(zip(usable, result.metrics, strict=True))
+    undefined = [Figure.undefined(reason) for reason in reasons]
+    metrics = [by_metric.get(m) or Reranking(one, one, one) for m, one in enumerate(undefined)]
+    return Rerankings(result.instances, result.chance, result.best, metrics)
 
 
 def _best_system(sample: Sample) -> SystemValue | None:
-    """What always taking one system's answer has, where one answers every question."""
-    found = correctness.best_system(sample.gold, sample.items, sample.systems)
-    if found is None:
+    """The best system that answers every question, with its value; None if there is none."""
+    best = correctness.best_system(sample.gold, sample.items, sample.systems)
+    if best is None:
         return None
-    return {"system": sample.system_names[found[0]], "value": found[1]}
+    return {"system": sample.system_names[best[0]], "value": best[1]}
 
 
-def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> Counts:
+def _counts(sample: Sample, verdicts: np.ndarray[Any, Any], parts: Division) -> Counts:
     def of(part: np.ndarray[Any, Any]) -> PartCounts:
         return {
             "answers": int(np.count_nonzero(part)),
             "passages": len(np.unique(sample.clusters[part])),
-            "correct": int(np.count_nonzero(right[part])),
+            "correct": int(np.count_nonzero(verdicts[part])),
         }
 
     return {
@@ -164,23 +172,23 @@ def _metric(
 ) -> MetricRow:
     higher_is_better = metric_of(run).higher_is_better
     return {
-        **about(run),
+        **run_name(run),
         "higher_is_better": higher_is_better,
-        # mypy fears that a point's row might already hold an `optimised` of another type
-        **_point(point, turned=not higher_is_better),  # type: ignore[typeddict-item]
+        # mypy: a point's row might already have an `optimised` of another type
+        **_point(point, negated=not higher_is_better),  # type: ignore[typeddict-item]
         "systems": {name: _errors(one) for name, one in errors.items()},
-        "reranked": _pick(reranking),
+        "reranked": _reranking(reranking),
     }
 
 
-def _point(point: PointWise, *, turned: bool = False) -> PointRow:
+def _point(point: PointWise, *, negated: bool = False) -> PointRow:
     threshold, calls = None, None
     if point.threshold is not None:
         calls = "some"
         if np.isinf(point.threshold):
             calls = "none" if point.threshold > 0 else "all"
         else:
-            threshold = -point.threshold if turned else point.threshold
+            threshold = -point.threshold if negated else point.threshold
     return {
         "threshold": threshold,
         "calls": calls,
@@ -195,49 +203,47 @@ def _point(point: PointWise, *, turned: bool = False) -> PointRow:
     }
 
 
-def _confusion(found: Confusion) -> ConfusionRow:
+def _confusion(counts: Confusion) -> ConfusionRow:
     return {
-        "true_positive": found.true_positive,
-        "false_positive": found.false_positive,
-        "false_negative": found.false_negative,
-        "true_negative": found.true_negative,
+        "true_positive": counts.true_positive,
+        "false_positive": counts.false_positive,
+        "false_negative": counts.false_negative,
+        "true_negative": counts.true_negative,
     }
 
 
-def _errors(found: SystemErrors) -> SystemErrorsRow:
+def _errors(errors: SystemErrors) -> SystemErrorsRow:
     return {
-        "rmse": found.rmse.to_json(),
-        "sigma": found.sigma,
-        "kendall": found.kendall.to_json(),
+        "rmse": errors.rmse.to_json(),
+        "sigma": errors.sigma,
+        "kendall": errors.kendall.to_json(),
     }
 
 
-def _pick(found: Reranking) -> RerankingRow:
+def _reranking(reranking: Reranking) -> RerankingRow:
     return {
-        "picked": found.picked.to_json(),
-        "gain": found.gain.to_json(),
-        "share": found.share.to_json(),
+        "picked": reranking.picked.to_json(),
+        "gain": reranking.gain.to_json(),
+        "share": reranking.share.to_json(),
     }
 
 
 def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemRow]:
-    """A row a system that answered a reported question: people's values and each run's."""
+    """People's and each run's values of every system that answered a reported question."""
     rows: list[SystemRow] = []
-    for at, name in enumerate(systems.systems):
-        if not systems.lists[at]:
+    for i, name in enumerate(systems.systems):
+        if not systems.lists[i]:
             continue
         rows.append(
             {
                 "system": name,
-                "n": int(systems.lists[at]),
-                "people": {
-                    one: number_or_none(systems.people[one][at]) for one in systems.measures
-                },
+                "n": int(systems.lists[i]),
+                "people": {one: number_or_none(systems.people[one][i]) for one in systems.measures},
                 "metrics": {
                     str(run.pk): {
-                        one: number_or_none(values[at]) for one, values in found.values.items()
+                        one: number_or_none(values[i]) for one, values in metric.values.items()
                     }
-                    for run, found in zip(runs, systems.metrics, strict=True)
+                    for run, metric in zip(runs, systems.metrics, strict=True)
                 },
             }
         )

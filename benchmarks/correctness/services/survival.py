@@ -1,4 +1,7 @@
-"""Every complete run of a set as something a system is tuned to, as JSON (AVA 6.5, Table 9)."""
+"""The optimisation test of metrics, as JSON (AVA 6.5, Table 9).
+
+A reranker is fitted to each metric; the figures compare the metric's and people's values of picks.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,10 @@ from concord.meta.figures import Figure
 
 @dataclass(frozen=True)
 class Survivals:
-    """What concerns the set, and by the key of each run what concerns it; positions and items of
-    the reported candidates that are picked from."""
+    """The result of the set and, by its key, of each run.
+
+    positions, items: the reported candidates that are picked from.
+    """
 
     of_set: SurvivalResult
     runs: dict[int, SurvivalRow]
@@ -38,41 +43,41 @@ class Survivals:
     items: NDArray[np.int64]
 
 
-def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Survivals:
-    """Every run, as what a system is tuned to. Raises CorrectnessRefusedError."""
-    ready = prepare(judgment_set, runs, settled)
-    sample, parts = ready.sample, ready.parts
+def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Options) -> Survivals:
+    """The optimisation test of every run. Raises CorrectnessRefusedError."""
+    prepared = prepare(judgment_set, runs, resolved)
+    sample, parts = prepared.sample, prepared.parts
     positions = np.flatnonzero(frames.frame(judgment_set).judged)
     items = frames.items(judgment_set, positions.tolist())
     picked = questions(sample.items, parts.reported).order
-    sound = [m for m in range(len(runs)) if not sample.undefined_reason(m)]
-    thresholds = correctness.tune_thresholds(sample, ready.right, parts.tuning, settled.rule)
-    found = correctness.optimisation_test(
-        sample.scores[sound],
+    usable = [m for m in range(len(runs)) if not sample.undefined_reason(m)]
+    thresholds = correctness.tune_thresholds(sample, prepared.verdicts, parts.tuning, resolved.rule)
+    result = correctness.optimisation_test(
+        sample.scores[usable],
         sample.gold,
-        ready.right,
+        prepared.verdicts,
         sample.items,
         sample.clusters,
         correctness.candidate_features(
             [item.question for item in items], [item.candidate for item in items]
         ),
         parts,
-        [thresholds[m] for m in sound],
-        rng=np.random.default_rng(settled.seed),
-        draws=ready.draws,
+        [thresholds[m] for m in usable],
+        rng=np.random.default_rng(resolved.seed),
+        draws=prepared.draws,
     )
-    known = dict(zip(sound, found.metrics, strict=True))
+    by_metric = dict(zip(usable, result.metrics, strict=True))
     reported = sample.select_candidates(parts.reported)
     best = correctness.best_system(
-        ready.right[parts.reported].astype(np.float64), reported.items, reported.systems
+        prepared.verdicts[parts.reported].astype(np.float64), reported.items, reported.systems
     )
     system: SystemValue | None = None
     if best is not None:
         system = {"system": sample.system_names[best[0]], "value": best[1]}
     return Survivals(
-        _of_set(found, system),
+        _of_set(result, system),
         {
-            run.pk: _of_run(known.get(m) or _flawed(sample.undefined_reason(m)))
+            run.pk: _of_run(by_metric.get(m) or _undefined(sample.undefined_reason(m)))
             for m, run in enumerate(runs)
         },
         positions[picked],
@@ -80,59 +85,61 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     )
 
 
-def is_withheld(judgment_set: JudgmentSet, found: Survivals) -> bool:
-    """Whether figures over picks, which rest on one label of each reported question, rest on too
-    few labels that are hidden from the set's viewer."""
-    mask = hidden.of(judgment_set).candidates[found.positions]
-    count = len(np.unique(found.items[mask]))
+def is_withheld(judgment_set: JudgmentSet, survivals: Survivals) -> bool:
+    """Whether the figures rest on too few labels that are hidden from the set's viewer.
+
+    They rest on one label of each reported question.
+    """
+    mask = hidden.of(judgment_set).candidates[survivals.positions]
+    count = len(np.unique(survivals.items[mask]))
     return bool(0 < count < settings.MIN_HIDDEN_LABELS)
 
 
-def withheld(found: Survivals) -> Survivals:
-    """The same with every figure undefined."""
-    why = Figure.undefined(hidden.TOO_FEW)
-    nothing = OptimisationResult(
-        found.of_set["tuned"], found.of_set["instances"], why, why, why, []
+def withhold(survivals: Survivals) -> Survivals:
+    """A copy with all figures undefined."""
+    figure = Figure.undefined(hidden.TOO_FEW)
+    result = OptimisationResult(
+        survivals.of_set["tuned"], survivals.of_set["instances"], figure, figure, figure, []
     )
     return replace(
-        found,
-        of_set=_of_set(nothing, None),
-        runs=dict.fromkeys(found.runs, _of_run(_flawed(hidden.TOO_FEW))),
+        survivals,
+        of_set=_of_set(result, None),
+        runs=dict.fromkeys(survivals.runs, _of_run(_undefined(hidden.TOO_FEW))),
     )
 
 
-def _flawed(why: str) -> Survival:
-    one = Figure.undefined(why)
-    picks = Picks(one, one, one)
-    return Survival(picks, picks, picks, one, one, one)
+def _undefined(reason: str) -> Survival:
+    figure = Figure.undefined(reason)
+    picks = Picks(figure, figure, figure)
+    return Survival(picks, picks, picks, figure, figure, figure)
 
 
-def _of_set(found: OptimisationResult, system: SystemValue | None) -> SurvivalResult:
+def _of_set(result: OptimisationResult, system: SystemValue | None) -> SurvivalResult:
     return {
-        "tuned": found.tuned,
-        "instances": found.instances,
+        "tuned": result.tuned,
+        "instances": result.instances,
         "features": list(FEATURES),
-        "chance": found.chance.to_json(),
-        "best": found.best.to_json(),
-        "labels": found.labels.to_json(),
+        "chance": result.chance.to_json(),
+        "best": result.best.to_json(),
+        "labels": result.labels.to_json(),
         "system": system,
     }
 
 
-def _of_run(found: Survival) -> SurvivalRow:
+def _of_run(survival: Survival) -> SurvivalRow:
     return {
-        "random": _picks(found.random),
-        "fitted": _picks(found.fitted),
-        "own": _picks(found.own),
-        "gold": found.gold.to_json(),
-        "labels": found.labels.to_json(),
-        "added": found.added.to_json(),
+        "random": _picks(survival.random),
+        "fitted": _picks(survival.fitted),
+        "own": _picks(survival.own),
+        "gold": survival.gold.to_json(),
+        "labels": survival.labels.to_json(),
+        "added": survival.added.to_json(),
     }
 
 
-def _picks(found: Picks) -> PicksRow:
+def _picks(picks: Picks) -> PicksRow:
     return {
-        "metric": found.metric.to_json(),
-        "people": found.people.to_json(),
-        "gap": found.gap.to_json(),
+        "metric": picks.metric.to_json(),
+        "people": picks.people.to_json(),
+        "gap": picks.gap.to_json(),
     }

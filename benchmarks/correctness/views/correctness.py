@@ -1,4 +1,4 @@
-"""Which metric tells correct answers from wrong ones, and what does it say of the systems?"""
+"""The page of metrics as judges of correctness, and its files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from benchmarks.sets.views.pictures import picture
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
 ESTIMATES = {"threshold": "verdicts", "probability": "scores as chances"}
-WORDS = {
+LABELS = {
     "rules": RULES.items(),
     "estimates": ESTIMATES.items(),
     "figures": correctness_rows.FIGURES.items(),
@@ -36,12 +36,12 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = CorrectnessQuery.read(request.GET)
     context = {
-        **WORDS,
+        **LABELS,
         "tab": "correctness",
         "query": query,
         "splits": correctness.split_names(judgment_set),
         "guarded": correctness.is_guarded(judgment_set),
-        **_found(judgment_set, query),
+        **_result_context(judgment_set, query),
     }
     return set_page(request, "benchmarks/correctness/correctness.html", judgment_set, context)
 
@@ -66,14 +66,16 @@ def correctness_json(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_safe
 def correctness_curve(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
-    """One of the curves of the metric that the query names, as svg or png."""
+    """A curve of the metric that the query names, as svg or png."""
     judgment_set = find_set(ref, request.user)
-    found = _found(judgment_set, CorrectnessQuery.read(request.GET))
-    plots = found.get("plots") or {}
+    context = _result_context(judgment_set, CorrectnessQuery.read(request.GET))
+    plots = context.get("plots") or {}
     if name not in plots:
-        why = found.get("refused") or found.get("no_curves") or f"There is no curve “{name}”."
-        raise Http404(why)
-    context = found | {"judgment_set": judgment_set, "plot": plots[name], "date": now()}
+        reason = (
+            context.get("refused") or context.get("no_curves") or f"There is no curve “{name}”."
+        )
+        raise Http404(reason)
+    context |= {"judgment_set": judgment_set, "plot": plots[name], "date": now()}
     template = "benchmarks/plots/curve.svg"
     return picture(request, judgment_set, template, context, name, extension)
 
@@ -84,33 +86,33 @@ def _options(query: dict[str, Any]) -> Options:
 
 
 def _result(judgment_set: JudgmentSet, request: HttpRequest) -> CorrectnessResult:
-    """The result a file is made of; Http404 where there is none."""
+    """The result for a file. Raises Http404 where it cannot be computed."""
     try:
         options = _options(CorrectnessQuery.read(request.GET))
         return correctness.result(judgment_set, options)
     except correctness.CorrectnessRefusedError as error:
-        raise Http404(f"There are no figures of correctness: {error}.") from error
+        raise Http404(f"Figures of correctness cannot be computed: {error}.") from error
 
 
-def _found(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
-    """The result laid out, with the curves of the metric that is named, or of the first."""
+def _result_context(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+    """The rows of the result, and the curves of the named metric or of the first."""
     options = _options(query)
     try:
-        found = correctness.result(judgment_set, options)
+        result = correctness.result(judgment_set, options)
     except correctness.CorrectnessRefusedError as error:
         return {"refused": str(error)}
-    table = correctness_rows.arrange(found, query["sort"])
-    row = _chosen(table, query["metric"])
-    picks, pick_scale = correctness_rows.by_pick(found)
-    survivals, survival_scale = correctness_rows.by_survival(found)
-    tuned = found["parameters"]["tune"]
+    table = correctness_rows.arrange(result, query["sort"])
+    row = _selected_row(table, query["metric"])
+    picks, pick_scale = correctness_rows.by_pick(result)
+    survivals, survival_scale = correctness_rows.by_survival(result)
+    split = result["parameters"]["tune"]
     context = {
-        "found": found,
+        "result": result,
         "table": table,
         "row": row,
-        "tuned_on": "a fifth of the passages" if tuned == PASSAGES else f"the split {tuned}",
-        "errors": correctness_rows.by_error(found),
-        "systems": correctness_rows.systems_of(found, row["run"]),
+        "tuned_on": "a fifth of the passages" if split == PASSAGES else f"the split {split}",
+        "errors": correctness_rows.by_error(result),
+        "systems": correctness_rows.system_rows(result, row["run"]),
         "picks": picks,
         "pick_scale": pick_scale,
         "survivals": survivals,
@@ -122,12 +124,12 @@ def _found(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
     return context | {"curves": curves, "plots": correctness_rows.curve_plots(curves, row)}
 
 
-def _chosen(table: correctness_rows.VerdictTable, run: int | None) -> MetricRow:
-    """The row of the named run, or of the best; Http404 for a run that is not there."""
+def _selected_row(table: correctness_rows.VerdictTable, run: int | None) -> MetricRow:
+    """The row of the run, or of the best metric. Raises Http404 for an unknown run."""
     rows = [one.row for one in table.rows]
     if run is None:
         return rows[0]
-    named = next((row for row in rows if row["run"] == run), None)
-    if named is None:
-        raise Http404(f"There is no complete metric run {run} here.")
-    return named
+    selected = next((row for row in rows if row["run"] == run), None)
+    if selected is None:
+        raise Http404(f"This set has no complete metric run {run}.")
+    return selected

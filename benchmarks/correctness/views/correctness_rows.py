@@ -1,4 +1,4 @@
-"""From figures of correctness to the rows and plots of their page. Pure."""
+"""Rows and plots of the page of correctness. No database access."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ class SystemCells(SystemRow):
 
 @dataclass(frozen=True)
 class VerdictRow(Generic[Row]):
-    """A metric on the page: `figure` is the one it is sorted by and drawn with; `cells` the others,
-    in the page's order."""
+    """A metric on the page; `figure` is sorted by and drawn, `cells` are the figures by column."""
 
     row: Row
     rank: int | None
@@ -61,7 +60,7 @@ class VerdictRow(Generic[Row]):
 
 @dataclass(frozen=True)
 class VerdictTable:
-    """rows: best first, undefined last; always: what calling every answer correct reaches."""
+    """rows: best first, undefined last; always: the baseline that calls every answer correct."""
 
     sort: str
     scale: IntervalScale
@@ -79,63 +78,65 @@ CELLS: tuple[PointFigure, ...] = (
 )
 
 
-def arrange(found: CorrectnessResult, sort: PointFigure) -> VerdictTable:
-    """The metrics of a result, best by `sort` first."""
-    rows = sorted(found["metrics"], key=lambda row: _standing(row[sort], row["metric"]))
-    every: list[PointRow] = [*rows, found["always"]]
+def arrange(result: CorrectnessResult, sort: PointFigure) -> VerdictTable:
+    """The table of the metrics, best by `sort` first."""
+    rows = sorted(result["metrics"], key=lambda row: _sort_key(row[sort], row["metric"]))
+    plotted: list[PointRow] = [*rows, result["always"]]
     scale = IntervalScale.from_range(
-        min((low for low, _ in _ends(row[sort] for row in every)), default=0.0), 1.0
+        min((low for low, _ in _ends(row[sort] for row in plotted)), default=0.0), 1.0
     )
     values = [value for row in rows if (value := row[sort]["value"]) is not None]
     return VerdictTable(
         sort,
         scale,
         [_row(row, sort, scale, values) for row in rows],
-        _row(found["always"], sort, scale, []),
+        _row(result["always"], sort, scale, []),
     )
 
 
-def by_error(found: CorrectnessResult) -> list[ErrorRow]:
-    """The metrics with their errors over systems, least error of the first measure first."""
-    measure = found["measures"][0]
+def by_error(result: CorrectnessResult) -> list[ErrorRow]:
+    """The metrics with their errors over systems, smallest error of the first measure first."""
+    measure = result["measures"][0]
 
-    def standing(row: MetricRow) -> tuple[bool, float, str]:
+    def sort_key(row: MetricRow) -> tuple[bool, float, str]:
         value = row["systems"][measure]["rmse"]["value"]
         return (value is None, value or 0.0, row["metric"])
 
     return [
-        {**row, "errors": [(one, row["systems"][one]) for one in found["measures"]]}
-        for row in sorted(found["metrics"], key=standing)
+        {**row, "errors": [(one, row["systems"][one]) for one in result["measures"]]}
+        for row in sorted(result["metrics"], key=sort_key)
     ]
 
 
-def by_pick(found: CorrectnessResult) -> tuple[list[PickRow], IntervalScale]:
-    """The metrics as rerankers, best pick first, each with its mark, and the scale they share."""
+def by_pick(result: CorrectnessResult) -> tuple[list[PickRow], IntervalScale]:
+    """The metrics as rerankers, best first, and the scale of their marks."""
     rows = sorted(
-        found["metrics"], key=lambda row: _standing(row["reranked"]["picked"], row["metric"])
+        result["metrics"], key=lambda row: _sort_key(row["reranked"]["picked"], row["metric"])
     )
     figures = [row["reranked"]["picked"] for row in rows]
-    figures += [found["reranking"]["chance"], found["reranking"]["best"]]
+    figures += [result["reranking"]["chance"], result["reranking"]["best"]]
     scale = IntervalScale.from_intervals(_ends(figures), zero=False)
     return [{**row, "mark": _mark(row["reranked"]["picked"], scale)} for row in rows], scale
 
 
-def by_survival(found: CorrectnessResult) -> tuple[list[SurvivalPickRow], IntervalScale]:
-    """The metrics by the size of what optimising adds to their gap, least first, each with its mark
-    and with the figures of its picks; and the scale they share, which holds zero."""
+def by_survival(result: CorrectnessResult) -> tuple[list[SurvivalPickRow], IntervalScale]:
+    """The metrics by how much optimisation adds to their gap, smallest first.
 
-    def standing(row: MetricRow) -> tuple[bool, float, str]:
+    The second result is the scale of their marks, which includes zero.
+    """
+
+    def sort_key(row: MetricRow) -> tuple[bool, float, str]:
         value = row["optimised"]["added"]["value"]
         return (value is None, abs(value or 0.0), row["metric"])
 
-    rows = sorted(found["metrics"], key=standing)
+    rows = sorted(result["metrics"], key=sort_key)
     scale = IntervalScale.from_intervals(_ends(row["optimised"]["added"] for row in rows))
     return [
         {
             **row,
             "mark": _mark(row["optimised"]["added"], scale),
             "cells": [
-                *(row["optimised"][picks][who] for picks, who in PICKED),
+                *(row["optimised"][picks][name] for picks, name in PICKS_COLUMNS),
                 row["optimised"]["labels"],
             ],
         }
@@ -143,8 +144,8 @@ def by_survival(found: CorrectnessResult) -> tuple[list[SurvivalPickRow], Interv
     ], scale
 
 
-# The columns of the table: whose picks, and who says how many are correct.
-PICKED: tuple[tuple[PickKind, PicksFigure], ...] = (
+# The columns of the table: the kind of picks, and whose verdicts count the correct ones.
+PICKS_COLUMNS: tuple[tuple[PickKind, PicksFigure], ...] = (
     ("random", "metric"),
     ("random", "people"),
     ("fitted", "metric"),
@@ -154,15 +155,14 @@ PICKED: tuple[tuple[PickKind, PicksFigure], ...] = (
 )
 
 
-def systems_of(found: CorrectnessResult, run: int) -> list[SystemCells]:
-    """Systems, best by people first, each with cells (people's, the run's, their difference) of
-    every measure."""
-    first = found["measures"][0]
+def system_rows(result: CorrectnessResult, run: int) -> list[SystemCells]:
+    """Systems, best by people first; a cell has people's value, the run's and their difference."""
+    first = result["measures"][0]
     rows: list[SystemCells] = []
-    for row in sorted(found["systems"], key=lambda row: -(row["people"][first] or 0.0)):
+    for row in sorted(result["systems"], key=lambda row: -(row["people"][first] or 0.0)):
         estimated = row["metrics"].get(str(run), {})
         cells = []
-        for measure in found["measures"]:
+        for measure in result["measures"]:
             people, metric = row["people"][measure], estimated.get(measure)
             difference = None if people is None or metric is None else metric - people
             cells.append((people, metric, difference))
@@ -171,27 +171,29 @@ def systems_of(found: CorrectnessResult, run: int) -> list[SystemCells]:
 
 
 def curve_plots(curves: Curves, row: MetricRow) -> dict[str, CurvePlot]:
-    """The three plots of one metric, with the frozen threshold's place on the first two."""
-    roc_at = recall_at = None
+    """The three plots of a metric; the first two mark its tuned threshold."""
+    roc_point = recall_point = None
     counts = row["counts"]
     if counts is not None:
-        right = counts["true_positive"] + counts["false_negative"]
-        wrong = counts["false_positive"] + counts["true_negative"]
-        recall = counts["true_positive"] / right
-        roc_at = (counts["false_positive"] / wrong, recall)
+        positives = counts["true_positive"] + counts["false_negative"]
+        negatives = counts["false_positive"] + counts["true_negative"]
+        recall = counts["true_positive"] / positives
+        roc_point = (counts["false_positive"] / negatives, recall)
         if row["precision"]["value"] is not None:
-            recall_at = (recall, row["precision"]["value"])
+            recall_point = (recall, row["precision"]["value"])
     bins = curves.bins
     area = row["auc"]["value"]
-    assert area is not None  # it is undefined only where there are no curves
+    assert area is not None  # undefined only without curves
     return {
-        "roc": plots.roc_plot(curves.roc.x.tolist(), curves.roc.y.tolist(), area=area, at=roc_at),
+        "roc": plots.roc_plot(
+            curves.roc.x.tolist(), curves.roc.y.tolist(), area=area, at=roc_point
+        ),
         "precision-recall": plots.precision_recall_plot(
             curves.precision_recall.x.tolist(),
             curves.precision_recall.y.tolist(),
             area=curves.average_precision,
             correct=curves.correct,
-            at=recall_at,
+            at=recall_point,
         ),
         "reliability": plots.reliability_plot(
             [one.score for one in bins],
@@ -217,7 +219,7 @@ def _row(row: Row, sort: PointFigure, scale: IntervalScale, values: list[float])
 
 
 def _ends(figures: Iterable[FigureRow]) -> Iterator[tuple[float, float]]:
-    """Where the intervals of the defined figures begin and end; without one, the figure itself."""
+    """The ends of the defined figures' intervals; the figure itself where it has no interval."""
     for figure in figures:
         value = figure["value"]
         if value is not None:
@@ -232,5 +234,5 @@ def _mark(figure: FigureRow, scale: IntervalScale) -> IntervalMark | None:
     return scale.mark(figure["value"], (ends[0], ends[1]) if ends else None)
 
 
-def _standing(figure: FigureRow, name: str) -> tuple[bool, float, str]:
+def _sort_key(figure: FigureRow, name: str) -> tuple[bool, float, str]:
     return (figure["value"] is None, -(figure["value"] or 0.0), name)

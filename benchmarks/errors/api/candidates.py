@@ -1,4 +1,4 @@
-"""Candidates of a set with what people and metrics say, and its minimal pairs."""
+"""REST API of candidates, with their ratings and scores, and of minimal pairs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class ListPairs(Paged):
     )
     phenomenon = serializers.CharField(required=False, max_length=500)
     verdict = serializers.ChoiceField(
-        ("right", "tie", "wrong"), required=False, help_text="What that run's metric says."
+        ("right", "tie", "wrong"), required=False, help_text="The verdict of that run's metric."
     )
 
 
 class CandidateDocument(serializers.Serializer[Candidate]):
-    """One generated answer, with its gold score where that is not hidden from you."""
+    """One generated answer; its gold score is null if it is hidden from you."""
 
     id = serializers.CharField(source="key")
     candidate = serializers.CharField(source="text")
@@ -52,8 +52,8 @@ class CandidateDocument(serializers.Serializer[Candidate]):
     split = serializers.CharField(source="instance.split")
 
 
-class StandingDocument(serializers.Serializer[Any]):
-    """A score of the candidate, and the share of candidates below it."""
+class ScoreShareDocument(serializers.Serializer[Any]):
+    """A score of the candidate and the share of candidates below it."""
 
     metric = serializers.CharField(source="name")
     run = serializers.IntegerField(source="run.pk", allow_null=True, default=None)
@@ -70,21 +70,21 @@ class CandidateRatingDocument(serializers.Serializer[Any]):
     value = serializers.FloatField()
     simulated = serializers.BooleanField()
 
-    def get_worker(self, found: Any) -> str:
+    def get_worker(self, rating: Any) -> str:
         names: Pseudonyms = self.context["names"]
-        return names(found.worker)
+        return names(rating.worker)
 
 
 class CandidateDetailDocument(CandidateDocument):
     """A candidate with every rating and every metric's score."""
 
     ratings = CandidateRatingDocument(many=True)
-    people = StandingDocument()
-    metrics = StandingDocument(many=True)
+    people = ScoreShareDocument()
+    metrics = ScoreShareDocument(many=True)
 
 
 class PairDocument(serializers.Serializer[Any]):
-    """Two candidates to one instance, the first better, and what a metric says of them."""
+    """Two candidates to one instance, the first better, and a metric's verdict."""
 
     id = serializers.CharField(source="pair.key")
     phenomenon = serializers.CharField(source="pair.phenomenon")
@@ -113,17 +113,17 @@ class Candidates(ApiView):
         tag="candidates",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """By their place in the set."""
-        asked = self.query()
+        """In the order of the set."""
+        query = self.query()
         judgment_set = access.set_for(request.user, ref)
-        found = judgment_set.candidates.with_instance()
+        candidates = judgment_set.candidates.with_instance()
         for name in ("constituent", "category", "split"):
-            if name in asked:
-                found = found.filter(**{f"instance__{name}": asked[name]})
-        if "system" in asked:
-            found = found.filter(system=asked["system"])
+            if name in query:
+                candidates = candidates.filter(**{f"instance__{name}": query[name]})
+        if "system" in query:
+            candidates = candidates.filter(system=query["system"])
         self.masked = hidden.of(judgment_set).candidates
-        return self.page_of_query(found, "position")
+        return self.page_of_query(candidates, "position")
 
     def _document(self, value: Candidate) -> Any:
         if self.masked[value.position]:
@@ -140,22 +140,22 @@ class OneCandidate(ApiView):
         tag="candidates",
     )
     def get(self, request: Request, ref: str, key: str) -> Response:
-        """What each rater and each complete metric says of it."""
+        """With every rating and the scores of all complete metrics."""
         judgment_set = access.set_for(request.user, ref)
-        found = judgment_set.candidates.with_instance().filter(key=key).first()
-        if found is None:
+        candidate = judgment_set.candidates.with_instance().filter(key=key).first()
+        if candidate is None:
             raise MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
-        people, metrics = browsing.standings(judgment_set, found)
-        ratings = [] if _is_hidden(judgment_set, found) else list(found.ratings.all())
-        if _is_hidden(judgment_set, found):
-            found.gold = None
+        people, metrics = browsing.score_shares(judgment_set, candidate)
+        ratings = [] if _is_hidden(judgment_set, candidate) else list(candidate.ratings.all())
+        if _is_hidden(judgment_set, candidate):
+            candidate.gold = None
         document = {
-            **CandidateDocument(found).data,
+            **CandidateDocument(candidate).data,
             "ratings": CandidateRatingDocument(
                 ratings, many=True, context={"names": Pseudonyms.stable(judgment_set)}
             ).data,
-            "people": StandingDocument(people).data,
-            "metrics": StandingDocument(metrics, many=True).data,
+            "people": ScoreShareDocument(people).data,
+            "metrics": ScoreShareDocument(metrics, many=True).data,
         }
         return Response(document)
 
@@ -171,15 +171,15 @@ class ListMinimalPairs(ApiView):
         tag="pairs",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Those whose labels you may see; with `run`, what its metric says of each."""
-        asked = self.query()
+        """The pairs whose labels you may see; with `run`, its metric's verdict on each."""
+        query = self.query()
         judgment_set = access.set_for(request.user, ref)
-        run = find_complete_run(judgment_set, asked["run"]) if "run" in asked else None
-        found = browsing.verdicts(judgment_set, run, phenomenon=asked.get("phenomenon"))
-        if "verdict" in asked:
-            found = [one for one in found if one.verdict == asked["verdict"]]
-        found.sort(key=lambda one: one.pair.position)
-        return self.page_of_rows(found, lambda one: one.pair.position)
+        run = find_complete_run(judgment_set, query["run"]) if "run" in query else None
+        verdicts = browsing.verdicts(judgment_set, run, phenomenon=query.get("phenomenon"))
+        if "verdict" in query:
+            verdicts = [one for one in verdicts if one.verdict == query["verdict"]]
+        verdicts.sort(key=lambda one: one.pair.position)
+        return self.page_of_rows(verdicts, lambda one: one.pair.position)
 
 
 def _is_hidden(judgment_set: JudgmentSet, candidate: Candidate) -> bool:

@@ -1,4 +1,4 @@
-"""Where metrics and people disagree, what changed between versions, and who did what to a set."""
+"""REST API of disagreements, changes between versions and the audit log of a set."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ NUMBER: dict[str, Any] = {"min_value": 1, "max_value": 2**62}
 class DisagreementQuery(Strict):
     run = serializers.IntegerField(**NUMBER, help_text="A complete metric run.")
     other = serializers.IntegerField(
-        **NUMBER, required=False, help_text="Another one, in place of people."
+        **NUMBER, required=False, help_text="Another complete run, instead of people."
     )
     count = serializers.IntegerField(min_value=1, max_value=100, default=20)
     direction = serializers.ChoiceField(
-        ("both", "over", "under"), default="both", help_text="over: higher by the first."
+        ("both", "over", "under"), default="both", help_text="over: the first ranks it higher."
     )
     compare = serializers.ChoiceField(
-        ("rank", "score"), default="rank", help_text="score: the scores as they are."
+        ("rank", "score"), default="rank", help_text="score: compare the scores themselves."
     )
-    by = serializers.ChoiceField(GROUPINGS, required=False, help_text="With `group`: its part.")
+    by = serializers.ChoiceField(
+        GROUPINGS, required=False, help_text="Restricts candidates, with `group`."
+    )
     group = serializers.CharField(required=False, max_length=500, trim_whitespace=False)
 
 
 class ConflictDocument(serializers.Serializer[errors.Conflict]):
-    """A candidate that the two rank apart, with the shares of candidates below it by each."""
+    """A candidate on which two sides disagree, with the share of candidates below it by each."""
 
     id = serializers.CharField(source="candidate.key")
     candidate = serializers.CharField(source="candidate.text")
@@ -54,10 +56,10 @@ class ConflictDocument(serializers.Serializer[errors.Conflict]):
     other = serializers.FloatField(help_text="By people, or the other metric.")
     by_one = serializers.FloatField()
     by_other = serializers.FloatField()
-    reasons = serializers.SerializerMethodField(help_text="What people said of it.")
+    reasons = serializers.SerializerMethodField(help_text="The reasons people gave.")
 
-    def get_reasons(self, found: errors.Conflict) -> list[str]:
-        return [tag.reason for tag in found.tags]
+    def get_reasons(self, conflict: errors.Conflict) -> list[str]:
+        return [tag.reason for tag in conflict.tags]
 
 
 class ConflictsDocument(serializers.Serializer[Any]):
@@ -68,12 +70,15 @@ class ConflictsDocument(serializers.Serializer[Any]):
 
 class RankPairsQuery(Strict):
     threshold = serializers.FloatField(
-        min_value=0.01, max_value=1e6, default=2.0, help_text="How far apart people rate them."
+        min_value=0.01,
+        max_value=1e6,
+        default=2.0,
+        help_text="Minimum difference in gold score.",
     )
 
 
 class RankPairsDocument(serializers.Serializer[Any]):
-    """Each metric's share of pairs far apart that it puts in people's order."""
+    """Each metric's share of pairs that it orders as people do."""
 
     threshold = serializers.FloatField()
     n = serializers.IntegerField()
@@ -82,12 +87,12 @@ class RankPairsDocument(serializers.Serializer[Any]):
 
 class ChangesQuery(Strict):
     since = serializers.IntegerField(
-        **NUMBER, required=False, help_text="A version; by default the one before."
+        **NUMBER, required=False, help_text="A version; by default the previous one."
     )
 
 
 class GoldChangeDocument(serializers.Serializer[versions.GoldChange]):
-    """A candidate whose gold differs; null: no judgment."""
+    """A candidate whose gold score differs; null means not judged."""
 
     id = serializers.CharField(source="key")
     before = serializers.FloatField(allow_null=True)
@@ -95,7 +100,7 @@ class GoldChangeDocument(serializers.Serializer[versions.GoldChange]):
 
 
 class ChangesDocument(serializers.Serializer[versions.Comparison]):
-    """What came, went and changed its gold from one version to another."""
+    """Candidates that were added, removed or changed from one version to another."""
 
     first = serializers.CharField()
     second = serializers.CharField()
@@ -120,19 +125,19 @@ class Disagreements(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """Candidates where a metric and people, or two metrics, differ most in rank or score."""
         judgment_set = access.set_for(request.user, ref)
-        asked = self.query()
-        run = find_complete_run(judgment_set, asked["run"])
-        other = find_complete_run(judgment_set, asked["other"]) if "other" in asked else None
-        labels = {asked["by"]: asked["group"]} if {"by", "group"} <= asked.keys() else {}
-        found = errors.conflicts(
+        query = self.query()
+        run = find_complete_run(judgment_set, query["run"])
+        other = find_complete_run(judgment_set, query["other"]) if "other" in query else None
+        labels = {query["by"]: query["group"]} if {"by", "group"} <= query.keys() else {}
+        conflicts = errors.conflicts(
             run,
             other,
-            asked["count"],
-            direction=asked["direction"],
-            compare=asked["compare"],
+            query["count"],
+            direction=query["direction"],
+            compare=query["compare"],
             **labels,
         )
-        return self.answer({"conflicts": found})
+        return self.answer({"conflicts": conflicts})
 
 
 class RankPairs(ApiView):
@@ -143,10 +148,10 @@ class RankPairs(ApiView):
         query=RankPairsQuery,
         answer=RankPairsDocument,
         tag="disagreements",
-        also={422: "The set has no such pairs; it says why."},
+        also={422: "The set has no such pairs; the detail says why."},
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Of candidates of two systems that people rate far apart, best metric first."""
+        """Pairs are answers of two systems whose gold scores differ clearly. Best metric first."""
         judgment_set = access.set_for(request.user, ref)
         return Response(rank_pairs.table(judgment_set, self.query()["threshold"]))
 
@@ -161,14 +166,14 @@ class Changes(ApiView):
         tag="sets",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Candidate by candidate; the largest changes first."""
+        """For each candidate, largest changes first."""
         second = access.set_for(request.user, ref)
         return self.answer(versions.compare(_earlier(second, self.query().get("since")), second))
 
 
 class SetHistory(ApiView):
     @operation(
-        "List what was done to a judgment set",
+        "List the audit log of a judgment set",
         scope="sets:read",
         query=ListEvents,
         answer=EventDocument,
@@ -176,15 +181,14 @@ class SetHistory(ApiView):
         tag="history",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """To all its versions, latest first."""
-        found = access.set_for(request.user, ref, Role.VIEWER)
-        events = AuditEvent.objects.of_set(found.name)
+        """The events of all versions, latest first."""
+        judgment_set = access.set_for(request.user, ref, Role.VIEWER)
+        events = AuditEvent.objects.of_set(judgment_set.name)
         return self.page_of_query(filter_events(events, self.query()), "-pk")
 
 
 def _earlier(second: JudgmentSet, version: int | None) -> JudgmentSet:
-    every = versions.versions_of(second.name, second.viewer)
-    for one in every:
+    for one in versions.versions_of(second.name, second.viewer):
         if one.version == version or (version is None and one.version < second.version):
             return one
-    raise MissingError(f"{second.name} has no such other version.")
+    raise MissingError(f"{second.name} has no such version to compare with.")

@@ -1,4 +1,4 @@
-"""A new study with a set's lost minimal pairs or largest disagreements."""
+"""REST API: create a study with a set's lost minimal pairs or largest disagreements."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from core.rest.views import ApiView
 class NewStudyFromSet(DisagreementQuery):
     items = serializers.ChoiceField(
         (LOST_PAIRS, DISAGREEMENTS),
-        help_text="Minimal pairs that the run's metric loses, or its largest disagreements.",
+        help_text="The run's wrongly ordered minimal pairs, or its largest disagreements.",
     )
     phenomenon = serializers.CharField(
-        required=False, max_length=500, help_text="Of the lost pairs; by default all."
+        required=False, max_length=500, help_text="Restricts the lost pairs; by default all."
     )
     preset = serializers.ChoiceField(
         sorted(PRESETS), required=False, help_text="By default that of the set's kind."
@@ -49,7 +49,7 @@ class NewStudyFromSet(DisagreementQuery):
 
 class StudyFromSet(ApiView):
     @operation(
-        "Begin a study with items that a metric gets wrong",
+        "Create a study with items that a metric gets wrong",
         scope="studies:write",
         body=NewStudyFromSet,
         answer=StudyDocument,
@@ -60,30 +60,30 @@ class StudyFromSet(ApiView):
         example={"items": "lost-pairs", "run": 7, "preset": "mocha-2020"},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """It is private, you own it, and it holds every answer to the items' questions; no score
-        of the set is copied."""
+        """The study is private and you own it. It contains every answer to the items' questions,
+        but no score of the set."""
         judgment_set = access.set_for(request.user, ref)
         if not may_create_studies(request.user):
             raise PermissionDenied(RESEARCHERS_ONLY)
-        given = self.body()
-        made = studies_from_sets.begin(
+        body = self.body()
+        study = studies_from_sets.create(
             judgment_set,
-            _items(judgment_set, given),
-            preset_name=given.get("preset", ""),
-            slug=given.get("slug", ""),
+            _items(judgment_set, body),
+            preset_name=body.get("preset", ""),
+            slug=body.get("slug", ""),
             owner=cast(User, request.user),
             seed=secrets.randbits(62),
             at=now(),
         )
-        return self.answer(made, location=reverse("api-study", args=[made.slug]))
+        return self.answer(study, location=reverse("api-study", args=[study.slug]))
 
 
-def _items(judgment_set: JudgmentSet, given: dict[str, Any]) -> Items:
-    run = find_complete_run(judgment_set, given["run"])
-    if given["items"] == LOST_PAIRS:
-        return studies_from_sets.lost_pairs(judgment_set, run, given.get("phenomenon", ""))
-    other = find_complete_run(judgment_set, given["other"]) if "other" in given else None
-    labels = {given["by"]: given["group"]} if {"by", "group"} <= given.keys() else {}
+def _items(judgment_set: JudgmentSet, body: dict[str, Any]) -> Items:
+    run = find_complete_run(judgment_set, body["run"])
+    if body["items"] == LOST_PAIRS:
+        return studies_from_sets.lost_pairs(judgment_set, run, body.get("phenomenon", ""))
+    other = find_complete_run(judgment_set, body["other"]) if "other" in body else None
+    labels = {body["by"]: body["group"]} if {"by", "group"} <= body.keys() else {}
     return studies_from_sets.disagreements(
-        judgment_set, run, other, given["count"], direction=given["direction"], **labels
+        judgment_set, run, other, body["count"], direction=body["direction"], **labels
     )

@@ -1,4 +1,4 @@
-"""Why a metric and people, or two metrics, disagree: the reasons people give, kept and counted."""
+"""REST API of tags: the reasons people give for disagreements."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ Reason = DisagreementTag.Reason
 class NewTag(Strict):
     run = serializers.IntegerField(**NUMBER, help_text="A complete metric run.")
     other = serializers.IntegerField(
-        **NUMBER, required=False, help_text="Another one, in place of people."
+        **NUMBER, required=False, help_text="Another complete run, instead of people."
     )
     candidate = serializers.CharField(max_length=500, help_text="Its id.")
     reason = serializers.ChoiceField(Reason.choices)
     note = serializers.CharField(
-        max_length=tags.MOST_CHARACTERS,
+        max_length=tags.MAX_CHARACTERS,
         default="",
         allow_blank=True,
-        help_text=f"Needed with {Reason.OTHER.value}.",
+        help_text=f"Required with {Reason.OTHER.value}.",
     )
 
 
 class TagDocument(serializers.Serializer[DisagreementTag]):
-    """A reason that was given for a disagreement; `other` is null where it is with people."""
+    """A reason for a disagreement; `other` is null for a disagreement with people."""
 
     id = serializers.IntegerField(source="pk")
     run = serializers.IntegerField(source="run_id")
@@ -50,7 +50,7 @@ class TagDocument(serializers.Serializer[DisagreementTag]):
 
 
 class TallyDocument(serializers.Serializer[tags.Tally]):
-    """Of how many candidates each reason was given, for one metric against people or another."""
+    """How many candidates have each reason, for one metric against people or another metric."""
 
     run = serializers.IntegerField(source="run.pk")
     metric = serializers.CharField(source="run.metric")
@@ -58,12 +58,12 @@ class TallyDocument(serializers.Serializer[tags.Tally]):
     tagged = serializers.IntegerField(help_text="Candidates with any reason; one may have several.")
     counts = serializers.SerializerMethodField(help_text="By reason.")
 
-    def get_counts(self, found: tags.Tally) -> dict[str, int]:
-        return dict(zip(Reason.values, found.counts, strict=True))
+    def get_counts(self, tally: tags.Tally) -> dict[str, int]:
+        return dict(zip(Reason.values, tally.counts, strict=True))
 
 
 class TalliesDocument(serializers.Serializer[Any]):
-    """Most said first."""
+    """Most tagged candidates first."""
 
     tallies = TallyDocument(many=True)
 
@@ -77,7 +77,7 @@ class Tags(ApiView):
         tag="disagreements",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """The same reason given by two people for one candidate counts once."""
+        """The same reason from two people for one candidate counts once."""
         return self.answer({"tallies": tags.tallies(access.set_for(request.user, ref))})
 
     @operation(
@@ -91,33 +91,33 @@ class Tags(ApiView):
         example={"run": 7, "candidate": "m-17", "reason": "same meaning"},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """Whoever may read the set may; the same reason by the same account is kept once."""
+        """Everybody who can read the set may. An account's reason is stored once."""
         judgment_set = access.set_for(request.user, ref)
-        given = self.body()
-        run = find_complete_run(judgment_set, given["run"])
-        other = find_complete_run(judgment_set, given["other"]) if "other" in given else None
-        candidate = judgment_set.candidates.filter(key=given["candidate"]).first()
+        body = self.body()
+        run = find_complete_run(judgment_set, body["run"])
+        other = find_complete_run(judgment_set, body["other"]) if "other" in body else None
+        candidate = judgment_set.candidates.filter(key=body["candidate"]).first()
         if candidate is None:
             raise serializers.ValidationError(
-                {"candidate": [f"{judgment_set} has none of that id."]}
+                {"candidate": [f"{judgment_set} has no candidate with this id."]}
             )
-        made = tags.tag(
+        tag = tags.add_tag(
             candidate,
             run,
             other,
-            reason=given["reason"],
-            note=given["note"],
+            reason=body["reason"],
+            note=body["note"],
             user=request.user,
             at=now(),
         )
-        return self.answer(made, location=reverse("api-tags", args=[ref]))
+        return self.answer(tag, location=reverse("api-tags", args=[ref]))
 
 
 class OneTag(ApiView):
-    @operation("Take a reason back", scope="sets:write", status=204, tag="disagreements")
+    @operation("Delete a reason", scope="sets:write", status=204, tag="disagreements")
     def delete(self, request: Request, ref: str, tag: int) -> Response:
-        """One's own only."""
+        """Only your own."""
         access.set_for(request.user, ref)
-        if not tags.untag(tag, user=request.user):
-            raise MissingError("There is no such reason of yours.")
+        if not tags.delete_tag(tag, user=request.user):
+            raise MissingError(f"You gave no reason with the id {tag}.")
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""Reads behind the pages: sets without their arrays, one candidate's scores, ranks, pairs."""
+"""Reads for the pages: a candidate's scores, largest differences in rank, verdicts on pairs."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ COMPLETE = MetricRun.Status.COMPLETE
 
 
 @dataclass(frozen=True)
-class Standing:
+class ScoreShare:
     """A score of one candidate and the share of candidates below it (ties count half), in [0, 1].
 
-    By a metric whose lower scores are better, "below" is "worse" all the same. No score, or
-    nothing to compare it with: None.
+    "Below" means worse, also for metrics whose lower scores are better. `above` is None without a
+    score or without another candidate to compare with.
     """
 
     run: MetricRun | None
@@ -36,7 +36,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """A candidate with its score and the shares of candidates below it, by metric and people."""
+    """A candidate with its score and the share of candidates below it, by metric and by people."""
 
     candidate: Candidate
     score: float
@@ -51,40 +51,42 @@ class RankedCandidate:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a metric says of a minimal pair: "right", "tie", "wrong", or "none" without scores."""
+    """A metric's verdict on a minimal pair: "right", "tie", "wrong", or "none" without scores."""
 
     pair: MinimalPair
     score1: float | None
     score2: float | None
     verdict: str
     lead: float = 0.0
-    """How much higher the better candidate's score is; negative where the metric is wrong."""
+    """How much better the metric scores the better candidate; negative where it is wrong."""
 
 
-def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing, list[Standing]]:
-    """Where a candidate stands by people, and by each metric that is complete.
+def score_shares(
+    judgment_set: JudgmentSet, candidate: Candidate
+) -> tuple[ScoreShare, list[ScoreShare]]:
+    """The candidate's score share by people, and by each complete metric.
 
-    Nothing is known of one whose labels are hidden from the set's viewer.
+    Without values if the candidate's label is hidden from the set's viewer.
     """
     if hidden.of(judgment_set).candidates[candidate.position]:
-        return Standing(None, "people", None, None), []
+        return ScoreShare(None, "people", None, None), []
     gold = frames.frame(judgment_set).gold
-    people = Standing(None, "people", candidate.gold, _share_below(gold, candidate.position))
-    # The scores of all metrics in one query: they are deferred by default. One run's at a time, for
-    # those of all of a large set are hundreds of megabytes.
+    people = ScoreShare(None, "people", candidate.gold, _share_below(gold, candidate.position))
+    # One query fetches the scores, which are deferred by default. Only one run's scores are in
+    # memory at a time: those of all runs of a large set take hundreds of megabytes.
     complete = visible_runs(judgment_set).filter(status=COMPLETE)
     runs = complete.defer(None).defer("known_scores", "statistics")
-    found = []
+    values = []
     for run in runs.order_by("metric", "multi_ref", "pk").iterator(chunk_size=1):
         scores = run.score_array[: judgment_set.n_candidates]
         del run.scores
         up = metric_of(run).higher_is_better
         above = _share_below(scores if up else -scores, candidate.position)
-        found.append((run, _number(scores[candidate.position]), above, up))
-    names = column_names([run for run, *_ in found])
+        values.append((run, _number(scores[candidate.position]), above, up))
+    names = column_names([run for run, *_ in values])
     return people, [
-        Standing(run, name, score, above, up)
-        for name, (run, score, above, up) in zip(names, found, strict=True)
+        ScoreShare(run, name, score, above, up)
+        for name, (run, score, above, up) in zip(names, values, strict=True)
     ]
 
 
@@ -93,14 +95,14 @@ def rank_disagreements(
 ) -> list[RankedCandidate]:
     """The `count` judged candidates with the largest difference in rank, largest first.
 
-    `direction` is "over" (ranked higher by the metric than by people), "under" or "both";
-    `labels` restricts the candidates, and the ranks are those among them.
+    direction: "over" (the metric ranks them higher than people do), "under" or "both". labels:
+    restrict the candidates before they are ranked.
     """
     positions, gold, scores = disagreements.points(run, **labels)
-    known = np.isfinite(scores)
-    positions, gold, scores = positions[known], gold[known], scores[known]
-    turned = scores if metric_of(run).higher_is_better else -scores
-    by_metric, by_people = disagreements.shares_below(turned), disagreements.shares_below(gold)
+    scored = np.isfinite(scores)
+    positions, gold, scores = positions[scored], gold[scored], scores[scored]
+    oriented = scores if metric_of(run).higher_is_better else -scores
+    by_metric, by_people = disagreements.shares_below(oriented), disagreements.shares_below(gold)
     difference = by_metric - by_people
     size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
     order = np.argsort(-size, kind="stable")[:count]
@@ -109,24 +111,23 @@ def rank_disagreements(
     candidates = {candidate.position: candidate for candidate in rows.with_instance()}
     return [
         RankedCandidate(
-            candidates[int(positions[at])],
-            float(scores[at]),
-            float(by_metric[at]),
-            float(by_people[at]),
+            candidates[int(positions[i])],
+            float(scores[i]),
+            float(by_metric[i]),
+            float(by_people[i]),
         )
-        for at in order
+        for i in order
     ]
 
 
 def neighbours(
     judgment_set: JudgmentSet, candidate: Candidate
 ) -> tuple[Candidate | None, Candidate | None]:
-    """The candidates before and after this one in the set, where there are such."""
-    around = (candidate.position - 1, candidate.position + 1)
-    rows = judgment_set.candidates.filter(position__in=around)
-    rows = rows.only("key", "position", "judgment_set")
-    found = {row.position: row for row in rows}
-    return found.get(around[0]), found.get(around[1])
+    """The previous and the next candidate of the set, None at its ends."""
+    previous, following = candidate.position - 1, candidate.position + 1
+    rows = judgment_set.candidates.filter(position__in=(previous, following))
+    by_position = {row.position: row for row in rows.only("key", "position", "judgment_set")}
+    return by_position.get(previous), by_position.get(following)
 
 
 def keys_at(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, str]:
@@ -136,17 +137,19 @@ def keys_at(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, str]:
 
 
 def phenomena(judgment_set: JudgmentSet) -> list[tuple[str, int]]:
-    """Each phenomenon of the pairs that are shown, with their number, in order."""
-    counted = _shown_pairs(judgment_set).order_by("phenomenon").values_list("phenomenon")
+    """The phenomena of the visible pairs with the number of pairs, sorted by name."""
+    counted = _visible_pairs(judgment_set).order_by("phenomenon").values_list("phenomenon")
     return list(counted.annotate(count=Count("pk")))
 
 
 def verdicts(
     judgment_set: JudgmentSet, run: MetricRun | None, *, phenomenon: str | None = None
 ) -> list[Verdict]:
-    """The pairs whose labels the set's viewer may see, or those of one phenomenon, in order, with
-    what the run's metric says."""
-    pairs = _shown_pairs(judgment_set).select_related("instance")
+    """The pairs whose labels the set's viewer may see, with the verdicts of the run's metric.
+
+    Sorted by phenomenon and position. phenomenon: restricts the pairs.
+    """
+    pairs = _visible_pairs(judgment_set).select_related("instance")
     pairs = pairs.order_by(F("phenomenon"), "position")
     if phenomenon is not None:
         pairs = pairs.filter(phenomenon=phenomenon)
@@ -160,7 +163,7 @@ def verdicts(
     ]
 
 
-def _shown_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
+def _visible_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
     masked = np.flatnonzero(hidden.of(judgment_set).pairs)
     pairs: QuerySet[MinimalPair] = judgment_set.pairs.all()
     return pairs.exclude(position__in=masked.tolist()) if len(masked) else pairs
@@ -181,10 +184,10 @@ def _number(value: Any) -> float | None:
 
 
 def _share_below(values: NDArray[np.float64], position: int) -> float | None:
-    """The share of the finite values below the one at `position`, equal others counting half."""
-    known = values[np.isfinite(values)]
-    own = values[position]
-    if not np.isfinite(own) or len(known) < 2:
+    """The share of the finite values below the one at `position`; equal values count half."""
+    finite = values[np.isfinite(values)]
+    value = values[position]
+    if not np.isfinite(value) or len(finite) < 2:
         return None
-    below, equal = np.count_nonzero(known < own), np.count_nonzero(known == own)
-    return float((below + 0.5 * (equal - 1)) / (len(known) - 1))
+    below, equal = np.count_nonzero(finite < value), np.count_nonzero(finite == value)
+    return float((below + 0.5 * (equal - 1)) / (len(finite) - 1))

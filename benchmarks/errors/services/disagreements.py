@@ -1,4 +1,4 @@
-"""From a metric's cell to the items behind it: points of a scatter plot, largest disagreements."""
+"""Candidates behind a metric's correlation: points of the scatter plot, largest disagreements."""
 
 from __future__ import annotations
 
@@ -30,44 +30,46 @@ class Disagreement:
 
 
 def points(run: MetricRun, **labels: str) -> Points:
-    """(positions, gold, scores) of judged candidates, each of shape (n,), without those whose
-    labels are hidden from the viewer of the run's set.
+    """(positions, gold, scores) of the judged candidates, each of shape (n,).
 
-    `labels` restricts them, as in `system="gpt2"`. Scores are the metric's own, not turned.
+    Leaves out candidates whose labels are hidden from the viewer of the run's set. labels: restrict
+    the candidates, such as `system="gpt2"`. Scores are the metric's own; lower may be better.
     """
     frame = frames.frame(run.judgment_set)
-    chosen = frame.judged & ~hidden.of(run.judgment_set).candidates
+    mask = frame.judged & ~hidden.of(run.judgment_set).candidates
     for grouping, name in labels.items():
-        chosen &= frame.labels[grouping] == name
-    positions = np.flatnonzero(chosen).astype(np.int64)
+        mask &= frame.labels[grouping] == name
+    positions = np.flatnonzero(mask).astype(np.int64)
     return positions, frame.gold[positions], run.score_array[positions]
 
 
 def largest(run: MetricRun, count: int, **labels: str) -> list[Disagreement]:
     """The `count` judged candidates with the largest difference in rank, largest first."""
     positions, gold, scores = points(run, **labels)
-    turned = scores if metric_of(run).higher_is_better else -scores
-    differences = rank_differences(turned, gold)
+    oriented = scores if metric_of(run).higher_is_better else -scores
+    differences = rank_differences(oriented, gold)
     order = np.argsort(-np.abs(differences), kind="stable")[:count]
     candidates = _candidates(run.judgment_set, positions[order].tolist())
     return [
-        Disagreement(candidate, float(scores[at]), float(differences[at]))
-        for candidate, at in zip(candidates, order, strict=True)
+        Disagreement(candidate, float(scores[i]), float(differences[i]))
+        for candidate, i in zip(candidates, order, strict=True)
     ]
 
 
 def _candidates(judgment_set: JudgmentSet, positions: list[int]) -> list[Candidate]:
-    """Candidates at `positions`, in their order, with instance and ratings."""
+    """The candidates at `positions`, in this order, with instance and ratings."""
     rows = judgment_set.candidates.filter(position__in=positions)
-    found = {c.position: c for c in rows.with_instance().prefetch_related("ratings")}
-    return [found[position] for position in positions]
+    by_position = {c.position: c for c in rows.with_instance().prefetch_related("ratings")}
+    return [by_position[position] for position in positions]
 
 
 def shares_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the others below each of finite `values`, equal ones counting half, (n,); 0 for
-    a single value."""
-    ordered = np.sort(values)
-    below = np.searchsorted(ordered, values, side="left")
-    equal = np.searchsorted(ordered, values, side="right") - below
+    """The share of the other values below each of finite `values`, (n,).
+
+    Equal values count half. The share of a single value is 0.
+    """
+    sorted_values = np.sort(values)
+    below = np.searchsorted(sorted_values, values, side="left")
+    equal = np.searchsorted(sorted_values, values, side="right") - below
     shares: NDArray[np.float64] = (below + 0.5 * (equal - 1)) / max(len(values) - 1, 1)
     return shares

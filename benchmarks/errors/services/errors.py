@@ -1,4 +1,4 @@
-"""Where a metric and people, or two metrics, disagree most."""
+"""The candidates on which a metric and people, or two metrics, disagree most."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from concord.meta.breakdowns import question_type
 
 @dataclass(frozen=True)
 class Conflict:
-    """One candidate and the shares of candidates below it by each side, in [0, 1].
+    """A candidate on which two sides disagree.
 
-    score, other: the metric's own score, and the other metric's or people's. reference, answer:
-    the first reference and the candidate as pieces, differing words apart. tags: what was said.
+    score, other: the metric's own score, and the other metric's or people's. by_one, by_other: the
+    share of candidates below it by each side, in [0, 1]. reference, answer: the first reference and
+    the candidate with differing words marked. tags: the reasons people gave.
     """
 
     candidate: Candidate
@@ -53,37 +54,36 @@ def conflicts(
 ) -> list[Conflict]:
     """The `count` candidates with the largest difference, largest first.
 
-    `compare` "rank": of the shares of candidates below it by each side (KPQA, section 5.4);
-    "score": of the scores as they are, turned so that higher is better (MOCHA, Tables 7 and 9),
-    which says something where both sides have one scale, as LERC's and people's 1 to 5.
+    Without `other` the second side is people, on judged candidates; with `other`, all candidates
+    that both metrics scored. Candidates whose labels are hidden from the set's viewer are left out.
 
-    Against people (judged candidates) or, with `other`, against another metric (judged or not, all
-    that both scored); none whose labels are hidden from the set's viewer. `direction` is "over"
-    (higher by the first), "under" or "both". `labels` restricts the candidates; ranks are
-    those among them.
+    compare: "rank" compares the shares of candidates below it (KPQA, section 5.4); "score" compares
+    scores, where higher is better (MOCHA, Tables 7 and 9), which needs one scale on both sides,
+    such as 1 to 5 of LERC and of people. direction: "over" (the first side is higher), "under" or
+    "both". labels: restrict the candidates before they are ranked.
     """
-    positions, one, two = _compared(run, other, labels)
+    positions, one, two = _paired_scores(run, other, labels)
     by_one, by_other = disagreements.shares_below(one), disagreements.shares_below(two)
     difference = {"rank": by_one - by_other, "score": one - two}[compare]
     size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
     order = np.argsort(-size, kind="stable")[:count]
     order = order[size[order] > 0]
-    found = _candidates(run.judgment_set, positions[order].tolist())
-    tags = _tags(run, other, [candidate.pk for candidate in found])
-    own = run.score_array
-    theirs = None if other is None else other.score_array
+    candidates = _candidates(run.judgment_set, positions[order].tolist())
+    tags = _tags(run, other, [candidate.pk for candidate in candidates])
+    scores = run.score_array
+    other_scores = None if other is None else other.score_array
     rows = []
-    for candidate, at in zip(found, order.tolist(), strict=True):
-        place = int(positions[at])
+    for candidate, i in zip(candidates, order.tolist(), strict=True):
+        position = int(positions[i])
         references = candidate.instance.references
         reference, answer = word_differences(references[0] if references else "", candidate.text)
         rows.append(
             Conflict(
                 candidate,
-                float(own[place]),
-                float(two[at]) if theirs is None else float(theirs[place]),
-                float(by_one[at]),
-                float(by_other[at]),
+                float(scores[position]),
+                float(two[i]) if other_scores is None else float(other_scores[position]),
+                float(by_one[i]),
+                float(by_other[i]),
                 reference,
                 answer,
                 tags.get(candidate.pk, []),
@@ -92,43 +92,44 @@ def conflicts(
     return rows
 
 
-def question_types(found: Iterable[Conflict]) -> list[tuple[str, int]]:
-    """How many of the candidates have a question of each type, most frequent first."""
+def question_types(conflicts: Iterable[Conflict]) -> list[tuple[str, int]]:
+    """The number of candidates by the type of their question, most frequent first."""
     counted = Counter(
         question_type(one.candidate.instance.question, one.candidate.instance.category)
-        for one in found
+        for one in conflicts
     )
     return [(name, count) for name, count in counted.most_common() if name]
 
 
-def _compared(
+def _paired_scores(
     run: MetricRun, other: MetricRun | None, labels: dict[str, str]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Positions of the candidates that both sides scored, and the two sides' scores, each (n,)."""
     if other is None:
         positions, two, _ = disagreements.points(run, **labels)
     else:
-        found = frames.frame(run.judgment_set).labels
-        chosen = ~hidden.of(run.judgment_set).candidates
+        groupings = frames.frame(run.judgment_set).labels
+        mask = ~hidden.of(run.judgment_set).candidates
         for grouping, name in labels.items():
-            chosen = chosen & (found[grouping] == name)
-        positions = np.flatnonzero(chosen).astype(np.int64)
-        two = samples.turned(other)[positions]
-    one = samples.turned(run)[positions]
-    known = np.isfinite(one) & np.isfinite(two)
-    return positions[known], one[known], two[known]
+            mask = mask & (groupings[grouping] == name)
+        positions = np.flatnonzero(mask).astype(np.int64)
+        two = samples.oriented_scores(other)[positions]
+    one = samples.oriented_scores(run)[positions]
+    scored = np.isfinite(one) & np.isfinite(two)
+    return positions[scored], one[scored], two[scored]
 
 
 def _candidates(judgment_set: JudgmentSet, positions: list[int]) -> list[Candidate]:
     rows = judgment_set.candidates.filter(position__in=positions).with_instance()
-    found = {candidate.position: candidate for candidate in rows}
-    return [found[position] for position in positions]
+    by_position = {candidate.position: candidate for candidate in rows}
+    return [by_position[position] for position in positions]
 
 
 def _tags(
     run: MetricRun, other: MetricRun | None, candidates: Iterable[int]
 ) -> dict[int, list[DisagreementTag]]:
     rows = DisagreementTag.objects.filter(run=run, other=other, candidate__in=list(candidates))
-    found: dict[int, list[DisagreementTag]] = {}
+    tags: dict[int, list[DisagreementTag]] = {}
     for row in rows.select_related("user"):
-        found.setdefault(row.candidate_id, []).append(row)
-    return found
+        tags.setdefault(row.candidate_id, []).append(row)
+    return tags

@@ -1,4 +1,4 @@
-"""Candidates of two systems that people rate far apart: which metrics put them in order?"""
+"""Pairs of candidates that people rate clearly differently, and metrics' orders of them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.leaderboards import board_runs
+from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.services import work
-from benchmarks.analyses.services.values import about
+from benchmarks.analyses.services.run_names import run_name
 from benchmarks.errors.documents import RankPairsRow, RankPairsTable
 from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.models import MetricRun
@@ -18,12 +18,12 @@ from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.meta.inference import Sample, SampleError, rank_pairs
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 
 @dataclass(frozen=True)
 class LostPair:
-    """A pair that a metric does not put in people's order; texts as pieces, differences apart."""
+    """A pair that a metric does not order as people do; differing words of the texts are marked."""
 
     better: Candidate
     worse: Candidate
@@ -34,43 +34,43 @@ class LostPair:
 
 
 def table(judgment_set: JudgmentSet, threshold: float) -> RankPairsTable:
-    """Each complete run's share of pairs in people's order, best first.
+    """Each complete run's share of pairs that it orders as people do, best first.
 
-    Labels that are hidden from the set's viewer are not used. Raises SampleError as `rank_pairs`
-    does.
+    Candidates whose labels are hidden from the set's viewer are left out. Raises SampleError if no
+    run is complete, and where `rank_pairs` does.
     """
     runs, sample, _ = _sample(judgment_set)
-    found = rank_pairs(sample, threshold)
+    ranked = rank_pairs(sample, threshold)
     rows: list[RankPairsRow] = []
     for m, run in enumerate(runs):
-        gaps = sample.scores[m][found.better] - sample.scores[m][found.worse]
+        gaps = sample.scores[m][ranked.better] - sample.scores[m][ranked.worse]
         rows.append(
             {
-                **about(run),
-                "figure": found.figures[m].to_json(),
+                **run_name(run),
+                "figure": ranked.figures[m].to_json(),
                 "won": int(np.count_nonzero(gaps > 0)),
                 "tied": int(np.count_nonzero(gaps == 0)),
                 "lost": int(np.count_nonzero(gaps < 0)),
             }
         )
     rows.sort(key=lambda row: (row["figure"]["value"] is None, -(row["figure"]["value"] or 0.0)))
-    return {"threshold": threshold, "n": len(found.better), "rows": rows}
+    return {"threshold": threshold, "n": len(ranked.better), "rows": rows}
 
 
 def lost(judgment_set: JudgmentSet, run: MetricRun, threshold: float) -> list[LostPair]:
-    """The pairs a metric loses or ties, the clearest first, at most MOST_LISTED."""
+    """The pairs that a metric orders wrongly or ties, clearest first, at most MAX_LISTED."""
     runs, sample, positions = _sample(judgment_set)
-    at = [one.pk for one in runs].index(run.pk)
-    found = rank_pairs(sample, threshold)
-    scores = sample.scores[at]
-    gaps = scores[found.better] - scores[found.worse]
+    index = [one.pk for one in runs].index(run.pk)
+    ranked = rank_pairs(sample, threshold)
+    scores = sample.scores[index]
+    gaps = scores[ranked.better] - scores[ranked.worse]
     order = np.argsort(gaps, kind="stable")
-    order = order[gaps[order] <= 0][:MOST_LISTED]
-    wanted = [int(positions[p]) for p in (*found.better[order], *found.worse[order])]
-    rows = judgment_set.candidates.filter(position__in=wanted).with_instance()
+    order = order[gaps[order] <= 0][:MAX_LISTED]
+    listed = [int(positions[p]) for p in (*ranked.better[order], *ranked.worse[order])]
+    rows = judgment_set.candidates.filter(position__in=listed).with_instance()
     candidates = {candidate.position: candidate for candidate in rows}
     pairs = []
-    for first, second in zip(found.better[order], found.worse[order], strict=True):
+    for first, second in zip(ranked.better[order], ranked.worse[order], strict=True):
         better, worse = candidates[int(positions[first])], candidates[int(positions[second])]
         texts = word_differences(better.text, worse.text)
         pairs.append(LostPair(better, worse, float(scores[first]), float(scores[second]), *texts))
@@ -80,11 +80,11 @@ def lost(judgment_set: JudgmentSet, run: MetricRun, threshold: float) -> list[Lo
 def _sample(
     judgment_set: JudgmentSet,
 ) -> tuple[list[MetricRun], Sample, NDArray[np.int64]]:
-    """Complete runs, the sample of what the viewer may see, and its candidates' positions."""
-    known = [run.pk for run in board_runs(judgment_set) if run.status == "complete"]
-    if not known:
+    """Complete runs, the sample that the viewer may see, and its candidates' positions."""
+    pks = [run.pk for run in complete_board_runs(judgment_set)]
+    if not pks:
         raise SampleError("no metric has been scored yet")
-    runs = work.loaded(judgment_set, known)
-    shown = np.flatnonzero(samples.judged(judgment_set) & ~hidden.of(judgment_set).candidates)
-    sample = samples.sample_at(judgment_set, runs, shown)
-    return runs, sample, shown
+    runs = work.load_runs(judgment_set, pks)
+    positions = np.flatnonzero(samples.judged(judgment_set) & ~hidden.of(judgment_set).candidates)
+    sample = samples.sample_at(judgment_set, runs, positions)
+    return runs, sample, positions

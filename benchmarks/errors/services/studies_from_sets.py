@@ -1,7 +1,7 @@
-"""A new study with items that a metric gets wrong (MOCHA, Section 6): its lost minimal pairs, or
-the candidates on which it disagrees most with people or with another metric.
+"""New studies with items that a metric gets wrong (MOCHA, Section 6).
 
-Raters see texts alone: neither gold scores nor ratings of the set are copied.
+The items are its lost minimal pairs, or the candidates on which it disagrees most with people or
+with another metric. Only texts are copied, neither gold scores nor ratings.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from benchmarks.sets.services import hidden, reports
 from concord.formats import InstanceRecord
 from concord.protocols import PRESETS, preset
 
-# The preset of a set that was imported, by its format, and else by its scale.
+# The default preset of an imported set, by its format or else by its scale.
 PRESETS_OF_FORMATS = {"mocha": "mocha-2020", "kpqa": "kpqa-2021", "evouna": "ava-2021"}
 PRESETS_OF_SCALES = {(0, 1): "ava-2021", (1, 3): "soricut-brill-2004"}
 DISAGREEMENTS, LOST_PAIRS = "disagreements", "lost-pairs"
 
 
 class StudyFromSetRefusedError(ValueError):
-    """No study can be made with these items; the message says why."""
+    """No study can be created with these items; the message says why."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """What the study rates. origin: where it is from, as JSON for the study and the audit log."""
+    """The items of a study. origin: set, metric and selection, for the study and the audit log."""
 
     candidates: list[CandidateInput]
     pairs: list[PairInput]
@@ -51,16 +51,16 @@ def may_copy(judgment_set: JudgmentSet) -> bool:
 
 
 def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") -> Items:
-    """The minimal pairs whose worse member the run's metric scores higher, of one phenomenon or
-    of all, and the candidates of their instances.
+    """The minimal pairs that the run's metric orders wrongly, and their instances' candidates.
 
-    Raises StudyFromSetRefusedError where there is none, and where labels are hidden.
+    phenomenon: restricts the pairs. Raises StudyFromSetRefusedError if there is no such pair, or
+    labels are hidden.
     """
     _refuse_hidden(judgment_set)
     verdicts = browsing.verdicts(judgment_set, run, phenomenon=phenomenon or None)
     lost = [one.pair for one in verdicts if one.verdict == "wrong"]
     if not lost:
-        raise StudyFromSetRefusedError(f"{run.metric} loses no such pair.")
+        raise StudyFromSetRefusedError(f"{run.metric} orders no such pair wrongly.")
     instance = cache(InstanceRecord.from_row)
     pairs = [
         PairInput(
@@ -82,37 +82,34 @@ def disagreements(
     direction: str = "both",
     **labels: str,
 ) -> Items:
-    """The candidates of the instances with the `count` largest disagreements, as `errors.conflicts`
-    finds them.
+    """The candidates of the instances with the `count` largest disagreements (`errors.conflicts`).
 
-    Raises StudyFromSetRefusedError where there is none, and where labels are hidden.
+    Raises StudyFromSetRefusedError if there is no disagreement, or labels are hidden.
     """
     _refuse_hidden(judgment_set)
-    found = errors.conflicts(run, other, count, direction=direction, **labels)
-    if not found:
+    conflicts = errors.conflicts(run, other, count, direction=direction, **labels)
+    if not conflicts:
         raise StudyFromSetRefusedError("The two rankings agree everywhere.")
-    origin = _origin(judgment_set, run, DISAGREEMENTS, len(found))
+    origin = _origin(judgment_set, run, DISAGREEMENTS, len(conflicts))
     origin |= {"against": "people" if other is None else other.metric, "direction": direction}
     origin |= labels
-    instances = {one.candidate.instance_id for one in found}
+    instances = {one.candidate.instance_id for one in conflicts}
     return Items(_candidates(judgment_set, instances), [], origin)
 
 
 def default_preset(judgment_set: JudgmentSet) -> str:
-    """The preset of the set's kind: that of the study it was frozen from, of its format, or of its
-    scale; `blank` for any other."""
+    """The preset of the study that the set was frozen from, of its format, or of its scale; else
+    `blank`."""
     study = reports.study_of(judgment_set)
-    own = study.get("preset", "") if study else ""
-    if own in PRESETS:
-        return own
+    preset_name = study.get("preset", "") if study else ""
+    if preset_name in PRESETS:
+        return preset_name
     scale = (judgment_set.scale_low, judgment_set.scale_high)
-    by_scale = {known: name for known, name in PRESETS_OF_SCALES.items() if known == scale}
-    return PRESETS_OF_FORMATS.get(judgment_set.source_format) or next(
-        iter(by_scale.values()), "blank"
-    )
+    by_scale = next((name for ends, name in PRESETS_OF_SCALES.items() if ends == scale), "blank")
+    return PRESETS_OF_FORMATS.get(judgment_set.source_format) or by_scale
 
 
-def begin(
+def create(
     judgment_set: JudgmentSet,
     items: Items,
     *,
@@ -122,11 +119,12 @@ def begin(
     seed: int,
     at: datetime,
 ) -> Study:
-    """A private study of `owner` with the items, by a preset (`default_preset` by default).
+    """Create a private study of `owner` with the items.
 
-    Its title does not say why the items were chosen, since raters read it. The preset's rules of
-    what is not rated apply; it draws no questions. Raises StudyFromSetRefusedError for an unknown
-    preset, and StudyError for items that the study cannot take.
+    preset_name: `default_preset` if empty. The preset's rules for items that are not rated apply;
+    no questions are sampled. The title does not say how the items were selected, since raters read
+    it. Raises StudyFromSetRefusedError for an unknown preset, and StudyError for items that the
+    study rejects.
     """
     name = preset_name or default_preset(judgment_set)
     if name not in PRESETS:
@@ -154,7 +152,7 @@ def begin(
 def _refuse_hidden(judgment_set: JudgmentSet) -> None:
     if not may_copy(judgment_set):
         raise StudyFromSetRefusedError(
-            f"Labels of {judgment_set} are hidden from you: its editors may start such a study."
+            f"Labels of {judgment_set} are hidden from you. Its editors can create this study."
         )
 
 

@@ -1,4 +1,4 @@
-"""The reasons people give for disagreements: kept, taken back and counted."""
+"""Tags: the reasons people give for disagreements."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import Candidate, JudgmentSet
 
 Reason = DisagreementTag.Reason
-MOST_CHARACTERS = 500
+MAX_CHARACTERS = 500
 
 
 class TagRefusedError(ValueError):
-    """The tag cannot be kept; the message says why."""
+    """The tag cannot be stored; the message says why."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What was said of one metric against people or another metric.
+    """The reasons given for disagreements of a metric with people or another metric.
 
-    tagged: how many candidates. counts: by reason, in Reason's order, of how many of them it was
-    said; a candidate may have several reasons.
+    tagged: the number of candidates with a reason. counts: the number of candidates by reason, in
+    Reason's order; a candidate may have several reasons.
     """
 
     run: MetricRun
@@ -40,7 +40,7 @@ class Tally:
         return [(count, count / self.tagged) for count in self.counts]
 
 
-def tag(
+def add_tag(
     candidate: Candidate,
     run: MetricRun,
     other: MetricRun | None,
@@ -50,17 +50,18 @@ def tag(
     user: Any,
     at: datetime,
 ) -> DisagreementTag:
-    """Keep a reason; the same by the same person is kept once, with the last note.
+    """Store a reason; a person's second equal reason replaces the note of the first.
 
-    Raises TagRefusedError for an unknown reason, and for "something else" that is not said.
+    Raises TagRefusedError for an unknown reason, a note that is too long, and "something else"
+    without a note.
     """
     if reason not in Reason.values:
-        raise TagRefusedError(f"There is no reason {reason!r}.")
+        raise TagRefusedError(f"Unknown reason {reason!r}.")
     note = note.strip()
     if reason == Reason.OTHER and not note:
-        raise TagRefusedError("Say what else it is.")
-    if len(note) > MOST_CHARACTERS:
-        raise TagRefusedError(f"The note has {len(note)} characters; {MOST_CHARACTERS} fit.")
+        raise TagRefusedError("Write a note that says what else it is.")
+    if len(note) > MAX_CHARACTERS:
+        raise TagRefusedError(f"The note has {len(note)} characters, over {MAX_CHARACTERS}.")
     with transaction.atomic():
         return DisagreementTag.objects.update_or_create(
             candidate=candidate,
@@ -72,32 +73,32 @@ def tag(
         )[0]
 
 
-def untag(pk: int, *, user: Any) -> bool:
-    """Take back one's own tag; False where there is none of this person's."""
+def delete_tag(pk: int, *, user: Any) -> bool:
+    """Delete the user's own tag; False if the user has no such tag."""
     return bool(DisagreementTag.objects.filter(pk=pk, user=user).delete()[0])
 
 
 def tallies(judgment_set: JudgmentSet) -> list[Tally]:
-    """A tally for every two that were compared, of runs the set's viewer may see; most said first.
+    """The tallies of runs that the set's viewer may see, most tagged candidates first.
 
-    The same reason given by two people for one candidate counts once.
+    The same reason from two people for one candidate counts once.
     """
     runs = {run.pk: run for run in visible_runs(judgment_set).defer("statistics")}
     rows = DisagreementTag.objects.filter(candidate__judgment_set=judgment_set)
-    said: dict[tuple[int, int | None], set[tuple[str, int]]] = {}
+    tagged: dict[tuple[int, int | None], set[tuple[str, int]]] = {}
     for run, other, reason, candidate in rows.values_list("run", "other", "reason", "candidate"):
         if run in runs and (other is None or other in runs):
-            said.setdefault((run, other), set()).add((reason, candidate))
-    found = []
-    for (one, against), pairs in said.items():
+            tagged.setdefault((run, other), set()).add((reason, candidate))
+    tallies = []
+    for (pk, other_pk), pairs in tagged.items():
         counted = Counter(reason for reason, _ in pairs)
-        found.append(
+        tallies.append(
             Tally(
-                runs[one],
-                None if against is None else runs[against],
+                runs[pk],
+                None if other_pk is None else runs[other_pk],
                 len({candidate for _, candidate in pairs}),
                 [counted[reason] for reason in Reason.values],
             )
         )
-    found.sort(key=lambda one: (-one.tagged, one.run.pk, one.other.pk if one.other else 0))
-    return found
+    tallies.sort(key=lambda one: (-one.tagged, one.run.pk, one.other.pk if one.other else 0))
+    return tallies

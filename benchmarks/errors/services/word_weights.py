@@ -1,4 +1,4 @@
-"""The weights of a candidate's words: asked for on its page, computed by a worker, stored."""
+"""The importance of a candidate's words: requested on its page, computed by a worker, stored."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from benchmarks.sets.services import frames
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
-# How many candidates of a set may wait to be computed.
+# The maximum number of jobs of a set that wait or run.
 MAX_ACTIVE = 20
-# Metrics that use the same models.
+# Metrics with the same models, whose signatures identify them.
 _METRICS = "bertscore,bleu-1-kpqa"
 
 
 class WeightsRefusedError(Exception):
-    """The weights cannot be computed now; the message says why."""
+    """The word importance cannot be computed now; the message says why."""
 
 
 def find(candidate: Candidate) -> WordWeights | None:
-    """The stored weights, or the job that computes them; None where they were never asked for, or
-    other models computed them."""
+    """The stored job of the candidate; None if nobody requested it or other models computed it."""
     job = getattr(candidate, "word_weights", None)
     try:
         return job if job and job.computed_by == _models() else None
@@ -37,10 +36,10 @@ def find(candidate: Candidate) -> WordWeights | None:
 
 
 def request(candidate: Candidate, *, at: datetime) -> WordWeights:
-    """The job that computes the weights, or the one that did. A failed one is queued again.
+    """The candidate's job, created and queued if it is new; a failed one is queued again.
 
-    Raises scorers.ModelError where a model is missing, and WeightsRefusedError while MAX_ACTIVE
-    candidates of the set wait.
+    Raises scorers.ModelError if a model is missing, and WeightsRefusedError while MAX_ACTIVE other
+    jobs of the set wait or run.
     """
     models = _models()
     active = WordWeights.objects.filter(
@@ -48,20 +47,20 @@ def request(candidate: Candidate, *, at: datetime) -> WordWeights:
     )
     if active.exclude(candidate=candidate).count() >= MAX_ACTIVE:
         raise WeightsRefusedError(
-            f"The words of {MAX_ACTIVE} candidates are being weighed. Try again in a minute."
+            f"Word importance of {MAX_ACTIVE} candidates is being computed. Try again in a minute."
         )
     with transaction.atomic():
         WordWeights.objects.filter(candidate=candidate).exclude(computed_by=models).delete()
-        job, made = WordWeights.objects.get_or_create(
+        job, created = WordWeights.objects.get_or_create(
             candidate=candidate, defaults={"computed_by": models, "created_at": at, "sent_at": at}
         )
-        if not made and job.queue_again(at=at, steps=0):
+        if not created and job.queue_again(at=at, steps=0):
             job.refresh_from_db()
     return job
 
 
 def perform(pk: int) -> None:
-    """Compute the weights unless another worker does or they are there."""
+    """Compute the word importance unless another worker does or did."""
     job = WordWeights.claim(pk, at=now(), steps=0)
     if job is not None:
         performing.perform(job, lambda: _compute(job), expected_errors=(scorers.ModelError,))

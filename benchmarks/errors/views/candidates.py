@@ -1,4 +1,4 @@
-"""One candidate: its texts, its ratings, and what every metric says of it."""
+"""The page of a candidate: texts, ratings and scores of every metric."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ from scorers import ModelError
 
 
 @require_safe
-def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
+def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    found = _find(judgment_set, key)
-    people, standings = browsing.standings(judgment_set, found)
+    candidate = _find(judgment_set, key)
+    people, score_shares = browsing.score_shares(judgment_set, candidate)
     scale = IntervalScale.from_range(0.0, 1.0, width=130, ticks=2)
     masked = hidden.of(judgment_set).candidates
-    siblings = list(found.instance.candidates.order_by("position"))
-    for one in (found, *siblings):
+    siblings = list(candidate.instance.candidates.order_by("position"))
+    for one in (candidate, *siblings):
         if masked[one.position]:
-            one.gold = None  # what the viewer may not see
-    ratings = [] if masked[found.position] else list(found.ratings.all())
+            one.gold = None  # hidden from the viewer
+    ratings = [] if masked[candidate.position] else list(candidate.ratings.all())
     names = Pseudonyms.stable(judgment_set)
     context = {
         "tab": "",
-        "candidate": found,
-        "instance": found.instance,
+        "candidate": candidate,
+        "instance": candidate.instance,
         "ratings": [{"worker": names(one.worker), "rating": one} for one in ratings],
         "any_simulated": any(one.simulated for one in ratings),
         "people": people,
         "people_mark": None if people.above is None else scale.mark(people.above, None),
         "scale": scale,
-        "standings": [
-            {"it": one, "mark": None if one.above is None else scale.mark(one.above, None)}
-            for one in standings
+        "score_shares": [
+            {"share": one, "mark": None if one.above is None else scale.mark(one.above, None)}
+            for one in score_shares
         ],
         "siblings": siblings,
-        "labels_hidden": masked[found.position],
-        "neighbours": browsing.neighbours(judgment_set, found),
+        "labels_hidden": masked[candidate.position],
+        "neighbours": browsing.neighbours(judgment_set, candidate),
     }
-    job = word_weights.find(found)
+    job = word_weights.find(candidate)
     context["weights"] = job
     context["heat_maps"] = [HeatMap.of(one) for one in (job and job.maps) or ()]
     return set_page(
@@ -68,24 +68,24 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
 
 @require_POST
 def weigh_words(request: HttpRequest, ref: str, key: str) -> HttpResponse:
-    """Have a worker compute the weights of the candidate's words; its page shows them."""
-    found = _find(find_set(ref, request.user), key)
+    """Request the importance of the candidate's words; its page shows them."""
+    candidate = _find(find_set(ref, request.user), key)
     try:
         with transaction.atomic():
-            job = word_weights.request(found, at=now())
+            job = word_weights.request(candidate, at=now())
             if job.is_active:
                 send(request, lambda: tasks.weigh_words.delay(job.pk))
     except (ModelError, word_weights.WeightsRefusedError) as error:
         messages.error(request, to_sentence(error))
-    return redirect(reverse("candidate", args=[ref, found.key]) + "#weights")
+    return redirect(reverse("candidate", args=[ref, candidate.key]) + "#weights")
 
 
 def _find(judgment_set: JudgmentSet, key: str) -> Candidate:
     missing = MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
-    if "\0" in key:  # which PostgreSQL refuses to look for
+    if "\0" in key:  # PostgreSQL rejects NUL in a query
         raise missing
     rows = judgment_set.candidates.with_instance().select_related("word_weights")
-    found = rows.prefetch_related("ratings").filter(key=key).first()
-    if found is None:
+    candidate = rows.prefetch_related("ratings").filter(key=key).first()
+    if candidate is None:
         raise missing
-    return found
+    return candidate

@@ -1,4 +1,4 @@
-"""The largest disagreements, tagged with reasons; pairs that people rate far apart."""
+"""Pages of the largest disagreements, their tags, and rank pairs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = ErrorsQuery.read(request.GET)
     runs = listing.complete_runs(judgment_set)
-    run, other = _compared(judgment_set, query, runs)
+    run, other = _selected_runs(judgment_set, query, runs)
     labels = ErrorsQuery.labels(query)
     context: dict[str, Any] = {
         "tab": "errors",
@@ -46,10 +46,10 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
         "other": other,
         "counts": COUNTS,
         "choices": reports.group_names(judgment_set),
-        "kept": _kept(query, run, other),
+        "page_query": _page_query(query, run, other),
     }
     if run is not None:
-        found = errors.conflicts(
+        conflicts = errors.conflicts(
             run,
             other,
             query["count"],
@@ -58,10 +58,10 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
             **labels,
         )
         context |= {
-            "conflicts": found,
-            "question_types": errors.question_types(found),
+            "conflicts": conflicts,
+            "question_types": errors.question_types(conflicts),
             "reasons": tags.Reason.choices,
-            "new_study": new_study.offer(request, judgment_set),
+            "new_study": new_study.form_context(request, judgment_set),
             **_tallies(judgment_set),
         }
     return set_page(request, "benchmarks/errors/errors.html", judgment_set, context)
@@ -70,28 +70,30 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 @signed_in
 def tag(request: HttpRequest, ref: str) -> HttpResponse:
-    """Keep a reason for a disagreement, or take one's own back."""
+    """Store a reason for a disagreement, or delete one's own."""
     judgment_set = find_set(ref, request.user)
     query = ErrorsQuery.read(request.POST)
-    run, other = _compared(judgment_set, query, [])
+    run, other = _selected_runs(judgment_set, query, [])
     if run is None:
-        raise MissingError("A tag is for a metric: none is named.")
+        raise MissingError("The tag has no metric: send `run`.")
     key = request.POST.get("candidate", "")
     candidate = judgment_set.candidates.filter(key=key).first()
     if candidate is None:
         raise MissingError(f"{judgment_set} has no candidate {key[:80]!r}.")
     if untag := request.POST.get("untag", ""):
         number = int(untag) if untag.isascii() and untag.isdigit() else 0
-        if not tags.untag(number, user=request.user):
-            messages.error(request, "That tag is not there, or not yours.")
+        if not tags.delete_tag(number, user=request.user):
+            messages.error(request, "This tag does not exist, or it is not yours.")
     else:
         reason, note = request.POST.get("reason", ""), request.POST.get("note", "")
         try:
-            tags.tag(candidate, run, other, reason=reason, note=note, user=request.user, at=now())
+            tags.add_tag(
+                candidate, run, other, reason=reason, note=note, user=request.user, at=now()
+            )
         except tags.TagRefusedError as error:
             messages.error(request, str(error))
-    back = urlencode(_kept(query, run, other))
-    return redirect(f"{reverse('errors', args=[ref])}?{back}#c-{candidate.position}")
+    page_query = urlencode(_page_query(query, run, other))
+    return redirect(f"{reverse('errors', args=[ref])}?{page_query}#c-{candidate.position}")
 
 
 @require_safe
@@ -140,38 +142,42 @@ def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpRespo
                 high,
             ]
             cells += [row["won"], row["tied"], row["lost"], row["signature"]]
-            row_of = [str(judgment_set), table["threshold"], *cells]
-            writer.writerow([escape_formula(cell) for cell in row_of])
+            columns = [str(judgment_set), table["threshold"], *cells]
+            writer.writerow([escape_formula(cell) for cell in columns])
         response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     else:
-        raise MissingError(f"Rank pairs are there as csv or json, not as {extension}.")
+        raise MissingError(f"Rank pairs are available as csv or json, not as {extension}.")
     return attachment(response, judgment_set, f"rank-pairs.{extension}")
 
 
 def _tallies(judgment_set: JudgmentSet) -> dict[str, Any]:
-    """A row a reason that anybody gave, a column for every two that were compared."""
-    found = tags.tallies(judgment_set)
-    shares = [one.shares for one in found]
+    """The table of reasons: a row for each reason that was given, a column for each tally."""
+    tallies = tags.tallies(judgment_set)
+    shares = [one.shares for one in tallies]
     rows = [
-        {"reason": label, "cells": [column[at] for column in shares]}
-        for at, label in enumerate(tags.Reason.labels)
-        if any(column[at][0] for column in shares)
+        {"reason": label, "cells": [column[i] for column in shares]}
+        for i, label in enumerate(tags.Reason.labels)
+        if any(column[i][0] for column in shares)
     ]
-    return {"tallies": found, "tally_rows": rows}
+    return {"tallies": tallies, "tally_rows": rows}
 
 
-def _kept(query: dict[str, Any], run: MetricRun | None, other: MetricRun | None) -> dict[str, Any]:
-    """What of the query a form on the page carries along, so that it comes back to this page."""
-    kept = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels(query)
+def _page_query(
+    query: dict[str, Any], run: MetricRun | None, other: MetricRun | None
+) -> dict[str, Any]:
+    """The query parameters that the page's forms repeat, so that they return to the same page."""
+    options = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels(
+        query
+    )
     sides = {"run": run, "other": other}
-    return {name: side.pk for name, side in sides.items() if side is not None} | kept
+    return {name: side.pk for name, side in sides.items() if side is not None} | options
 
 
-def _compared(
+def _selected_runs(
     judgment_set: JudgmentSet, query: dict[str, Any], runs: list[MetricRun]
 ) -> tuple[MetricRun | None, MetricRun | None]:
-    """The run asked for, or the first there is, and the other, if one is named."""
-    named = query["run"] or (runs[0].pk if runs else None)
-    run = find_complete_run(judgment_set, named) if named else None
+    """The run of the query or else the first, and the other run of the query if it has one."""
+    pk = query["run"] or (runs[0].pk if runs else None)
+    run = find_complete_run(judgment_set, pk) if pk else None
     other = find_complete_run(judgment_set, query["other"]) if query["other"] else None
     return run, None if other is not None and run is not None and other.pk == run.pk else other

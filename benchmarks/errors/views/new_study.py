@@ -1,4 +1,4 @@
-"""A new study with a set's lost minimal pairs or largest disagreements, by one button."""
+"""The button that creates a study with a set's lost minimal pairs or largest disagreements."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from concord.protocols import PRESETS
 from core.pages.errors import MissingError
 
 
-def offer(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
-    """What the button's form shows; empty for whoever may not begin such a study."""
+def form_context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
+    """The context of the button's form; empty for users who may not create such a study."""
     if not (may_create_studies(request.user) and studies_from_sets.may_copy(judgment_set)):
         return {}
     return {"presets": PRESETS, "default_preset": studies_from_sets.default_preset(judgment_set)}
@@ -42,10 +42,10 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
         raise PermissionDenied(RESEARCHERS_ONLY)
     items = request.POST.get("items")
     if items not in (studies_from_sets.LOST_PAIRS, studies_from_sets.DISAGREEMENTS):
-        raise MissingError("Say which items: lost-pairs or disagreements.")
+        raise MissingError("Send `items`: lost-pairs or disagreements.")
     page = "minimal-pairs" if items == studies_from_sets.LOST_PAIRS else "errors"
     try:
-        study = studies_from_sets.begin(
+        study = studies_from_sets.create(
             judgment_set,
             _items(request, judgment_set, items),
             preset_name=request.POST.get("preset", ""),
@@ -55,10 +55,10 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
         )
     except (StudyFromSetRefusedError, StudyError) as error:
         messages.error(request, str(error))
-        own = ("csrfmiddlewaretoken", "items", "preset")
-        back = urlencode({key: str(request.POST[key]) for key in request.POST if key not in own})
-        return redirect(f"{reverse(page, args=[ref])}?{back}")
-    messages.success(request, f"The study {study.slug} is set up with these items. It is private.")
+        form_only = ("csrfmiddlewaretoken", "items", "preset")
+        page_query = {key: request.POST[key] for key in request.POST if key not in form_only}
+        return redirect(f"{reverse(page, args=[ref])}?{urlencode(page_query)}")
+    messages.success(request, f"The private study {study.slug} was created with these items.")
     return redirect("study-candidates", study.slug)
 
 

@@ -11,7 +11,7 @@ from benchmarks.analyses.rater_agreement import (
     AgreementDocument,
     AgreementRefusedError,
     agreement,
-    rated,
+    find_ratings,
 )
 from benchmarks.management.base import SetCommand
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
@@ -50,7 +50,7 @@ class Command(SetCommand):
     def run(self, **options: Any) -> None:
         ledger = Ledger(tuple(options["steps"]))
         try:
-            about, ratings = rated(
+            about, ratings = find_ratings(
                 options["name"], options["raters"], options["split"], options["constituent"]
             )
             found = agreement(

@@ -40,7 +40,7 @@ class Command(SetCommand):
         judgment_set = find_set(options["name"])
         names = ("coefficient", "average", "resample", "by", "group", "draws", "seed")
         try:
-            analysis = analyses.ask(
+            analysis = analyses.request_analysis(
                 "agreement", judgment_set, {name: options[name] for name in names}
             )
         except analyses.AnalysisRefusedError as error:

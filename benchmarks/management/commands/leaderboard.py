@@ -8,7 +8,7 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from concord.cli.tables import print_board
 from concord.meta import table as board_table
@@ -25,7 +25,7 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
-        board = standings.board(judgment_set, options["by"])
+        board = boards.read_board(judgment_set, options["by"])
         if options["format"] == "json":
             self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))
         elif options["format"] == "csv":

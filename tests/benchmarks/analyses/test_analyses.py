@@ -1,4 +1,4 @@
-"""Analyses: computed once, kept with what fixes them, stopped, resumed and refused."""
+"""Analyses: requests, computation once, cancellation, leases and refusals."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from scipy import stats
 
 from benchmarks.analyses import samples, tasks
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.board import BoardSystemsRow
@@ -35,17 +36,17 @@ METRICS = "token-f1,rouge-l,bleu-1,exact-match"
 
 @pytest.fixture
 def judged(tmp_path, db) -> JudgmentSet:
-    made = make_set(tmp_path, pairs=4, instances=24, systems=("a", "b", "c"))
-    score_here(made, METRICS)
-    return made
+    judgment_set = make_set(tmp_path, pairs=4, instances=24, systems=("a", "b", "c"))
+    score_here(judgment_set, METRICS)
+    return judgment_set
 
 
-def test_an_agreement_analysis_says_what_scipy_says_and_is_computed_once(judged):
-    found = analyses.answer("agreement", judged, {})
-    assert found is not None and found.status == "complete"
-    result = found.result
+def test_an_agreement_analysis_equals_scipy_and_is_computed_once(judged):
+    analysis = analyses.find_or_compute("agreement", judged, {})
+    assert analysis is not None and analysis.status == "complete"
+    result = analysis.result
     gold = frames.frame(judged).gold
-    for run, row in zip(analyses.board_of(judged), result["metrics"], strict=True):
+    for run, row in zip(complete_board_runs(judged), result["metrics"], strict=True):
         scores = run.score_array[: judged.n_candidates]
         if np.ptp(scores) == 0:
             assert row["value"] is None and "same score" in row["reason"]
@@ -55,133 +56,136 @@ def test_an_agreement_analysis_says_what_scipy_says_and_is_computed_once(judged)
         assert row["group"] >= 1 and row["rank"] >= 1
     assert result["n"] == judged.n_candidates == 72
     assert result["units"] == [["passages", 24]]
-    assert found.parameters["seed"] == 1
-    again = analyses.answer("agreement", judged, {})
-    assert again.pk == found.pk and again.finished_at == found.finished_at
-    other = analyses.answer("agreement", judged, {"seed": 2})
-    assert other.pk != found.pk
+    assert analysis.parameters["seed"] == 1
+    again = analyses.find_or_compute("agreement", judged, {})
+    assert again.pk == analysis.pk and again.finished_at == analysis.finished_at
+    other = analyses.find_or_compute("agreement", judged, {"seed": 2})
+    assert other.pk != analysis.pk
     assert [r["value"] for r in other.result["metrics"]] == [r["value"] for r in result["metrics"]]
 
 
-def test_people_are_compared_with_people_where_single_ratings_are_known(judged):
-    found = analyses.answer("agreement", judged, {})
-    (crowd,) = found.result["people"]["groups"]
+def test_single_ratings_give_human_agreement(judged):
+    analysis = analyses.find_or_compute("agreement", judged, {})
+    (crowd,) = analysis.result["people"]["groups"]
     assert crowd["group"] == "crowd" and crowd["ratings_each"] == 2.0 and crowd["by_rater"]
     assert 0.7 < crowd["held_out"]["value"] <= 1.0
-    best = found.result["metrics"][0]
+    best = analysis.result["metrics"][0]
     assert best["relative"]["value"] == pytest.approx(best["value"] / crowd["held_out"]["value"])
 
 
-def test_a_new_run_makes_a_new_analysis_and_the_old_one_stays(judged):
-    first = analyses.answer("agreement", judged, {})
+def test_a_new_run_needs_a_new_analysis(judged):
+    first = analyses.find_or_compute("agreement", judged, {})
     score_here(judged, "bleu-2")
-    second = analyses.answer("agreement", judged, {})
+    second = analyses.find_or_compute("agreement", judged, {})
     assert second.pk != first.pk and len(second.runs) == len(first.runs) + 1
 
 
-def test_what_cannot_be_asked_or_computed_says_why(judged, tmp_path):
-    for given, message in (
-        ({"coefficient": "cosine"}, "there is no 'cosine'; there are pearson"),
-        ({"draws": -1}, "draws: -1 is no count"),
+def test_refusals_state_the_reason(judged, tmp_path):
+    for parameters, message in (
+        ({"coefficient": "cosine"}, "'cosine' is not one of pearson"),
+        ({"draws": -1}, "draws: -1 is not from 0"),
         ({"colour": "red"}, "has no parameter colour"),
     ):
         with pytest.raises(analyses.AnalysisRefusedError, match=message):
-            analyses.answer("agreement", judged, given)
-    nowhere = analyses.answer("agreement", judged, {"by": "system", "group": "z"})
-    assert nowhere.status == "failed"
-    assert nowhere.reason == "No candidate of system z has a gold score."
+            analyses.find_or_compute("agreement", judged, parameters)
+    empty = analyses.find_or_compute("agreement", judged, {"by": "system", "group": "z"})
+    assert empty.status == "failed"
+    assert empty.reason == "No candidate of system z has a gold score."
     bare = make_set(tmp_path, "bare")
     with pytest.raises(analyses.AnalysisRefusedError, match="needs 1 scored metrics"):
-        analyses.answer("agreement", bare, {})
-    with pytest.raises(SampleError, match="'colour' is none of"):
-        samples.sample(judged, analyses.board_of(judged), samples.Slice("colour", "red"))
+        analyses.find_or_compute("agreement", bare, {})
+    with pytest.raises(SampleError, match="'colour' is not one of"):
+        samples.sample(judged, complete_board_runs(judged), samples.Slice("colour", "red"))
 
 
-def test_a_slow_one_waits_until_it_is_asked_for(judged):
+def test_a_slow_analysis_is_computed_on_request_only(judged):
     slow = {"coefficient": "kendall_b", "draws": 100_000}
-    assert analyses.answer("agreement", judged, slow) is None
+    assert analyses.find_or_compute("agreement", judged, slow) is None
     assert not Analysis.objects.exists()
-    asked = analyses.ask("agreement", judged, slow)
-    assert asked.status == "queued" and analyses.answer("agreement", judged, slow).pk == asked.pk
-    assert asked.cancel(at=now())
-    assert Analysis.claim(asked.pk, at=now()) is None
-    again = analyses.ask("agreement", judged, slow)
-    assert again.pk == asked.pk and again.status == "queued" and again.reason == ""
+    queued = analyses.request_analysis("agreement", judged, slow)
+    assert queued.status == "queued"
+    assert analyses.find_or_compute("agreement", judged, slow).pk == queued.pk
+    assert queued.cancel(at=now())
+    assert Analysis.claim(queued.pk, at=now()) is None
+    again = analyses.request_analysis("agreement", judged, slow)
+    assert again.pk == queued.pk and again.status == "queued" and again.reason == ""
 
 
-def test_only_one_worker_holds_it_and_a_late_one_writes_nothing(judged):
-    asked = analyses.ask("agreement", judged, {"seed": 5})
+def test_one_worker_has_the_lease_and_a_late_one_writes_nothing(judged):
+    analysis = analyses.request_analysis("agreement", judged, {"seed": 5})
     start = now()
-    first = Analysis.claim(asked.pk, at=start)
-    assert first is not None and Analysis.claim(asked.pk, at=start) is None
+    first = Analysis.claim(analysis.pk, at=start)
+    assert first is not None and Analysis.claim(analysis.pk, at=start) is None
     assert Analysis.stale(at=start) == []
     later = start + timedelta(hours=1)
-    assert Analysis.stale(at=later) == [asked.pk]
-    second = Analysis.claim(asked.pk, at=later)
+    assert Analysis.stale(at=later) == [analysis.pk]
+    second = Analysis.claim(analysis.pk, at=later)
     assert second is not None and second.attempt == first.attempt + 1
     assert not first.complete(at=later, result={"late": True})
     assert not first.advance(at=later, done=1, total=2)
     assert second.complete(at=later, result={"late": False})
-    assert Analysis.objects.get(pk=asked.pk).result == {"late": False}
+    assert Analysis.objects.get(pk=analysis.pk).result == {"late": False}
 
 
-def test_one_whose_workers_keep_dying_fails_with_a_reason(judged):
-    asked = analyses.ask("agreement", judged, {"seed": 6})
+def test_an_analysis_fails_after_its_workers_died_repeatedly(judged):
+    analysis = analyses.request_analysis("agreement", judged, {"seed": 6})
     at = now()
     for _ in range(MAX_TRIES):
-        assert Analysis.claim(asked.pk, at=at) is not None
+        assert Analysis.claim(analysis.pk, at=at) is not None
         Analysis.objects.update(lease_until=at - timedelta(seconds=1))
-    analyses.perform(asked.pk)
-    asked.refresh_from_db()
-    assert asked.status == "failed" and "died 3 times" in asked.reason
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    assert analysis.status == "failed" and "died 3 times" in analysis.reason
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_computes_one_and_stops_when_it_is_stopped(worker, tmp_path, monkeypatch):
-    made = make_set(tmp_path, instances=24)
-    score_here(made, "token-f1,rouge-l")
+def test_a_worker_computes_an_analysis_and_stops_a_cancelled_one(worker, tmp_path, monkeypatch):
+    judgment_set = make_set(tmp_path, instances=24)
+    score_here(judgment_set, "token-f1,rouge-l")
     worker.start()
-    quick = analyses.ask("agreement", made, {"seed": 7})
+    quick = analyses.request_analysis("agreement", judgment_set, {"seed": 7})
     tasks.compute_analysis.delay(quick.pk)
     wait_for(lambda: Analysis.objects.get(pk=quick.pk).status == "complete")
-    endless = analyses.ask("agreement", made, {"coefficient": "kendall_b", "draws": 3_000_000})
+    endless = analyses.request_analysis(
+        "agreement", judgment_set, {"coefficient": "kendall_b", "draws": 3_000_000}
+    )
     tasks.compute_analysis.delay(endless.pk)
     wait_for(lambda: Analysis.objects.get(pk=endless.pk).done > 0)
     assert endless.cancel(at=now())
-    after = analyses.ask("agreement", made, {"seed": 8})
+    after = analyses.request_analysis("agreement", judgment_set, {"seed": 8})
     tasks.compute_analysis.delay(after.pk)
     wait_for(lambda: Analysis.objects.get(pk=after.pk).status == "complete")
     assert Analysis.objects.get(pk=endless.pk).status == "cancelled"
 
 
-def test_a_board_carries_rank_groups_ceiling_and_systems(judged):
-    board = standings.board(judged)
+def test_a_board_has_rank_groups_human_agreement_and_systems(judged):
+    board = boards.read_board(judged)
     assert board["standings"]["adjusted_by"] == "holm"
     row = next(row for row in board["rows"] if row["metric"] == "token-f1")
     assert row["standing"]["group"] >= 1 and row["standing"]["relative"]["value"] > 0
     assert set(row["systems"]) == BoardSystemsRow.__required_keys__
-    parts = standings.board(judged, "system")
+    parts = boards.read_board(judged, "system")
     assert parts["standings"] is None and all(row["standing"] is None for row in parts["rows"])
-    one = standings.board(judged, "system", "a")
-    placed = [row for row in one["rows"] if row["standing"]]
-    assert placed and {row["group"] for row in placed} == {"a"}
+    one = boards.read_board(judged, "system", "a")
+    ranked = [row for row in one["rows"] if row["standing"]]
+    assert ranked and {row["group"] for row in ranked} == {"a"}
 
 
-def test_versions_show_how_the_ranking_moved(judged, tmp_path):
-    turned = candidate_lines(24, ("a", "b", "c"))
-    for line in turned:
+def test_ranking_changes_between_versions(judged, tmp_path):
+    lines = candidate_lines(24, ("a", "b", "c"))
+    for line in lines:
         line["score"] = 6 - line["score"]
         del line["ratings"]
     path = tmp_path / "turned.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in turned))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     call_command("import_judgments", str(path), format="concord", name="small", stdout=StringIO())
     second = JudgmentSet.objects.named("small")
     score_here(second, METRICS)
-    changes = standings.ranking_changes(JudgmentSet.objects.named("small@1"), second)
-    moved = {one.metric: (one.place_before, one.place_after) for one in changes}
-    assert set(moved) == set(METRICS.split(","))
-    before = [name for name, _ in sorted(moved.items(), key=lambda one: one[1][0] or 9)]
-    after = [name for name, _ in sorted(moved.items(), key=lambda one: one[1][1] or 9)]
+    changes = boards.ranking_changes(JudgmentSet.objects.named("small@1"), second)
+    ranks = {one.metric: (one.rank_before, one.rank_after) for one in changes}
+    assert set(ranks) == set(METRICS.split(","))
+    before = [name for name, _ in sorted(ranks.items(), key=lambda one: one[1][0] or 9)]
+    after = [name for name, _ in sorted(ranks.items(), key=lambda one: one[1][1] or 9)]
     assert before == after[::-1]
 
 
@@ -198,11 +202,11 @@ def test_the_command_prints_groups_and_files(judged):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_second_caller_waits_for_the_first(tmp_path):
-    made = make_set(tmp_path)
-    score_here(made, "token-f1")
-    asked = analyses.ask("agreement", made, {"seed": 9})
-    claimed = Analysis.claim(asked.pk, at=now())
+def test_wait_for_returns_after_another_process_finished(tmp_path):
+    judgment_set = make_set(tmp_path)
+    score_here(judgment_set, "token-f1")
+    analysis = analyses.request_analysis("agreement", judgment_set, {"seed": 9})
+    claimed = Analysis.claim(analysis.pk, at=now())
     assert claimed.advance(at=now(), done=3, total=10)
 
     def end() -> None:
@@ -213,12 +217,12 @@ def test_a_second_caller_waits_for_the_first(tmp_path):
     first = threading.Thread(target=end)
     first.start()
     seen: list[tuple[int, int]] = []
-    work.wait_for(asked, lambda done, total: seen.append((done, total)))
+    work.wait_for(analysis, lambda done, total: seen.append((done, total)))
     first.join()
-    assert asked.status == "complete" and seen[0] == (3, 10)
+    assert analysis.status == "complete" and seen[0] == (3, 10)
 
 
-def test_triangles_keep_both_halves():
+def test_triangle_entries_of_both_halves():
     matrix = np.array([[np.nan, 0.1, -0.2], [-0.1, np.nan, 0.3], [0.2, -0.3, np.nan]])
     triangle = lower_triangle(matrix)
     assert triangle == [[], [-0.1], [0.2, -0.3]]

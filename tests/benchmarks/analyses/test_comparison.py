@@ -1,4 +1,4 @@
-"""The page that says which metric is better, its files and who may have it computed."""
+"""The page that compares metrics, its files, and the permission to start the computation."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PAGE = "/sets/small/comparison/"
 
 @pytest.fixture
 def compared(tmp_path, db):
-    made = make_set(tmp_path, instances=24, systems=("a", "b", "c"))
-    score_here(made, "token-f1,rouge-l,bleu-1,exact-match")
-    return made
+    judgment_set = make_set(tmp_path, instances=24, systems=("a", "b", "c"))
+    score_here(judgment_set, "token-f1,rouge-l,bleu-1,exact-match")
+    return judgment_set
 
 
 def text(client: Client, query: str = "") -> str:
@@ -31,7 +31,7 @@ def text(client: Client, query: str = "") -> str:
 
 def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visitor):
     page = text(visitor)
-    for told in (
+    for expected in (
         "Group 1",
         "Human agreement",
         "All pairs",
@@ -39,8 +39,8 @@ def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visit
         "72 judged candidates",
         "Are there enough judgments?",
     ):
-        assert told in page, told
-    assert "style=" not in page  # the policy allows no inline style
+        assert expected in page, expected
+    assert "style=" not in page  # the content security policy forbids inline styles
     for query in (
         "?average=sys&resample=both",
         "?part=system:a",
@@ -59,18 +59,18 @@ def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visit
         ("?seed=3", 200),
     ],
 )
-def test_a_question_that_cannot_be_asked_is_answered(compared, visitor, query, status):
+def test_invalid_queries_are_bad_requests(compared, visitor, query, status):
     assert visitor.get(f"{PAGE}{query}").status_code == status
 
 
-def test_a_part_without_judgments_says_so(compared, visitor):
+def test_a_part_without_judgments_shows_the_reason(compared, visitor):
     assert "No candidate of system nobody has a gold score." in text(visitor, "?part=system:nobody")
 
 
-def test_the_files_hold_what_the_page_shows(compared, visitor):
+def test_the_files_have_the_figures_of_the_page(compared, visitor):
     text(visitor)
-    whole = json.loads(visitor.get(f"{PAGE}comparison.json").content)
-    assert whole["parameters"]["seed"] == 1 and whole["result"]["n"] == 72
+    document = json.loads(visitor.get(f"{PAGE}comparison.json").content)
+    assert document["parameters"]["seed"] == 1 and document["result"]["n"] == 72
     lines = visitor.get(f"{PAGE}comparison.csv").content.decode().splitlines()
     assert len(lines) == 1 + 4 and "signature" in lines[0]
     tex = visitor.get(f"{PAGE}comparison.tex").content.decode()
@@ -85,28 +85,28 @@ def test_the_files_hold_what_the_page_shows(compared, visitor):
         assert visitor.get(f"{PAGE}{missing}").status_code == 404
 
 
-def test_the_picture_draws_its_text_without_the_systems_fonts():
+def test_png_text_needs_no_system_fonts():
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20" width="80" height="20">'
     blank, written = png(frame + "</svg>"), png(frame + '<text y="15">judgment</text></svg>')
     assert len(written) > 2 * len(blank)
 
 
-def test_what_takes_long_is_asked_for_by_staff_and_can_be_stopped(
+def test_staff_can_start_and_stop_a_long_analysis(
     compared, visitor, staff, monkeypatch, django_capture_on_commit_callbacks
 ):
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
-    monkeypatch.setattr("benchmarks.analyses.services.AT_ONCE", 0.0)
+    monkeypatch.setattr("benchmarks.analyses.services.MAX_SECONDS_IN_PAGE", 0.0)
     assert "Editors of the set can start the computation" in text(visitor)
     assert "Compute" in text(staff)
-    asked = {"coefficient": "spearman", "part": "system:a"}
+    form = {"coefficient": "spearman", "part": "system:a"}
     with django_capture_on_commit_callbacks(execute=True):
-        staff.post(f"{PAGE}compute", asked)
+        staff.post(f"{PAGE}compute", form)
     (analysis,) = Analysis.objects.all()
     assert sent == [analysis.pk]
     assert (analysis.parameters["coefficient"], analysis.parameters["group"]) == ("spearman", "a")
     assert "Being computed" in text(staff, "?coefficient=spearman&part=system:a")
-    staff.post(f"{PAGE}compute", asked | {"stop": "1"})
+    staff.post(f"{PAGE}compute", form | {"stop": "1"})
     analysis.refresh_from_db()
     assert analysis.status == "cancelled"
     assert "Stopped by hand." in text(visitor, "?coefficient=spearman&part=system:a")

@@ -1,4 +1,4 @@
-"""Stored boards and analyses are of the types that are declared for them."""
+"""Boards and analyses have the declared types."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.analyses import documents, pair_scores
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.comparison_table import document
 from benchmarks.analyses.leaderboards import system_board
-from benchmarks.boards.services import pair_tests, standings
+from benchmarks.boards.services import boards, pair_tests
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta.documents.board import Board
@@ -25,13 +25,13 @@ from tests.documents import faults
 
 @pytest.fixture
 def judged(tmp_path, db) -> JudgmentSet:
-    made = make_set(tmp_path, pairs=4, instances=24, systems=("a", "b", "c", "d", "e"))
-    score_here(made, "token-f1,rouge-l,bleu-1")
-    return made
+    judgment_set = make_set(tmp_path, pairs=4, instances=24, systems=("a", "b", "c", "d", "e"))
+    score_here(judgment_set, "token-f1,rouge-l,bleu-1")
+    return judgment_set
 
 
-def test_a_board_whole_and_in_parts(judged):
-    for board in (standings.board(judged), standings.board(judged, "system", "a")):
+def test_boards_of_a_set_and_of_a_group(judged):
+    for board in (boards.read_board(judged), boards.read_board(judged, "system", "a")):
         assert board["rows"] and board["standings"] and faults(board, Board) == []
     assert all(faults(run.statistics, RunStatistics) == [] for run in MetricRun.objects.all())
 
@@ -50,18 +50,18 @@ def test_a_board_of_systems(judged):
     ],
 )
 def test_an_analysis(judged, kind, parameters, result):
-    asked = {"flooded": "yes"} if kind == "plane" else {}
-    made = analyses.ask(kind, judged, asked)
-    analyses.perform(made.pk)
-    made.refresh_from_db()
-    assert made.status == "complete", made.reason
-    assert faults(made.result, result) == [] and faults(made.parameters, parameters) == []
+    options = {"flooded": "yes"} if kind == "plane" else {}
+    analysis = analyses.request_analysis(kind, judged, options)
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    assert analysis.status == "complete", analysis.reason
+    assert faults(analysis.result, result) == [] and faults(analysis.parameters, parameters) == []
     if kind == "agreement":
-        assert faults(document(judged, made), documents.ComparisonDocument) == []
+        assert faults(document(judged, analysis), documents.ComparisonDocument) == []
 
 
 def test_metrics_on_minimal_pairs(judged):
     scores = pair_scores.read(judged)
     assert scores is not None
     assert faults(pair_tests.accuracies(scores), PairAccuracies) == []
-    assert faults(pair_tests.compared(scores), PairComparison) == []
+    assert faults(pair_tests.compare_metrics(scores), PairComparison) == []

@@ -1,4 +1,4 @@
-"""Boards: rows in order, reasons instead of figures, few queries."""
+"""Boards: order of rows, reasons for undefined figures, number of queries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def give_scores(judgment_set, metric: str, scores) -> MetricRun:
-    """A complete run with scores of our choosing."""
+    """A complete run with the given scores."""
     (run,) = request(judgment_set, metric)
     from benchmarks.runs.services import scoring
 
@@ -40,7 +40,7 @@ def gold_of(judgment_set):
     return np.frombuffer(bytes(judgment_set.gold_scores), "<f8")
 
 
-def test_rows_hold_what_scipy_computes(board_set):
+def test_rows_equal_scipy(board_set):
     (run,) = score_here(board_set, "token-f1")
     (row,) = leaderboard(board_set).rows
     gold, scores = gold_of(board_set), run.score_array[:12]
@@ -60,7 +60,7 @@ def test_rows_hold_what_scipy_computes(board_set):
     }
 
 
-def test_a_constant_metric_is_undefined_says_why_and_stands_last(board_set):
+def test_a_constant_metric_comes_last_with_the_reason(board_set):
     give_scores(board_set, "bleu-1", np.full(20, 0.5))
     give_scores(board_set, "bleu-2", np.full(20, np.nan))
     gold = np.concatenate([-gold_of(board_set), np.zeros(8)])
@@ -78,7 +78,7 @@ def test_a_constant_metric_is_undefined_says_why_and_stands_last(board_set):
     json.dumps(leaderboard(board_set).to_json(), allow_nan=False)
 
 
-def test_one_missing_score_makes_the_figure_undefined_rather_than_flattering(board_set):
+def test_one_missing_score_makes_the_figure_undefined(board_set):
     scores = np.concatenate([gold_of(board_set), np.zeros(8)])
     scores[3] = np.nan
     give_scores(board_set, "bleu-1", scores)
@@ -86,7 +86,7 @@ def test_one_missing_score_makes_the_figure_undefined_rather_than_flattering(boa
     assert row["pearson"]["reason"] == "the metric has no score for 1 of 12"
 
 
-def test_a_lower_is_better_metric_is_turned(board_set):
+def test_lower_is_better_metrics_are_negated(board_set):
     give_scores(board_set, "ter", np.concatenate([-gold_of(board_set), [0, 1] * 4]))
     (row,) = leaderboard(board_set).rows
     assert row["higher_is_better"] is False
@@ -94,14 +94,14 @@ def test_a_lower_is_better_metric_is_turned(board_set):
     assert row["pairs"]["accuracy"] == 1.0
 
 
-def test_a_run_that_is_not_done_stands_last_with_its_state(board_set):
+def test_an_incomplete_run_comes_last_with_its_state(board_set):
     score_here(board_set, "token-f1")
     request(board_set, "exact-match")
     (failed,) = request(board_set, "bleu-1")
     runs.fail_run(failed.pk, "MetricError: no", at=now())
     rows = leaderboard(board_set, "system").rows
-    undone = [row for row in rows if row["status"] != "complete"]
-    assert [(row["metric"], row["pearson"]["reason"]) for row in undone] == [
+    incomplete = [row for row in rows if row["status"] != "complete"]
+    assert [(row["metric"], row["pearson"]["reason"]) for row in incomplete] == [
         ("bleu-1", "MetricError: no"),
         ("exact-match", "not scored yet"),
     ]
@@ -115,18 +115,18 @@ def test_groups_partition_the_candidates(board_set, by):
     assert [row["group"] for row in rows] == sorted({row["group"] for row in rows})
 
 
-def test_another_grouping_is_refused(board_set):
-    with pytest.raises(ValueError, match="not by 'colour'"):
+def test_an_unknown_grouping_is_rejected(board_set):
+    with pytest.raises(ValueError, match="'colour' is not a grouping"):
         leaderboard(board_set, "colour")
 
 
-def test_a_board_takes_two_queries_however_many_runs(board_set, django_assert_num_queries):
+def test_a_board_takes_two_queries_for_any_number_of_runs(board_set, django_assert_num_queries):
     score_here(board_set, "token-f1,exact-match,bleu-1(tokens=mocha),rouge-l(tokens=mocha)")
     with django_assert_num_queries(2):  # the runs, and which labels are hidden
         assert len(leaderboard(board_set, "system").rows) == 8
 
 
-def test_systems_stand_by_peoples_mean(board_set):
+def test_systems_are_sorted_by_mean_human_score(board_set):
     (run,) = score_here(board_set, "bleu-1(tokens=mocha)")
     board = system_board(board_set)
     means = [row["human"]["value"] for row in board["systems"]]
@@ -145,24 +145,26 @@ def test_the_largest_disagreements_come_first(board_set):
     scores = np.concatenate([gold_of(board_set), np.zeros(8)])
     worst = int(np.argmin(gold_of(board_set)))
     scores[worst] = 100.0
-    found = disagreements.largest(give_scores(board_set, "bleu-1", scores), 3)
-    assert found[0].candidate.position == worst
-    assert found[0].difference > 0  # the metric ranks it higher than people do
-    assert [abs(f.difference) for f in found] == sorted(
-        (abs(f.difference) for f in found), reverse=True
+    largest = disagreements.largest(give_scores(board_set, "bleu-1", scores), 3)
+    assert largest[0].candidate.position == worst
+    assert largest[0].difference > 0  # the metric ranks it higher than people do
+    assert [abs(f.difference) for f in largest] == sorted(
+        (abs(f.difference) for f in largest), reverse=True
     )
 
 
-def test_exported_scores_are_the_runs(board_set):
-    chosen = score_here(board_set, "token-f1,exact-match")
-    lines = [json.loads(line) for line in exports.scores_jsonl(board_set, chosen)]
+def test_exported_scores_equal_those_of_the_runs(board_set):
+    scored_runs = score_here(board_set, "token-f1,exact-match")
+    lines = [json.loads(line) for line in exports.scores_jsonl(board_set, scored_runs)]
     assert lines[0]["id"] == "c0-a" and lines[0]["system"] == "a" and lines[0]["score"] == 1.5
-    assert [line["scores"]["token-f1"] for line in lines] == chosen[0].score_array[:12].tolist()
+    assert [line["scores"]["token-f1"] for line in lines] == scored_runs[0].score_array[
+        :12
+    ].tolist()
     with pytest.raises(exports.ExportRefusedError, match="no complete run of bleu-1"):
         exports.chosen_runs(board_set, ["token-f1", "bleu-1"])
 
 
-def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
+def test_formulas_in_files_are_escaped(tmp_path):
     from openpyxl import load_workbook
 
     from benchmarks.sets.services import importing
@@ -172,11 +174,11 @@ def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
     lines = candidate_lines()
     lines[0] |= {"id": "=1+1", "candidate": "=HYPERLINK(1)", "system": "@sum"}
     judgments = read_judgments([write_lines(tmp_path / "f", lines)], "concord", ReadOptions())
-    made = importing.import_judgments("formulas", judgments, at=now())
-    chosen = score_here(made, "token-f1")
-    text = "".join(exports.scores_csv(made, chosen))
+    judgment_set = importing.import_judgments("formulas", judgments, at=now())
+    scored_runs = score_here(judgment_set, "token-f1")
+    text = "".join(exports.scores_csv(judgment_set, scored_runs))
     assert "'=1+1,'@sum,1.5" in text
-    content = b"".join(exports.workbook(made, chosen, Pseudonyms.fresh()))
+    content = b"".join(exports.workbook(judgment_set, scored_runs, Pseudonyms.fresh()))
     sheet = load_workbook(io.BytesIO(content))["scores"]
     cells = next(iter(sheet.iter_rows(min_row=2, max_row=2)))
     assert cells[0].value == "=1+1" and cells[0].data_type == "s"

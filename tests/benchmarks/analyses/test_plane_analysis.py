@@ -1,4 +1,4 @@
-"""The evaluation plane of a set: its grid, its place, its flooded twin, its page and files."""
+"""The evaluation plane of a set: grid, position, flooding, page and files."""
 
 from __future__ import annotations
 
@@ -26,56 +26,56 @@ def ranked(tmp_path, db) -> JudgmentSet:
     return make_set(tmp_path, instances=25, systems=SYSTEMS)
 
 
-def computed(judgment_set: JudgmentSet, **asked: str):
-    analysis = analyses.ask("plane", judgment_set, asked)
+def compute(judgment_set: JudgmentSet, **parameters: str):
+    analysis = analyses.request_analysis("plane", judgment_set, parameters)
     analyses.perform(analysis.pk)
     analysis.refresh_from_db()
     return analysis
 
 
-def test_a_cell_is_r_squared_of_the_metric_of_its_name(ranked):
-    found = computed(ranked)
-    assert found.status == "complete", found.reason
+def test_a_cell_is_r_squared_of_its_metric(ranked):
+    analysis = compute(ranked)
+    assert analysis.status == "complete", analysis.reason
     (run,) = score_here(ranked, "aev(alpha=0.3,n=2)")
     frame = frames.frame(ranked)
     corpus = {row["system"]: row["corpus"] for row in run.statistics["systems"]}
     means = [frame.gold[frame.labels["system"] == system].mean() for system in SYSTEMS]
     r = np.corrcoef([corpus[system] for system in SYSTEMS], means)[0, 1]
-    assert found.result["r"][3][1] == pytest.approx(r, abs=1e-9)
-    assert np.array(found.result["r"]).shape == (11, 4)
-    assert found.runs == [], "a new run must not make it anew"
-    assert computed(ranked).pk == found.pk
+    assert analysis.result["r"][3][1] == pytest.approx(r, abs=1e-9)
+    assert np.array(analysis.result["r"]).shape == (11, 4)
+    assert analysis.runs == [], "a new run does not change the analysis"
+    assert compute(ranked).pk == analysis.pk
 
 
-def test_people_say_where_it_lies_and_flooding_lowers_good_answers(ranked):
-    placed = computed(ranked, guideline="fluency", application="translation").result["predicted"]
-    assert placed["precision"] == placed["faithfulness"] == 1.0
-    assert placed["alpha"] == [0.8, 1.0] and placed["n"] == [3, 4]
-    suggested = computed(ranked).result["suggested"]
+def test_parameters_set_the_position_and_flooding_lowers_good_answers(ranked):
+    predicted = compute(ranked, guideline="fluency", application="translation").result["predicted"]
+    assert predicted["precision"] == predicted["faithfulness"] == 1.0
+    assert predicted["alpha"] == [0.8, 1.0] and predicted["n"] == [3, 4]
+    suggested = compute(ranked).result["suggested"]
     assert suggested["application"]["name"] == "question answering"
-    flooded = computed(ranked, flooded="yes").result
+    flooded = compute(ranked, flooded="yes").result
     assert flooded["flooded"]["answers"] > 0
-    plain = {row["system"]: row["gold"] for row in computed(ranked).result["systems"]}
+    plain = {row["system"]: row["gold"] for row in compute(ranked).result["systems"]}
     lowered = {row["system"]: row["gold"] for row in flooded["systems"]}
     assert {s for s in SYSTEMS if lowered[s] < plain[s]} <= set(flooded["flooded"]["systems"])
     assert lowered != plain
 
 
-def test_the_judged_quality_of_the_import_suggests_the_guideline(tmp_path, db):
+def test_the_criterion_of_the_import_suggests_the_guideline(tmp_path, db):
     path = write_lines(tmp_path / "f.jsonl", candidate_lines(instances=25, systems=SYSTEMS))
     judgments = read_judgments([path], "concord")
     judgments.report.criterion = "fluency"
-    found = computed(importing.import_judgments("judged", judgments, at=now()))
-    assert found.result["suggested"]["guideline"]["name"] == "fluency"
+    analysis = compute(importing.import_judgments("judged", judgments, at=now()))
+    assert analysis.result["suggested"]["guideline"]["name"] == "fluency"
 
 
-def test_too_few_systems_are_refused_with_the_number(tmp_path, db):
+def test_too_few_systems_are_refused(tmp_path, db):
     few = make_set(tmp_path, systems=("a", "b"))
-    found = computed(few)
-    assert found.status == "failed" and "needs at least 5 systems" in found.reason
+    analysis = compute(few)
+    assert analysis.status == "failed" and "needs at least 5 systems" in analysis.reason
     for wrong in ({"stems": "snowball"}, {"guideline": "beauty"}):
-        with pytest.raises(analyses.AnalysisRefusedError, match="there is no"):
-            analyses.ask("plane", few, wrong)
+        with pytest.raises(analyses.AnalysisRefusedError, match="is not one of"):
+            analyses.request_analysis("plane", few, wrong)
 
 
 def test_the_page_and_its_files(
@@ -98,6 +98,7 @@ def test_the_page_and_its_files(
     page = readable(client.get(PAGE + query))
     assert "R² over systems" in page and "Dashed: where the plane predicts it" in page
     assert "style=" not in page
+    assert "near 0.0: content is rewarded, verbosity is not punished" in " ".join(page.split())
     lines = client.get(f"{PAGE}plane.csv{query}").content.decode().splitlines()
     assert len(lines) == 1 + 44
     document = json.loads(client.get(f"{PAGE}plane.json{query}").content)

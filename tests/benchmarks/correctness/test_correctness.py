@@ -1,4 +1,4 @@
-"""What a set's runs are worth as judges: from the database to figures, and what is kept back."""
+"""Metrics as judges of correctness: figures from stored runs, refusals and hidden labels."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ METRICS = "token-f1,rouge-l,ter,exact-match"
 
 @pytest.fixture
 def scored(tmp_path: Path, db: None) -> JudgmentSet:
-    made = make_set(tmp_path, instances=30, systems=("a", "b", "c"))
-    score_here(made, METRICS)
-    return made
+    judgment_set = make_set(tmp_path, instances=30, systems=("a", "b", "c"))
+    score_here(judgment_set, METRICS)
+    return judgment_set
 
 
-def row_of(found: dict[str, Any], metric: str) -> dict[str, Any]:
-    return next(row for row in found["metrics"] if row["metric"] == metric)
+def row_of(result: dict[str, Any], metric: str) -> dict[str, Any]:
+    return next(row for row in result["metrics"] if row["metric"] == metric)
 
 
 def test_the_splits_of_the_set_tune_and_are_reported(scored: JudgmentSet) -> None:
-    found = correctness.result(scored, Options())
-    asked = found["parameters"]
-    assert (asked["gold"], asked["tune"], asked["report"]) == (3.0, "dev", "test")
-    assert found["n"]["tuning"]["answers"] == found["n"]["reported"]["answers"] == 30
+    result = correctness.result(scored, Options())
+    parameters = result["parameters"]
+    assert (parameters["gold"], parameters["tune"], parameters["report"]) == (3.0, "dev", "test")
+    assert result["n"]["tuning"]["answers"] == result["n"]["reported"]["answers"] == 30
     every = correctness.result(scored, Options(report=EVERY_OTHER))
     assert every["n"]["reported"]["answers"] == 60
     drawn = correctness.result(scored, Options(tune=PASSAGES))
@@ -48,16 +48,16 @@ def test_the_splits_of_the_set_tune_and_are_reported(scored: JudgmentSet) -> Non
     assert drawn["parameters"]["share"] == 0.2
 
 
-def test_figures_are_those_of_the_frozen_threshold(scored: JudgmentSet) -> None:
-    found = correctness.result(scored, Options())
-    row = row_of(found, "token-f1")
+def test_figures_use_the_tuned_threshold(scored: JudgmentSet) -> None:
+    result = correctness.result(scored, Options())
+    row = row_of(result, "token-f1")
     frame = frames.frame(scored)
     test = frame.labels["split"] == "test"
     scores = MetricRun.objects.get(pk=row["run"]).score_array[: scored.n_candidates]
     expected = count_confusion(scores[test] >= row["threshold"], frame.gold[test] >= 3.0)
     assert row["counts"]["true_positive"] == expected.true_positive
     assert row["counts"]["false_positive"] == expected.false_positive
-    assert row["f1"]["value"] > found["always"]["f1"]["value"]
+    assert row["f1"]["value"] > result["always"]["f1"]["value"]
 
 
 def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: JudgmentSet) -> None:
@@ -71,38 +71,38 @@ def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: Judg
     assert not alike["systems"]
 
 
-def test_metrics_whose_lower_scores_are_better_are_turned(scored: JudgmentSet) -> None:
+def test_lower_is_better_metrics_are_negated(scored: JudgmentSet) -> None:
     row = row_of(correctness.result(scored, Options()), "ter")
     assert not row["higher_is_better"]
     assert row["auc"]["value"] > 0.5 and row["threshold"] > 0
 
 
-def test_systems_and_picks_are_people_beside_metrics(scored: JudgmentSet) -> None:
-    found = correctness.result(scored, Options())
-    assert found["measures"] == ["p1"]
+def test_systems_and_picks_compare_metrics_with_people(scored: JudgmentSet) -> None:
+    result = correctness.result(scored, Options())
+    assert result["measures"] == ["p1"]
     frame = frames.frame(scored)
-    for row in found["systems"]:
-        chosen = (frame.labels["system"] == row["system"]) & (frame.labels["split"] == "test")
-        assert row["people"]["p1"] == pytest.approx(np.mean(frame.gold[chosen] >= 3.0))
-    token = row_of(found, "token-f1")
-    estimated = [row["metrics"][str(token["run"])]["p1"] for row in found["systems"]]
-    people = [row["people"]["p1"] for row in found["systems"]]
+    for row in result["systems"]:
+        mask = (frame.labels["system"] == row["system"]) & (frame.labels["split"] == "test")
+        assert row["people"]["p1"] == pytest.approx(np.mean(frame.gold[mask] >= 3.0))
+    token = row_of(result, "token-f1")
+    estimated = [row["metrics"][str(token["run"])]["p1"] for row in result["systems"]]
+    people = [row["people"]["p1"] for row in result["systems"]]
     rmse = np.sqrt(np.mean((np.array(estimated) - people) ** 2))
     assert token["systems"]["p1"]["rmse"]["value"] == pytest.approx(rmse)
-    assert found["reranking"]["instances"] == 30
-    best, chance = found["reranking"]["best"]["value"], found["reranking"]["chance"]["value"]
+    assert result["reranking"]["instances"] == 30
+    best, chance = result["reranking"]["best"]["value"], result["reranking"]["chance"]["value"]
     assert chance <= token["reranked"]["picked"]["value"] <= best
 
 
 def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: JudgmentSet) -> None:
-    found = correctness.result(scored, Options())
-    of_set = found["optimised"]
+    result = correctness.result(scored, Options())
+    of_set = result["optimised"]
     assert (of_set["tuned"], of_set["instances"]) == (10, 10)
     assert of_set["features"] == ["length in words", "overlap with the question"]
     # Two of each question's three answers are correct, in the test split system a's always.
     assert of_set["chance"]["value"] == pytest.approx(2 / 3) and of_set["best"]["value"] == 1.0
     assert of_set["system"] == {"system": "a", "value": 1.0}
-    one = row_of(found, "token-f1")["optimised"]
+    one = row_of(result, "token-f1")["optimised"]
     for picks in ("random", "fitted", "own"):
         metric, people, gap = (one[picks][name]["value"] for name in ("metric", "people", "gap"))
         assert gap == pytest.approx(metric - people)
@@ -112,7 +112,7 @@ def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: Judgme
     assert "optimised" not in correctness.result(scored, Options(), optimised=False)
 
 
-def test_a_missing_or_infinite_score_undoes_one_metric_only(scored: JudgmentSet) -> None:
+def test_missing_and_infinite_scores_affect_one_metric_only(scored: JudgmentSet) -> None:
     run = MetricRun.objects.get(judgment_set=scored, metric="rouge-l")
     scores = run.score_array.copy()
     scores[3] = np.inf
@@ -122,32 +122,32 @@ def test_a_missing_or_infinite_score_undoes_one_metric_only(scored: JudgmentSet)
     constant = MetricRun.objects.get(judgment_set=scored, metric="exact-match")
     constant.scores = np.zeros(scored.n_items).tobytes()
     constant.save()
-    found = correctness.result(scored, Options(seed=1))
-    assert "no score for 1 of 90" in row_of(found, "rouge-l")["f1"]["reason"]
-    assert "the same score" in row_of(found, "exact-match")["auc"]["reason"]
-    assert "the same score" in row_of(found, "exact-match")["reranked"]["gain"]["reason"]
-    assert "the same score" in row_of(found, "exact-match")["optimised"]["added"]["reason"]
-    assert row_of(found, "token-f1")["f1"]["value"] is not None
+    result = correctness.result(scored, Options(seed=1))
+    assert "no score for 1 of 90" in row_of(result, "rouge-l")["f1"]["reason"]
+    assert "the same score" in row_of(result, "exact-match")["auc"]["reason"]
+    assert "the same score" in row_of(result, "exact-match")["reranked"]["gain"]["reason"]
+    assert "the same score" in row_of(result, "exact-match")["optimised"]["added"]["reason"]
+    assert row_of(result, "token-f1")["f1"]["value"] is not None
     assert "no score for 1" in str(correctness.curves(scored, Options(seed=1), run.pk))
 
 
-def test_what_cannot_be_had_says_why(scored: JudgmentSet, tmp_path: Path) -> None:
+def test_refusals_state_the_reason(scored: JudgmentSet, tmp_path: Path) -> None:
     for options, sentence in (
         (Options(tune="moon"), "no judged split “moon”"),
         (Options(tune="dev", report="dev"), "cannot both tune and be reported"),
     ):
         with pytest.raises(correctness.CorrectnessRefusedError, match=sentence):
             correctness.result(scored, options)
-    nothing = make_set(tmp_path, "unscored")
+    unscored = make_set(tmp_path, "unscored")
     with pytest.raises(correctness.CorrectnessRefusedError, match="no metric scores yet"):
-        correctness.result(nothing, Options())
+        correctness.result(unscored, Options())
     strict = correctness.result(scored, Options(gold=6.0))
     assert strict["metrics"][0]["f1"]["reason"].startswith("people found no answer correct")
     run = strict["metrics"][0]["run"]
     assert correctness.curves(scored, Options(gold=6.0), run) == "people found no answer correct"
 
 
-def test_hidden_labels_leave_rounded_figures_and_no_curves(
+def test_hidden_labels_round_figures_and_withhold_curves(
     scored: JudgmentSet, settings: Any
 ) -> None:
     settings.MIN_HIDDEN_LABELS = 10
@@ -182,11 +182,11 @@ def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
     MetricRun.objects.filter(pk=run.pk).update(
         scores=shares.tobytes(), statistics=scoring.statistics_of(run, shares)
     )
-    found = correctness.result(judgment_set, Options())
-    row = found["metrics"][0]
-    assert 12_000 < found["n"]["reported"]["answers"] < 12_200
+    result = correctness.result(judgment_set, Options())
+    row = result["metrics"][0]
+    assert 12_000 < result["n"]["reported"]["answers"] < 12_200
     assert row["threshold"] == 0.5
     assert row["f1"]["value"] == pytest.approx(0.92, abs=0.005)
     assert row["systems"]["p1"]["rmse"]["value"] == pytest.approx(0.028, abs=0.004)
-    assert found["always"]["f1"]["value"] == pytest.approx(0.85, abs=0.005)
-    assert found["always"]["balanced_accuracy"]["value"] == 0.5
+    assert result["always"]["f1"]["value"] == pytest.approx(0.85, abs=0.005)
+    assert result["always"]["balanced_accuracy"]["value"] == 0.5

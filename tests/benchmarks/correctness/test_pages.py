@@ -27,9 +27,9 @@ BASE = "/sets/small/correctness"
 
 @pytest.fixture
 def judged(tmp_path: Path, db: None) -> JudgmentSet:
-    made = make_set(tmp_path, instances=30, systems=("a", "b", "c"))
-    score_here(made, "token-f1,rouge-l,ter")
-    return made
+    judgment_set = make_set(tmp_path, instances=30, systems=("a", "b", "c"))
+    score_here(judgment_set, "token-f1,rouge-l,ter")
+    return judgment_set
 
 
 def text(client: Client, query: str = "") -> str:
@@ -46,7 +46,7 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
     judged: JudgmentSet, visitor: Client
 ) -> None:
     page = text(visitor)
-    for told in (
+    for expected in (
         "30 answers on 10 passages are reported; people judge 20 of them correct",
         "on the split dev: 30 answers on 10 passages",
         "every answer correct",
@@ -60,11 +60,11 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
         "People find 67% of random picks correct",
         "Fitted to people",
     ):
-        assert told in page, told
-    assert "style=" not in page  # the policy allows no inline style
+        assert expected in page, expected
+    assert "style=" not in page  # the content security policy forbids inline styles
 
 
-def test_choices_change_what_is_shown(judged: JudgmentSet, visitor: Client) -> None:
+def test_options_change_the_page(judged: JudgmentSet, visitor: Client) -> None:
     drawn = text(visitor, "?tune=passages")
     assert "on a fifth of the passages: 18 answers on 6 passages, drawn with seed" in drawn
     assert "60 answers on 20 passages" in text(visitor, "?report=every+other")
@@ -75,8 +75,8 @@ def test_choices_change_what_is_shown(judged: JudgmentSet, visitor: Client) -> N
     assert "its scores are not probabilities" in likely  # ter
     named = text(visitor, f"?metric={run_of(judged, 'ter')}&sort=auc")
     assert "ter at every threshold" in named and "best auc first" in named
-    assert "There is no judged split" not in text(visitor)
-    assert "There is no judged split “moon”" in text(visitor, "?tune=moon")
+    assert "has no judged split" not in text(visitor)
+    assert "he set has no judged split “moon”" in text(visitor, "?tune=moon")
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_choices_change_what_is_shown(judged: JudgmentSet, visitor: Client) -> N
         ("?tune=%00", 400),
     ],
 )
-def test_a_query_that_makes_no_sense_is_refused(
+def test_invalid_queries_are_rejected(
     judged: JudgmentSet, visitor: Client, query: str, status: int
 ) -> None:
     assert visitor.get(f"{BASE}/{query}").status_code == status
 
 
-def test_undefined_metrics_say_why_and_stand_last(scene: Scene, visitor: Client) -> None:
+def test_undefined_metrics_come_last_with_the_reason(scene: Scene, visitor: Client) -> None:
     page = text(visitor)
     assert "undefined: the metric gives every candidate the same score, 0" in page
     table = page[page.index("<tbody>") : page.index("</tbody>")]
@@ -105,30 +105,32 @@ def test_undefined_metrics_say_why_and_stand_last(scene: Scene, visitor: Client)
     assert "The metric gives every candidate the same score, 0." in constant
 
 
-def test_a_set_without_scores_says_so(tmp_path: Path, db: None, visitor: Client) -> None:
+def test_a_set_without_scores_shows_the_reason(tmp_path: Path, db: None, visitor: Client) -> None:
     make_set(tmp_path)
     assert "This set has no metric scores yet" in text(visitor)
     assert visitor.get(f"{BASE}.csv").status_code == 404
 
 
-def test_the_files_state_what_fixes_them(judged: JudgmentSet, visitor: Client) -> None:
+def test_the_files_have_parameters_and_figures(judged: JudgmentSet, visitor: Client) -> None:
     document = json.loads(visitor.get(f"{BASE}.json?rule=p1").content)
     assert document["judgment_set"] == "small" and document["date"]
     assert document["parameters"]["rule"] == "p1" and document["parameters"]["seed"] == 20
     assert document["parameters"]["draws"] == 1000
     rows = list(csv.DictReader(io.StringIO(visitor.get(f"{BASE}.csv?rule=p1").content.decode())))
     assert tuple(rows[0]) == correctness_table.COLUMNS
-    for row, told in zip(rows, document["metrics"], strict=True):
-        assert row["signature"] == told["signature"] and row["n"] == "30" and row["seed"] == "20"
-        assert float(row["auc"]) == told["auc"]["value"]
-        added = told["optimised"]["added"]
+    for row, metric in zip(rows, document["metrics"], strict=True):
+        assert row["signature"] == metric["signature"] and row["n"] == "30" and row["seed"] == "20"
+        assert float(row["auc"]) == metric["auc"]["value"]
+        added = metric["optimised"]["added"]
         assert float(row["optimised_added"]) == added["value"]
-        assert row["optimised_fitted_people"] == str(told["optimised"]["fitted"]["people"]["value"])
-        assert float(row["p1_rmse"]) == told["systems"]["p1"]["rmse"]["value"]
+        assert row["optimised_fitted_people"] == str(
+            metric["optimised"]["fitted"]["people"]["value"]
+        )
+        assert float(row["p1_rmse"]) == metric["systems"]["p1"]["rmse"]["value"]
 
 
 @pytest.mark.parametrize("name", ["roc", "precision-recall", "reliability"])
-def test_curves_are_files_too(judged: JudgmentSet, visitor: Client, name: str) -> None:
+def test_curves_can_be_downloaded(judged: JudgmentSet, visitor: Client, name: str) -> None:
     svg = visitor.get(f"{BASE}/{name}.svg?metric={run_of(judged, 'rouge-l')}")
     root = ElementTree.fromstring(svg.content)
     assert root.tag.endswith("svg") and b"rouge-l" in svg.content and b"seed 20" in svg.content
@@ -136,18 +138,18 @@ def test_curves_are_files_too(judged: JudgmentSet, visitor: Client, name: str) -
     assert visitor.get(f"{BASE}/{name}.gif").status_code == 404
 
 
-def test_there_is_no_other_curve(judged: JudgmentSet, visitor: Client) -> None:
+def test_an_unknown_curve_is_not_found(judged: JudgmentSet, visitor: Client) -> None:
     assert visitor.get(f"{BASE}/moon.svg").status_code == 404
 
 
-def test_visitors_of_hidden_labels_get_no_choice_and_no_curve(
+def test_hidden_labels_give_visitors_no_options_and_no_curve(
     judged: JudgmentSet, visitor: Client, staff: Client, settings: object
 ) -> None:
     settings.MIN_HIDDEN_LABELS = 10  # type: ignore[attr-defined]
     hidden.hide(judged, "test", at=now())
     page = text(visitor, "?gold=1")
     assert "Some labels of this set are hidden" in page
-    assert "withheld: a curve would tell hidden labels one by one".capitalize() in page
+    assert "withheld: a curve would reveal hidden labels one by one".capitalize() in page
     assert 'name="gold"' not in page and "people judge" not in page
     assert visitor.get(f"{BASE}/roc.svg").status_code == 404
     assert "people judge 30 of them correct" in text(staff, "?gold=1")
@@ -172,8 +174,8 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
     for line in lines:
         line["system"] = {"c": "a", "d": "b"}.get(line["system"], line["system"])
     judgments = read_judgments([write_lines(tmp_path / "l.jsonl", lines)], "concord", ReadOptions())
-    made = published(importing.import_judgments("small", judgments, None, at=now()))
-    score_here(made, "token-f1")
+    judgment_set = published(importing.import_judgments("small", judgments, None, at=now()))
+    score_here(judgment_set, "token-f1")
     page = text(visitor)
     assert "MAP RMSE" in page and "MRR, people" in page
     assert "only on questions with both" in page

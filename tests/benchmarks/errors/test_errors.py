@@ -26,28 +26,30 @@ from tests.html import readable
 
 @pytest.fixture
 def judged(tmp_path, db):
-    made = make_set(tmp_path, pairs=8, instances=12, systems=("a", "b"))
-    score_here(made, "token-f1,rouge-l,bleu-1")
-    return made
+    judgment_set = make_set(tmp_path, pairs=8, instances=12, systems=("a", "b"))
+    score_here(judgment_set, "token-f1,rouge-l,bleu-1")
+    return judgment_set
 
 
-def page(client: Client, address: str) -> str:
-    response = client.get(address)
+def page(client: Client, url: str) -> str:
+    response = client.get(url)
     assert response.status_code == 200
     return readable(response)
 
 
-def test_the_largest_rank_differences_come_first_against_people_and_a_metric(judged, visitor):
+def test_the_largest_rank_differences_come_first(judged, visitor):
     one, two, _ = judged.runs.order_by("pk")
-    found = errors.conflicts(one, None, 50)
+    conflicts = errors.conflicts(one, None, 50)
     gold = frames.frame(judged).gold
     ranks = stats.rankdata(one.score_array[: len(gold)]), stats.rankdata(gold)
     expected = (ranks[0] - ranks[1]) / (len(gold) - 1)
-    differences = {row.candidate.position: row.difference for row in found}
+    differences = {row.candidate.position: row.difference for row in conflicts}
     for position, difference in differences.items():
         assert difference == pytest.approx(expected[position])
-    assert [abs(row.difference) for row in found] == sorted(map(abs, differences.values()))[::-1]
-    assert len(found) == np.count_nonzero(expected)
+    assert [abs(row.difference) for row in conflicts] == sorted(map(abs, differences.values()))[
+        ::-1
+    ]
+    assert len(conflicts) == np.count_nonzero(expected)
     between = errors.conflicts(one, two, 50)
     assert errors.question_types(between) == [(kind, 8) for kind in ("numeric", "person")]
     assert all(row.other == two.score_array[row.candidate.position] for row in between)
@@ -57,44 +59,44 @@ def test_the_largest_rank_differences_come_first_against_people_and_a_metric(jud
     assert page(visitor, "/sets/small/errors/?system=a&show=under")
 
 
-def test_people_tag_reasons_which_are_counted_and_taken_back(judged, client: Client):
+def test_tags_are_stored_counted_and_deleted(judged, client: Client):
     one, two, _ = judged.runs.order_by("pk")
     ann = User.objects.create_user("ann", password="long enough 7")
     bob = User.objects.create_user("bob", password="long enough 7")
-    address = "/sets/small/errors/tag"
-    said = {"run": one.pk, "candidate": "c1-a", "reason": "unit", "note": "years"}
-    assert client.post(address, said).status_code == 302 and not DisagreementTag.objects.exists()
+    url = "/sets/small/errors/tag"
+    form = {"run": one.pk, "candidate": "c1-a", "reason": "unit", "note": "years"}
+    assert client.post(url, form).status_code == 302 and not DisagreementTag.objects.exists()
     client.force_login(ann)
-    assert client.post(address, said).status_code == 302
-    back = client.post(address, said | {"note": "miles", "system": "a", "show": "over"})
+    assert client.post(url, form).status_code == 302
+    response = client.post(url, form | {"note": "miles", "system": "a", "show": "over"})
     position = judged.candidates.get(key="c1-a").position
-    assert back.url.endswith(f"#c-{position}") and "system=a" in back.url
-    assert "show=over" in back.url
+    assert response.url.endswith(f"#c-{position}") and "system=a" in response.url
+    assert "show=over" in response.url
     (tag,) = DisagreementTag.objects.all()
     assert (tag.note, tag.user, tag.other) == ("miles", ann, None)
-    client.post(address, said | {"candidate": "c2-a", "reason": "vague"})
-    (found,) = tags.tallies(judged)
-    assert (found.run.pk, found.other, found.tagged) == (one.pk, None, 2)
-    shares = dict(zip(tags.Reason.values, found.shares, strict=True))
+    client.post(url, form | {"candidate": "c2-a", "reason": "vague"})
+    (tally,) = tags.tallies(judged)
+    assert (tally.run.pk, tally.other, tally.tagged) == (one.pk, None, 2)
+    shares = dict(zip(tags.Reason.values, tally.shares, strict=True))
     assert shares["unit"] == shares["vague"] == (1, 0.5) and shares["opposite"] == (0, 0.0)
-    client.post(address, said | {"other": two.pk, "reason": "other", "note": "<b>odd</b>"})
+    client.post(url, form | {"other": two.pk, "reason": "other", "note": "<b>odd</b>"})
     assert [(one.run, one.other) for one in tags.tallies(judged)] == [(one, None), (one, two)]
     text = page(client, f"/sets/small/errors/?run={one.pk}&count=50")
     assert "Reasons given" in text and "Something else" in text and "50%" in text
     DisagreementTag.objects.filter(other=two).delete()
     for wrong in ({"reason": "beauty"}, {"reason": "other", "note": " "}):
-        client.post(address, said | wrong)
+        client.post(url, form | wrong)
     assert DisagreementTag.objects.count() == 2
-    assert client.post(address, said | {"candidate": "nobody"}).status_code == 404
+    assert client.post(url, form | {"candidate": "nobody"}).status_code == 404
     client.force_login(bob)
-    client.post(address, said | {"untag": tag.pk})
-    assert DisagreementTag.objects.filter(pk=tag.pk).exists(), "not bob's to take back"
+    client.post(url, form | {"untag": tag.pk})
+    assert DisagreementTag.objects.filter(pk=tag.pk).exists(), "bob cannot delete ann's tag"
     client.force_login(ann)
-    client.post(address, said | {"untag": tag.pk})
+    client.post(url, form | {"untag": tag.pk})
     assert not DisagreementTag.objects.filter(pk=tag.pk).exists()
 
 
-def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
+def test_rank_pairs_are_of_two_systems_and_lost_ones_are_listed(judged, visitor):
     gold = frames.frame(judged).gold
     apart = [i for i in range(0, len(gold), 2) if abs(gold[i] - gold[i + 1]) >= 2]
     table = rank_pairs.table(judged, 2.0)
@@ -116,16 +118,16 @@ def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
     assert visitor.get("/sets/small/rank-pairs.xml").status_code == 404
 
 
-def test_by_score_the_largest_differences_of_scores_come_first(judged, visitor):
+def test_compare_by_score_sorts_by_the_difference_of_scores(judged, visitor):
     """MOCHA's Tables 7 and 9, ten candidates; the order by rank is another one."""
     one, two, _ = judged.runs.order_by("pk")
     gold = frames.frame(judged).gold
     n = len(gold)
-    for other, theirs in ((None, gold), (two, two.score_array[:n])):
-        found = errors.conflicts(one, other, 10, compare="score")
-        sizes = np.abs(one.score_array[:n] - theirs)
+    for other, other_scores in ((None, gold), (two, two.score_array[:n])):
+        conflicts = errors.conflicts(one, other, 10, compare="score")
+        sizes = np.abs(one.score_array[:n] - other_scores)
         order = [position for position in np.argsort(-sizes, kind="stable") if sizes[position] > 0]
-        assert [row.candidate.position for row in found] == order[:10]
+        assert [row.candidate.position for row in conflicts] == order[:10]
     by_rank = [row.candidate.position for row in errors.conflicts(one, None, 10)]
     by_score = [row.candidate.position for row in errors.conflicts(one, None, 10, compare="score")]
     assert by_rank != by_score
@@ -136,16 +138,16 @@ def test_by_score_the_largest_differences_of_scores_come_first(judged, visitor):
     assert visitor.get("/sets/small/errors/?compare=luck").status_code == 400
     answer = visitor.get(f"/api/v1/sets/small@1/disagreements?run={one.pk}&compare=score&count=10")
     keys = [row["id"] for row in answer.json()["conflicts"]]
-    found = errors.conflicts(one, None, 10, compare="score")
-    assert keys == [row.candidate.key for row in found]
+    conflicts = errors.conflicts(one, None, 10, compare="score")
+    assert keys == [row.candidate.key for row in conflicts]
 
 
-def test_the_page_of_rank_pairs_says_that_kpqas_percentages_are_not_reproduced(judged, visitor):
+def test_the_page_of_rank_pairs_states_the_differences_from_kpqa(judged, visitor):
     text = page(visitor, "/sets/small/rank-pairs/")
     assert "BLEU-1 orders 79.6% and ROUGE-L 78.0% here, 63.4% and 61.3% in the paper" in text
 
 
-def test_hidden_labels_make_no_rank_pairs_and_no_disagreements(judged, visitor):
+def test_hidden_labels_give_no_rank_pairs_and_no_disagreements(judged, visitor):
     run = judged.runs.order_by("pk")[0]
     hidden.hide(judged, "", at=now())
     assert rank_pairs_of(visitor) == 0
@@ -159,24 +161,24 @@ def rank_pairs_of(client: Client) -> int:
     return json.loads(response.content)["n"] if response.status_code == 200 else 0
 
 
-def test_mcnemar_on_minimal_pairs_is_the_exact_binomial_test(judged, visitor):
-    read = pair_scores.read(judged)
-    found = pair_tests.compared(read)
+def test_mcnemar_is_the_exact_binomial_test(judged, visitor):
+    scores = pair_scores.read(judged)
+    comparison = pair_tests.compare_metrics(scores)
     runs = {run.pk: run for run in judged.runs.all()}
     points = []
-    for pk, _, _ in found["metrics"]:
+    for pk, _, _ in comparison["metrics"]:
         members = runs[pk].score_array[judged.n_candidates :]
         points.append(np.sign(members[0::2] - members[1::2]))
     ahead, behind = int((points[0] > points[1]).sum()), int((points[0] < points[1]).sum())
     if ahead + behind:
-        plain = stats.binomtest(ahead, ahead + behind).pvalue
-        assert plain - 1e-12 <= found["p"][0][1] <= min(1.0, 3 * plain) + 1e-12
-    assert found["accuracies"] == sorted(found["accuracies"], reverse=True)
-    assert pair_tests.compared(read, "negation")["n"] < found["n"] == 8
+        p = stats.binomtest(ahead, ahead + behind).pvalue
+        assert p - 1e-12 <= comparison["p"][0][1] <= min(1.0, 3 * p) + 1e-12
+    assert comparison["accuracies"] == sorted(comparison["accuracies"], reverse=True)
+    assert pair_tests.compare_metrics(scores, "negation")["n"] < comparison["n"] == 8
     assert "exact test for each pair of metrics" in page(visitor, "/sets/small/pairs/")
 
 
-def test_accuracies_on_minimal_pairs_are_by_constituent_and_phenomenon(judged, visitor):
+def test_accuracies_on_minimal_pairs_by_constituent_and_phenomenon(judged, visitor):
     table = pair_tests.accuracies(pair_scores.read(judged))
     assert table["phenomena"] == [("negation", 4), ("word sense", 4)]
     best = table["rows"][0]
@@ -199,19 +201,19 @@ def test_lost_pairs_come_clearest_first_with_differing_words_marked(judged, visi
     run.save()
     response = visitor.get(f"/sets/small/pairs/?run={run.pk}&verdict=wrong")
     (section,) = response.context["sections"]
-    assert [one.it.pair.position for one in section.pairs] == list(range(7, -1, -1))
+    assert [one.verdict.pair.position for one in section.pairs] == list(range(7, -1, -1))
     text = readable(response)
     assert "largest difference first" in text and "<mark>not</mark>" in text
 
 
-def test_two_metrics_are_compared_where_nobody_judged(tmp_path, db):
+def test_two_metrics_are_compared_without_judgments(tmp_path, db):
     lines = [
         {name: value for name, value in line.items() if name not in ("score", "ratings")}
         for line in candidate_lines()
     ]
     file = write_lines(tmp_path / "unjudged.jsonl", lines)
-    read = read_judgments([file], "concord", ReadOptions())
-    made = published(importing.import_judgments("unjudged", read, None, at=now()))
-    one, two = score_here(made, "token-f1,bleu-1")
+    judgments = read_judgments([file], "concord", ReadOptions())
+    judgment_set = published(importing.import_judgments("unjudged", judgments, None, at=now()))
+    one, two = score_here(judgment_set, "token-f1,bleu-1")
     assert errors.conflicts(one, None, 50) == []
     assert errors.conflicts(one, two, 50) != []

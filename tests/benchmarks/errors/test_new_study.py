@@ -1,4 +1,4 @@
-"""A study started with a set's lost pairs or largest disagreements, by page, API and client."""
+"""Studies with a set's lost pairs or largest disagreements, created by page and API."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from tests.core.rest.people import caller, person
 
 @pytest.fixture
 def run(tmp_path, db) -> MetricRun:
-    made = make_set(tmp_path, pairs=8, instances=12, systems=("a", "b"))
-    return score_here(made, "token-f1")[0]
+    judgment_set = make_set(tmp_path, pairs=8, instances=12, systems=("a", "b"))
+    return score_here(judgment_set, "token-f1")[0]
 
 
 @pytest.fixture
@@ -41,16 +41,16 @@ def browser(researcher) -> Client:
 
 
 def start(client: Client, run: MetricRun, items: str, **more: Any) -> Any:
-    asked = {"items": items, "run": run.pk, "preset": "mocha-2020", **more}
-    return client.post(reverse("study-from-set", args=["small@1"]), asked, follow=True)
+    form = {"items": items, "run": run.pk, "preset": "mocha-2020", **more}
+    return client.post(reverse("study-from-set", args=["small@1"]), form, follow=True)
 
 
 def lost(run: MetricRun) -> set[str]:
-    found = browsing.verdicts(run.judgment_set, run)
-    return {one.pair.key for one in found if one.verdict == "wrong"}
+    verdicts = browsing.verdicts(run.judgment_set, run)
+    return {one.pair.key for one in verdicts if one.verdict == "wrong"}
 
 
-def test_lost_pairs_become_a_private_study_by_one_button(run, browser, researcher):
+def test_a_button_creates_a_private_study_of_lost_pairs(run, browser, researcher):
     page = browser.get(f"/sets/small/pairs/?run={run.pk}&verdict=wrong").content.decode()
     assert "Start a study with these" in page
     assert "Start a study" not in browser.get(f"/sets/small/pairs/?run={run.pk}").content.decode()
@@ -71,13 +71,13 @@ def test_lost_pairs_become_a_private_study_by_one_button(run, browser, researche
     assert "token-f1 loses in small@1" in " ".join(overview.split())
 
 
-def test_disagreements_bring_every_answer_to_their_questions(run, browser):
+def test_a_study_of_disagreements_has_every_answer_to_their_questions(run, browser):
     page = browser.get(f"/sets/small/errors/?run={run.pk}").content.decode()
     assert "Start a study with these" in page
     start(browser, run, "disagreements", preset="blank", count="20", show="over", split="dev")
     study = Study.objects.get()
-    found = errors.conflicts(run, None, 20, direction="over", split="dev")
-    questions = {one.candidate.instance.key for one in found}
+    conflicts = errors.conflicts(run, None, 20, direction="over", split="dev")
+    questions = {one.candidate.instance.key for one in conflicts}
     assert set(study.instances.values_list("key", flat=True)) == questions
     assert set(study.candidates.values_list("system", flat=True)) == {"a", "b"}
     assert study.candidates.filter(use="rated").count() == 2 * len(questions)
@@ -87,7 +87,7 @@ def test_disagreements_bring_every_answer_to_their_questions(run, browser):
 
 
 @pytest.mark.parametrize("items", ["lost-pairs", "disagreements"])
-def test_a_set_with_labels_hidden_from_somebody_starts_no_study_of_theirs(run, browser, items):
+def test_users_cannot_create_studies_from_labels_hidden_from_them(run, browser, items):
     hidden.hide(run.judgment_set, "test", at=now())
     for page in (f"pairs/?run={run.pk}&verdict=wrong", f"errors/?run={run.pk}"):
         assert "Start a study" not in browser.get(f"/sets/small/{page}").content.decode()
@@ -95,12 +95,12 @@ def test_a_set_with_labels_hidden_from_somebody_starts_no_study_of_theirs(run, b
     assert not Study.objects.exists()
 
 
-def test_what_cannot_be_started_says_why_and_leaves_nothing(run, browser):
+def test_refusals_state_the_reason_and_create_nothing(run, browser):
     constant = score_here(run.judgment_set, "exact-match")[0]
-    told = start(browser, constant, "lost-pairs").content.decode()
-    assert "exact-match loses no such pair" in told
-    told = start(browser, run, "lost-pairs", preset="mine").content.decode()
-    assert "There is no preset “mine”" in told
+    page = start(browser, constant, "lost-pairs").content.decode()
+    assert "exact-match orders no such pair wrongly" in page
+    page = start(browser, run, "lost-pairs", preset="mine").content.decode()
+    assert "There is no preset “mine”" in page
     assert start(browser, run, "everything").status_code == 404
     assert not Study.objects.exists()
     member = Client()
@@ -122,32 +122,32 @@ def test_what_cannot_be_started_says_why_and_leaves_nothing(run, browser):
         ({"report": {"study": {"preset": "own"}}, "source_format": "study"}, "blank"),
     ],
 )
-def test_the_preset_is_by_default_that_of_the_sets_kind(changes, expected):
-    given = {"source_format": "concord", "scale_low": 1.0, "scale_high": 5.0, "report": {}}
-    assert studies_from_sets.default_preset(JudgmentSet(**(given | changes))) == expected
+def test_the_default_preset_depends_on_format_scale_and_study(changes, expected):
+    fields = {"source_format": "concord", "scale_low": 1.0, "scale_high": 5.0, "report": {}}
+    assert studies_from_sets.default_preset(JudgmentSet(**(fields | changes))) == expected
 
 
-def test_the_api_starts_the_same_study(run, researcher):
-    asked = caller(researcher)
+def test_the_api_creates_the_same_study(run, researcher):
+    api = caller(researcher)
     body = {"items": "lost-pairs", "run": run.pk, "preset": "mocha-2020", "slug": "again"}
-    made = asked.post("/sets/small/studies", body)
-    assert made.status_code == 201, made.content
-    assert (made.json()["slug"], made.json()["role"]) == ("again", "owner")
-    assert made.json()["origin"]["items"] == "lost-pairs"
+    created = api.post("/sets/small/studies", body)
+    assert created.status_code == 201, created.content
+    assert (created.json()["slug"], created.json()["role"]) == ("again", "owner")
+    assert created.json()["origin"]["items"] == "lost-pairs"
     study = Study.objects.get()
     assert set(study.candidates.exclude(pair="").values_list("pair", flat=True)) == lost(run)
     body = {"items": "disagreements", "run": run.pk, "count": 3, "slug": "again"}
-    assert asked.post("/sets/small/studies", body).status_code == 422, "the slug is taken"
-    assert asked.post("/sets/small/studies", body | {"slug": "other"}).status_code == 201
+    assert api.post("/sets/small/studies", body).status_code == 422, "the slug is taken"
+    assert api.post("/sets/small/studies", body | {"slug": "other"}).status_code == 201
     hidden.hide(run.judgment_set, "test", at=now())
-    refused = asked.post("/sets/small/studies", body | {"slug": "third"})
+    refused = api.post("/sets/small/studies", body | {"slug": "third"})
     assert (refused.status_code, Study.objects.count()) == (422, 2)
 
 
-def test_an_editor_may_copy_what_is_hidden_from_others(run):
+def test_an_editor_may_copy_labels_hidden_from_others(run):
     hidden.hide(run.judgment_set, "test", at=now())
-    made = JudgmentSet.objects.get()
+    judgment_set = JudgmentSet.objects.get()
     with pytest.raises(StudyFromSetRefusedError):
-        studies_from_sets.lost_pairs(made, run)
-    made.viewer = OPERATOR
-    assert studies_from_sets.lost_pairs(made, run).pairs
+        studies_from_sets.lost_pairs(judgment_set, run)
+    judgment_set.viewer = OPERATOR
+    assert studies_from_sets.lost_pairs(judgment_set, run).pairs

@@ -1,4 +1,4 @@
-"""Marking words that differ: nothing is lost, and equal texts have no marks."""
+"""Marking of words that differ between two texts."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ def marked(pieces: list[Piece]) -> list[str]:
     return [piece.text.strip() for piece in pieces if piece.differs]
 
 
-def test_words_of_one_text_alone_are_marked():
+def test_words_of_only_one_text_are_marked():
     one, other = word_differences("The red boat, at noon.", "the Blue boat at noon today")
     assert marked(one) == ["red"] and marked(other) == ["Blue", "today"]
 
@@ -28,7 +28,7 @@ def test_pieces_put_together_are_the_text(one, other):
     assert not any(piece.differs for piece in word_differences(one, one)[0])
 
 
-def test_neighbouring_words_are_marked_as_one_stretch():
+def test_neighbouring_words_are_one_piece():
     assert word_differences("the quite, very red boat", "the boat")[0] == [
         Piece("the ", False),
         Piece("quite, very red", True),
@@ -36,6 +36,6 @@ def test_neighbouring_words_are_marked_as_one_stretch():
     ]
 
 
-def test_very_long_texts_are_left_unmarked():
+def test_very_long_texts_are_not_marked():
     long = "word " * 5000
     assert word_differences(long, "other") == ([Piece(long, False)], [Piece("other", False)])

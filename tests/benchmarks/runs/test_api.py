@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.boards.services import standings
+from benchmarks.boards.services import boards
 from benchmarks.runs.models import MetricRun
 from tests.benchmarks.scenes import Scene
 from tests.core.rest.people import Caller
@@ -53,7 +53,7 @@ def test_a_run_is_stopped_and_retried(unlisted: Scene, editor: Caller, sent: lis
 
 def test_the_board_is_the_commands_json(unlisted: Scene, viewer: Caller) -> None:
     unlisted.judgment_set.viewer = unlisted.judgment_set.viewer.__class__.of(_user("vera"), None)
-    board = standings.board(unlisted.judgment_set)
+    board = boards.read_board(unlisted.judgment_set)
     assert viewer.get("/sets/small/leaderboard").json() == json.loads(json.dumps(board))
     by_system = viewer.get("/sets/small/leaderboard?by=system").json()
     assert {row["group"] for row in by_system["rows"] if row["group"]} == {"a", "b", "c"}

@@ -55,7 +55,7 @@ def make_everything(folder: Path) -> Everything:
         SetMember.objects.create(set_name="small", user=user, role=role, since=now())
         if role != Role.OWNER:
             StudyMember.objects.create(study=study.study, user=user, role=role, since=now())
-    analysis = analyses.ask("agreement", scene.judgment_set, {"draws": 50})
+    analysis = analyses.request_analysis("agreement", scene.judgment_set, {"draws": 50})
     names = {
         "ref": "small@1",
         "run": scene.run.pk,

@@ -1,4 +1,4 @@
-"""What names a metric run in an analysis."""
+"""How the results of analyses name a metric run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from benchmarks.runs.models import MetricRun
 from concord.meta.documents.comparison import RunName
 
 
-def about(run: MetricRun) -> RunName:
-    """What names a run in a result."""
+def run_name(run: MetricRun) -> RunName:
+    """The keys by which a result names a run."""
     return {
         "run": run.pk,
         "metric": run.metric,

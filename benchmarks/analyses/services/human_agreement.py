@@ -1,4 +1,4 @@
-"""What people reach against people, where a set holds their single ratings."""
+"""How well people agree with one another, for sets with single ratings."""
 
 from __future__ import annotations
 
@@ -29,73 +29,76 @@ from concord.meta.inference import (
 )
 
 DRAWS = 200
-# Formats whose raters are positions, not persons.
-BY_POSITION = ("thumb",)
-MOST_RATINGS = 500_000
+# Formats in which a rater is a position in the list of ratings, not a person.
+POSITIONAL_FORMATS = ("thumb",)
 
 
-def people(
+def measure_human_agreement(
     judgment_set: JudgmentSet,
     part: samples.Slice,
     coefficient: Coefficient,
     grouping: Grouping,
     rng: np.random.Generator,
 ) -> People:
-    """The ceiling by each group of raters, and the groups against one another's means.
+    """The human agreement of each group of raters on a part of the set.
 
-    "between" has a group's means against the gold scores, for groups whose means are not the gold
-    scores themselves.
+    "groups" has a row for each group; a group whose agreement is undefined gets the reason instead.
+    "between" correlates the means of a group with the gold scores; groups whose means are the gold
+    scores are left out.
     """
-    persons = judgment_set.source_format not in BY_POSITION
+    persons = judgment_set.source_format not in POSITIONAL_FORMATS
     groups: list[HumanAgreementRow | NoHumanAgreementRow] = []
     names = samples.rater_groups(judgment_set)
     for name, child in zip(names, rng.spawn(len(names)), strict=True):
         try:
             ratings = samples.ratings(judgment_set, name, part, persons=persons)
-            found = human_agreement(ratings, coefficient, grouping, rng=child, draws=DRAWS)
+            agreement = human_agreement(ratings, coefficient, grouping, rng=child, draws=DRAWS)
         except SampleError as error:
             groups.append({"group": name, "reason": str(error)})
             continue
-        groups.append(_row(name, found))
+        groups.append(_to_row(name, agreement))
     return {"groups": groups, "between": _between(judgment_set, part, coefficient, grouping, names)}
 
 
-def relative(row: Correlation, found: People) -> RelativeAgreementRow:
-    """A metric's figure relative to the ceiling of the raters whose gold it is compared with."""
-    ceiling = gold_ceiling(found)
-    if ceiling is None:
+def relative_to_people(correlation: Correlation, people: People) -> RelativeAgreementRow:
+    """A metric's correlation relative to the agreement of the raters behind the gold scores.
+
+    Empty where the group behind the gold scores is not known.
+    """
+    reference = _gold_agreement(people)
+    if reference is None:
         return {}
-    against = relative_agreement(row.figure, ceiling)
-    return {"relative": against.relative.to_json(), "corrected": against.corrected.to_json()}
+    result = relative_agreement(correlation.figure, reference)
+    return {"relative": result.relative.to_json(), "corrected": result.corrected.to_json()}
 
 
-def gold_ceiling(found: People) -> HumanAgreement | None:
-    """The ceiling of the group behind the gold scores; None where it is not known."""
-    others = {one["group"] for one in found["between"]}
-    for group in found["groups"]:
-        if group["group"] not in others and "reason" not in group:
-            return _ceiling(group)
+def _gold_agreement(people: People) -> HumanAgreement | None:
+    """The agreement of the group whose means are the gold scores; None where it is not known."""
+    other_groups = {row["group"] for row in people["between"]}
+    for row in people["groups"]:
+        if row["group"] not in other_groups and "reason" not in row:
+            return _from_row(row)
     return None
 
 
-def _row(group: str, found: HumanAgreement) -> HumanAgreementRow:
+def _to_row(group: str, agreement: HumanAgreement) -> HumanAgreementRow:
     return {
         "group": group,
-        "coefficient": found.coefficient,
-        "grouping": found.grouping,
-        "held_out": found.held_out.to_json(),
-        "by_rater": found.by_rater,
-        "raters": found.raters,
-        "raters_seen": found.raters_seen,
-        "halves": found.halves.to_json(),
-        "reliability": found.reliability.to_json(),
-        "candidates": found.candidates,
-        "ratings_each": found.ratings_each,
-        "draws": found.draws,
+        "coefficient": agreement.coefficient,
+        "grouping": agreement.grouping,
+        "held_out": agreement.held_out.to_json(),
+        "by_rater": agreement.by_rater,
+        "raters": agreement.raters,
+        "raters_seen": agreement.raters_seen,
+        "halves": agreement.halves.to_json(),
+        "reliability": agreement.reliability.to_json(),
+        "candidates": agreement.candidates,
+        "ratings_each": agreement.ratings_each,
+        "draws": agreement.draws,
     }
 
 
-def _ceiling(row: HumanAgreementRow) -> HumanAgreement:
+def _from_row(row: HumanAgreementRow) -> HumanAgreement:
     return HumanAgreement(
         coefficient=row["coefficient"],
         grouping=row["grouping"],
@@ -126,11 +129,11 @@ def _between(
     names: list[str],
 ) -> list[RatersRow]:
     gold = frame(judgment_set).gold
-    chosen = part.of(judgment_set)
-    found: list[RatersRow] = []
+    mask = part.mask(judgment_set)
+    rows: list[RatersRow] = []
     for name in names:
         means = samples.group_means(judgment_set, name)
-        both = chosen & np.isfinite(means) & np.isfinite(gold)
+        both = mask & np.isfinite(means) & np.isfinite(gold)
         if np.allclose(means[both], gold[both], atol=1e-6) or len(names) == 1:
             continue
         sample = Sample.from_scores(
@@ -140,6 +143,6 @@ def _between(
             systems=frame(judgment_set).labels["system"][both],
             clusters=frame(judgment_set).clusters[both],
         )
-        one = correlations(sample, coefficient, grouping)[0]
-        found.append({"group": name, "n": one.n, **one.figure.to_json()})
-    return found
+        correlation = correlations(sample, coefficient, grouping)[0]
+        rows.append({"group": name, "n": correlation.n, **correlation.figure.to_json()})
+    return rows

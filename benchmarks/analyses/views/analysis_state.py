@@ -1,0 +1,55 @@
+"""Shared by the pages of analyses: state of an analysis, start and stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.utils.timezone import now
+
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses import tasks
+from benchmarks.analyses.models import Analysis
+from benchmarks.sets.models import JudgmentSet
+from core.pages.sending import send
+
+
+def analysis_context(
+    kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> dict[str, Any]:
+    """The template's "analysis" (None if nobody requested it) and "seconds", or "refused"."""
+    try:
+        return {
+            "analysis": analyses.find_or_compute(kind, judgment_set, parameters),
+            "seconds": analyses.estimate_seconds(kind, judgment_set, parameters),
+        }
+    except analyses.AnalysisRefusedError as error:
+        return {"analysis": None, "refused": str(error)}
+
+
+def complete_analysis(context: dict[str, Any]) -> Analysis | None:
+    """The analysis of an `analysis_context`, if it is complete."""
+    analysis: Analysis | None = context["analysis"]
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return None
+    return analysis
+
+
+def start_or_stop(
+    request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> None:
+    """Start an analysis, or stop it if the form has the field `stop`, and add a message."""
+    try:
+        if "stop" in request.POST:
+            analysis = analyses.find_analysis(kind, judgment_set, parameters)
+            if analysis is not None and analysis.cancel(at=now()):
+                messages.success(request, "Computation stopped.")
+            return
+        analysis = analyses.request_analysis(kind, judgment_set, parameters)
+        if analysis.is_active:
+            messages.success(request, "Computation started.")
+            send(request, lambda: tasks.compute_analysis.delay(analysis.pk))
+    except analyses.AnalysisRefusedError as error:
+        messages.error(request, str(error))

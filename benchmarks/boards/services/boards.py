@@ -1,0 +1,217 @@
+"""A leaderboard with rank groups, human agreement, figures over systems and correctness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from benchmarks.analyses import documents
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.leaderboards import complete_board_runs, leaderboard
+from benchmarks.analyses.models import Analysis
+from benchmarks.correctness import services as correctness
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta.documents.board import (
+    Board,
+    BoardCorrectnessRow,
+    BoardRow,
+    BoardSystemsRow,
+    Ranking,
+    RankRow,
+)
+from concord.meta.documents.comparison import AgreementRow
+from concord.meta.documents.systems import SystemsRow
+from concord.meta.inference import Coefficient
+
+# The coefficient of an analysis by its name on a board.
+COEFFICIENTS: dict[Ranking, Coefficient] = {
+    "pearson": "pearson",
+    "spearman": "spearman",
+    "kendall": "kendall_b",
+}
+# Boards with more scores omit correctness, which has a page of its own.
+MAX_CORRECTNESS_SCORES = 300_000
+
+
+def read_board(
+    judgment_set: JudgmentSet, by: str | None = None, group: str = "", ranked_by: str = "pearson"
+) -> Board:
+    """The board of `read_board_with_analyses`; it starts no analysis."""
+    return read_board_with_analyses(judgment_set, by, group, ranked_by)[0]
+
+
+def read_board_with_analyses(
+    judgment_set: JudgmentSet,
+    by: str | None = None,
+    group: str = "",
+    ranked_by: str = "pearson",
+    *,
+    request_at: datetime | None = None,
+) -> tuple[Board, list[Analysis]]:
+    """`leaderboard(judgment_set, by)` as JSON with the results of analyses, and running analyses.
+
+    A row's "standing" has rank and rank group by PERM-BOTH, bootstrap interval by passage and share
+    of human agreement for the coefficient `ranked_by`; its "systems" has the figures over systems.
+    Both concern the whole set, or the `group` of a grouping; they are null if they were not
+    computed before and are not quick to compute. "correctness" has F1 and balanced accuracy of the
+    metric as a judge with default options; null for parts and for large boards. "standings"
+    describes the analysis behind "standing".
+
+    The second result lists the board's analyses that a worker still computes. With `request_at`,
+    missing analyses are requested at that time (`analyses.request_if_short`); the caller sends the
+    tasks of those created at that time.
+    """
+    board = leaderboard(judgment_set, by).to_json()
+    for row in board["rows"]:
+        row["standing"] = row["systems"] = row["correctness"] = None
+    board["standings"] = None
+    if by and not group:
+        return board, []
+    ranking: Ranking = next((name for name in COEFFICIENTS if name == ranked_by), "pearson")
+    runs = complete_board_runs(judgment_set)
+    part: dict[str, object] = {"by": by, "group": group} if by and group else {}
+    parameters = {"agreement": {"coefficient": COEFFICIENTS[ranking], **part}, "systems": part}
+    by_kind = {
+        kind: _analysis(kind, judgment_set, values, runs, request_at)
+        for kind, values in parameters.items()
+    }
+    agreement, systems = _if_complete(by_kind["agreement"]), _if_complete(by_kind["systems"])
+    comparison = None if agreement is None else documents.agreement(agreement)
+    ranks = {row["run"]: row for row in comparison["metrics"]} if comparison else {}
+    systems_rows = documents.systems(systems)["metrics"] if systems else []
+    over_systems = {row["run"]: row for row in systems_rows}
+    correctness_rows = {} if by else _correctness_rows(judgment_set, len(runs))
+    for row in board["rows"]:
+        if by and row["group"] != group:
+            continue
+        run = row["run"]
+        if run in ranks:
+            row["standing"] = _rank_row(ranks[run])
+        if run in correctness_rows:
+            row["correctness"] = correctness_rows[run]
+        if run in over_systems:
+            row["systems"] = _systems_row(over_systems[run])
+    if comparison is not None:
+        board["standings"] = {
+            "coefficient": ranking,
+            "units": comparison["units"],
+            "draws": comparison["draws"],
+            "adjusted_by": comparison["adjusted_by"],
+            "alpha": comparison["alpha"],
+        }
+    return board, [analysis for analysis in by_kind.values() if analysis and analysis.is_active]
+
+
+def _rank_row(row: AgreementRow) -> RankRow:
+    return {
+        "rank": row["rank"],
+        "group": row["group"],
+        "ci": row["ci"],
+        "relative": row.get("relative"),
+        "corrected": row.get("corrected"),
+    }
+
+
+def _systems_row(row: SystemsRow) -> BoardSystemsRow:
+    return {
+        "pearson": row["pearson"],
+        "kendall_b": row["kendall_b"],
+        "pairwise_accuracy": row["pairwise_accuracy"],
+        "soft_pairwise": row["soft_pairwise"],
+    }
+
+
+def _correctness_rows(judgment_set: JudgmentSet, n_runs: int) -> dict[int, BoardCorrectnessRow]:
+    """Figures of each run as a judge of correctness; empty for large boards."""
+    if not n_runs or judgment_set.n_candidates * n_runs > MAX_CORRECTNESS_SCORES:
+        return {}
+    try:
+        result = correctness.result(judgment_set, correctness.Options(), optimised=False)
+    except correctness.CorrectnessRefusedError:
+        return {}
+    return {
+        row["run"]: {"f1": row["f1"], "balanced_accuracy": row["balanced_accuracy"]}
+        for row in result["metrics"]
+    }
+
+
+def complete_analysis(
+    kind: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    runs: Sequence[MetricRun] | None = None,
+) -> Analysis | None:
+    """A complete analysis, stored or computed now if it is quick; else None."""
+    return _if_complete(_analysis(kind, judgment_set, parameters, runs))
+
+
+def _analysis(
+    kind: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    runs: Sequence[MetricRun] | None,
+    request_at: datetime | None = None,
+) -> Analysis | None:
+    """The analysis in whatever state; with `request_at`, it is requested if nobody did before."""
+    try:
+        analysis = analyses.find_or_compute(kind, judgment_set, parameters, runs)
+        if analysis is None and request_at is not None:
+            return analyses.request_if_short(kind, judgment_set, parameters, at=request_at)
+    except analyses.AnalysisRefusedError:
+        return None
+    return analysis
+
+
+def _if_complete(analysis: Analysis | None) -> Analysis | None:
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return None
+    return analysis
+
+
+@dataclass(frozen=True)
+class RankingChange:
+    """A metric on the boards of two versions of a set; a rank is None without a correlation."""
+
+    metric: str
+    multi_ref: str
+    before: BoardRow
+    after: BoardRow
+    rank_before: int | None
+    rank_after: int | None
+
+
+def ranking_changes(first: JudgmentSet, second: JudgmentSet) -> list[RankingChange]:
+    """Metrics that are complete on both versions, ranked by Pearson's r, best of `second` first.
+
+    Metrics are matched by name, options and treatment of references, since the signature of a
+    metric that depends on the set differs.
+    """
+    before = {(row["metric"], row["multi_ref"]): row for row in read_board(first)["rows"]}
+    rows = [
+        (before[key], row)
+        for row in read_board(second)["rows"]
+        if (key := (row["metric"], row["multi_ref"])) in before
+        and "complete" == row["status"] == before[key]["status"]
+    ]
+    ranks_before = _ranks([old for old, _ in rows])
+    ranks_after = _ranks([new for _, new in rows])
+    return [
+        RankingChange(
+            metric=new["metric"],
+            multi_ref=new["multi_ref"],
+            before=old,
+            after=new,
+            rank_before=ranks_before.get(old["run"]),
+            rank_after=ranks_after.get(new["run"]),
+        )
+        for old, new in rows
+    ]
+
+
+def _ranks(rows: Sequence[BoardRow]) -> dict[int, int]:
+    """The rank of each run by Pearson's r, best 1; runs without a correlation are left out."""
+    defined = [(row["run"], r) for row in rows if (r := row["pearson"]["value"]) is not None]
+    defined.sort(key=lambda pair: -pair[1])
+    return {run: rank for rank, (run, _) in enumerate(defined, start=1)}

@@ -1,0 +1,95 @@
+"""`concord estimate FILE --scores SCORES.jsonl`: systems' means from few ratings and a metric."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, TextIO, get_args
+
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from concord.cli.arguments import metric_names
+from concord.cli.files import add_file, file_name, read_file
+from concord.cli.tables import console_for
+from concord.estimation import METHODS, EstimateReport, Target, estimate
+from concord.formats.scores import read_scores
+
+_TARGETS = {"set": "the mean over this file", "new": "the mean over new passages of this kind"}
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "estimate", help="systems' mean ratings, from few ratings and a metric on every candidate"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
+    option("--metric", help="metrics to use, comma-separated (default: all in the file)")
+    option("--target", choices=get_args(Target), default="set",
+           help="set: this file's candidates; new: new passages of this kind")  # fmt: skip
+    option("--method", choices=METHODS, default="auto")
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    scores = read_scores(parsed.scores)
+    names = None if parsed.metric is None else metric_names(parsed.metric)
+    report = estimate(
+        read_file(parsed), scores, metrics=names, target=parsed.target, method=parsed.method
+    )
+    if parsed.format == "json":
+        document = {**report.to_json(), "file": file_name(parsed), "method": parsed.method}
+        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        _print(report, file_name(parsed), sys.stdout)
+
+
+def _print(report: EstimateReport, name: str, out: TextIO) -> None:
+    console = console_for(out)
+    title = f"{name}: {_TARGETS[report.target]}, by {', '.join(report.metrics)}"
+    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table.add_column("system")
+    headers = ("group", "mean", "95% interval", "plain mean", "95% interval", "rated", "of")
+    for header in (*headers, "as many as", "correlation"):
+        table.add_column(header, justify="right")
+    table.add_column("method")
+    order = sorted(
+        zip(report.systems, report.ranks, strict=True),
+        key=lambda pair: -(pair[0].mean if pair[0].mean is not None else float("-inf")),
+    )
+    for row, rank in order:
+        table.add_row(
+            escape(row.system),
+            "" if rank.group is None else str(rank.group),
+            _number(row.mean),
+            _interval(row.ci),
+            _number(row.plain_mean),
+            _interval(row.plain_ci),
+            f"{row.rated:,}",
+            f"{row.candidates:,}",
+            "" if row.effective_n is None else f"{row.effective_n:,.0f}",
+            _number(row.correlation),
+            row.method,
+        )
+    console.print(table)
+    for row, _ in order:
+        if row.reason:
+            console.print(f"{row.system}: {row.reason}.", markup=False, soft_wrap=True)
+    console.print(
+        'Ratings must be of a random sample of passages. "as many as": how many ratings the plain '
+        "mean would need for the same interval.",
+        soft_wrap=True,
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"

@@ -1,0 +1,112 @@
+"""`concord replay FILE --scores SCORES.jsonl`: how few ratings would have been enough?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from concord.cli.arguments import metric_names, natural, positive
+from concord.cli.files import add_file, file_name, read_file
+from concord.cli.progress import scoring_progress
+from concord.cli.tables import console_for
+from concord.estimation import METHODS, ReplayRow, replay, to_sample
+from concord.formats.scores import read_scores
+
+SHARES = (0.05, 0.1, 0.2, 0.4)
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "replay", help="sample a rated set again and again: how few ratings would be enough?"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
+    option("--metric", help="metrics to use, comma-separated (default: all in the file)")
+    option("--passages", type=_sizes,
+           help="passages to rate, comma-separated (default: 5, 10, 20 and 40%%)")  # fmt: skip
+    option("--method", choices=METHODS, default="auto")
+    option("--draws", type=positive, default=200, help="samples of each size")
+    option("--seed", type=natural, default=0, help="random seed")
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def _sizes(text: str) -> list[int]:
+    return [positive(part.strip()) for part in text.split(",")]
+
+
+def run(parsed: argparse.Namespace) -> None:
+    names = None if parsed.metric is None else metric_names(parsed.metric)
+    sample = to_sample(read_file(parsed), read_scores(parsed.scores), names)
+    count = len(np.unique(sample.passages))
+    sizes = parsed.passages or sorted({max(2, round(share * count)) for share in SHARES})
+    with scoring_progress() as progress:
+        rows = replay(
+            sample,
+            sizes,
+            method=parsed.method,
+            draws=parsed.draws,
+            rng=np.random.default_rng(parsed.seed),
+            progress=progress,
+        )
+    if parsed.format == "json":
+        document = {
+            "file": file_name(parsed),
+            "metrics": list(sample.metrics),
+            "method": parsed.method,
+            "draws": parsed.draws,
+            "seed": parsed.seed,
+            "passages": count,
+            "systems": list(sample.names),
+            "rows": [asdict(row) for row in rows],
+        }
+        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        title = f"{file_name(parsed)}: {count:,} passages, by {', '.join(sample.metrics)}"
+        _print(rows, title, sys.stdout)
+
+
+def _print(rows: list[ReplayRow], title: str, out: TextIO) -> None:
+    console = console_for(out)
+    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    headers = ["passages", "ratings", "coverage", "plain", "width", "plain", "one rating counts as"]
+    for header in (*headers, "metric used", "pairs resolved", "plain", "wrong"):
+        table.add_column(header, justify="right")
+    for row in rows:
+        table.add_row(
+            f"{row.passages:,}",
+            f"{row.rated:,.0f}",
+            _share(row.coverage),
+            _share(row.plain_coverage),
+            _number(row.width),
+            _number(row.plain_width),
+            _number(row.saving),
+            _share(row.used),
+            _share(row.correct),
+            _share(row.plain_correct),
+            _share(row.wrong),
+        )
+    console.print(table)
+    console.print(
+        "Coverage: 95% intervals that hold the set's own mean. Pairs resolved: pairs of systems "
+        "whose order is significant and right.",
+        soft_wrap=True,
+    )
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"

@@ -1,0 +1,74 @@
+"""Differences between systems, paired by passage, and the ranking that they support."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy import stats
+
+from concord.estimation.estimates import SystemEstimate
+from concord.estimation.system_data import variance_of
+from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
+
+
+@dataclass(frozen=True)
+class Difference:
+    """first - second in mean outcome: value, 95% interval, two-sided p, and p adjusted by Holm."""
+
+    first: str
+    second: str
+    value: float
+    ci: tuple[float, float]
+    p: float
+    adjusted_p: float
+
+
+def differences(
+    estimates: list[SystemEstimate], *, alpha: float = 0.05
+) -> tuple[list[Difference], list[MetricRank]]:
+    """The differences of all pairs of systems with an interval, and the rank of each system.
+
+    The variance is that of the difference of the two influences by passage, so that what the
+    systems share at a passage cancels. Degrees of freedom: the fewer rated passages of the two,
+    less 1. Ranks and groups are those of `rank_metrics` at `alpha` after Holm's correction.
+    """
+    values = np.array([np.nan if e.ci is None else e.mean for e in estimates], dtype=np.float64)
+    p = np.full((len(estimates), len(estimates)), np.nan)
+    pairs = []
+    for i, j in combinations(range(len(estimates)), 2):
+        pair = _difference(estimates[i], estimates[j])
+        if pair is not None:
+            pairs.append((i, j, *pair))
+    adjusted = holm(np.array([each[4] for each in pairs], dtype=np.float64))
+    rows = []
+    for (i, j, value, half, p_value), adjusted_p in zip(pairs, adjusted, strict=True):
+        p[i, j] = p[j, i] = adjusted_p
+        rows.append(
+            Difference(
+                estimates[i].system,
+                estimates[j].system,
+                value,
+                (value - half, value + half),
+                p_value,
+                float(adjusted_p),
+            )
+        )
+    return rows, rank_metrics(values, p, alpha)
+
+
+def _difference(first: SystemEstimate, second: SystemEstimate) -> tuple[float, float, float] | None:
+    """(difference, half of the interval's width, p), or None without both intervals."""
+    a, b = first.influence, second.influence
+    if a is None or b is None or first.ci is None or second.ci is None:
+        return None
+    value = a.mean - b.mean
+    passages = min(first.passages, second.passages)
+    share = min(a.finite_share, b.finite_share)
+    se = math.sqrt((1 - share) * variance_of(a.by_passage - b.by_passage, passages))
+    if se == 0:
+        return value, 0.0, 1.0 if value == 0 else 0.0
+    half = float(stats.t.ppf(0.975, passages - 1)) * se
+    return value, half, float(2 * stats.t.sf(abs(value) / se, passages - 1))

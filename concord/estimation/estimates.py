@@ -1,0 +1,222 @@
+"""The mean outcome of each system."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from concord.estimation.sample import Sample
+from concord.estimation.slopes import cross_fitted_slopes
+from concord.estimation.system_data import Candidates, Influence, plain, powered, stratified
+
+Target = Literal["set", "new"]
+"""set: the mean over this set's candidates. new: over passages of the same kind."""
+Method = Literal["auto", "mean", "prediction-powered", "stratified"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+MIN_PASSAGES = 10
+MIN_OF_EACH = 5
+"""Ratings of each value that an interval needs where outcomes have two values."""
+SHIFT_LEVEL = 0.001
+
+
+@dataclass(frozen=True, eq=False)
+class SystemEstimate:
+    """The estimated mean outcome of one system.
+
+    mean, se, ci: the estimate, its standard error, its 95% interval (Student's t with rated
+    passages - 1 degrees of freedom); None with a `reason`. method: "mean", "prediction-powered",
+    "stratified", or "all rated". effective_n: how many rated candidates the plain mean would need
+    for the same standard error. rated, candidates, passages: rated and all candidates, and rated
+    passages. correlation: of outcomes with the cross-fitted predictions. plain_mean, plain_ci: the
+    plain mean of the rated candidates. influence, plain_influence: the same by passage; None where
+    nothing is rated.
+    """
+
+    system: str
+    mean: float | None
+    se: float | None
+    ci: tuple[float, float] | None
+    method: str
+    effective_n: float | None
+    rated: int
+    candidates: int
+    passages: int
+    correlation: float | None
+    plain_mean: float | None
+    plain_ci: tuple[float, float] | None
+    influence: Influence | None
+    plain_influence: Influence | None
+    reason: str = ""
+
+
+def estimate_systems(
+    sample: Sample,
+    *,
+    target: Target = "set",
+    method: Method = "auto",
+    slopes: NDArray[np.float64] | None = None,
+) -> list[SystemEstimate]:
+    """Estimate each system's mean outcome, in the order of `sample.names`.
+
+    "prediction-powered" (PPI++, Angelopoulos et al. 2023, arXiv 2311.01453): the mean of
+    y - b (f - F) over rated candidates, where f are the scores, F their mean over all candidates
+    of the system, and b the slopes that other passages' ratings give (`cross_fitted_slopes`). It
+    has the plain mean's target and, where the metric helps, a smaller variance. In the paper's
+    terms, b is lambda (1 + n / N). "stratified": plain means within strata of equal size of the
+    predictions, weighted by the strata's sizes. "auto" is prediction-powered, or the plain mean
+    where the metric does not help: with fewer than 10 rated passages; where the correlation is at
+    most 1 / sqrt(rated passages - 2) (arXiv 2505.20178); and where rated and unrated candidates
+    have different predictions, which says that they are no random sample.
+
+    The variance is that of residuals summed by passage. With target "set" it has the correction
+    for a finite population; with "new" it has the variance of F besides. `slopes` (N, k) replaces
+    the fitted ones. There is no interval for fewer than two rated passages, where all outcomes are
+    equal, and where outcomes have two values and one of them occurs fewer than 5 times.
+    """
+    fitted = cross_fitted_slopes(sample) if slopes is None else slopes
+    passages = np.unique(sample.passages, return_inverse=True)[1]
+    count = int(passages.max()) + 1
+    results = []
+    for code, name in enumerate(sample.names):
+        rows = np.flatnonzero(sample.systems == code)
+        centred = sample.scores[rows] - sample.scores[rows].mean(axis=0)
+        candidates = Candidates(
+            sample.outcomes[rows],
+            np.einsum("nk,nk->n", fitted[rows], centred),
+            passages[rows],
+            count,
+        )
+        results.append(_estimate(name, candidates, target, method))
+    return results
+
+
+def _estimate(name: str, data: Candidates, target: Target, method: Method) -> SystemEstimate:
+    if not data.n:
+        return SystemEstimate(
+            name, None, None, None, "mean", None, 0, data.size, 0, None, None, None, None, None,
+            "no candidate of this system is rated",
+        )  # fmt: skip
+    is_new = target == "new"
+    simple = plain(data, new=is_new)
+    no_interval = _no_interval(data)
+    correlation = _correlation(data)
+    used, reason = method, ""
+    if data.n == data.size:
+        used = "mean"
+    elif method == "auto":
+        reason = _no_help(data, correlation)
+        used = "mean" if reason else "prediction-powered"
+    if used == "prediction-powered":
+        influence = powered(data, new=is_new)
+    elif used == "stratified":
+        influence = stratified(data, new=is_new)
+    else:
+        influence = simple
+    se, ci = _interval(influence, data, no_interval)
+    return SystemEstimate(
+        name,
+        influence.mean,
+        se,
+        ci,
+        "all rated" if data.n == data.size else used,
+        _effective_n(simple, influence, data, se),
+        data.n,
+        data.size,
+        data.rated_passages,
+        correlation,
+        simple.mean,
+        _interval(simple, data, no_interval)[1],
+        influence,
+        simple,
+        no_interval or reason,
+    )
+
+
+def _interval(
+    influence: Influence, data: Candidates, no_interval: str
+) -> tuple[float | None, tuple[float, float] | None]:
+    """(standard error, 95% interval)."""
+    if no_interval:
+        return None, None
+    se = math.sqrt(influence.variance)
+    half = float(stats.t.ppf(0.975, data.rated_passages - 1)) * se
+    return se, (influence.mean - half, influence.mean + half)
+
+
+def _no_interval(data: Candidates) -> str:
+    """Why there is no interval; empty where there is one."""
+    if data.n == data.size:
+        return "" if data.rated_passages > 1 else "one passage"
+    if data.rated_passages < 2:
+        return "one rated passage: rate two passages or more"
+    values, counts = np.unique(data.y, return_counts=True)
+    if len(values) == 1:
+        return "all ratings are equal: rate more passages"
+    if len(values) == 2 and counts.min() < MIN_OF_EACH:
+        return (
+            f"only {counts.min()} of {data.n} rated candidates have the value "
+            f"{values[counts.argmin()]:g}: rate more passages"
+        )
+    return ""
+
+
+def _correlation(data: Candidates) -> float | None:
+    x, y = data.predictions[data.rated], data.y
+    if len(y) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _no_help(data: Candidates, correlation: float | None) -> str:
+    """Why the plain mean is better than the metric; empty where the metric helps."""
+    passages = data.rated_passages
+    if passages < MIN_PASSAGES:
+        return f"{passages} rated passages; a metric can help from {MIN_PASSAGES} on"
+    least = 1 / math.sqrt(passages - 2)
+    if correlation is None or correlation <= least:
+        shown = "undefined" if correlation is None else f"{correlation:.2f}"
+        return (
+            f"the metric does not help: its correlation is {shown}, and with {passages} rated "
+            f"passages it must exceed {least:.2f}"
+        )
+    if _shift_p(data) < SHIFT_LEVEL:
+        return (
+            "rated and unrated candidates differ in their scores: the rated ones are no random "
+            "sample, and no estimate from them can be relied on"
+        )
+    return ""
+
+
+def _shift_p(data: Candidates) -> float:
+    """P-value of equal mean predictions of rated and unrated candidates, clustered by passage."""
+    rated, x = data.rated, data.predictions
+    sides = [rated, ~rated]
+    means = [x[side].mean() for side in sides]
+    influence = np.zeros(data.n_passages)
+    for side, mean, sign in zip(sides, means, (1, -1), strict=True):
+        weights = sign * (x[side] - mean) / side.sum()
+        influence += np.bincount(data.passages[side], weights, minlength=data.n_passages)
+    variance = float(influence @ influence)
+    if variance == 0:
+        return 1.0
+    t = (means[0] - means[1]) / math.sqrt(variance)
+    return float(2 * stats.t.sf(abs(t), data.rated_passages - 1))
+
+
+def _effective_n(
+    simple: Influence, influence: Influence, data: Candidates, se: float | None
+) -> float | None:
+    """n' with (1 - n' / N) V / n' = se^2, where V / n is the plain mean's variance without the
+    correction for a finite population; without that correction, V / se^2."""
+    if se is None:
+        return None
+    per_candidate = data.n * simple.uncorrected
+    left = 1 / data.size if influence.is_finite else 0.0
+    denominator = influence.variance / per_candidate + left if per_candidate else 0.0
+    return float(1 / denominator) if denominator else float(data.n)

@@ -1,0 +1,142 @@
+"""Replay: sample a fully rated set as if it were being collected, and see how estimates do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.estimation.differences import differences
+from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
+from concord.estimation.sample import EstimationError, Sample
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ReplayRow:
+    """How estimates from `passages` random passages did, over all draws and systems.
+
+    rated: mean number of rated candidates. coverage: share of 95% intervals that hold the set's
+    mean; plain_coverage: of the plain mean's. width, plain_width: mean widths of these intervals.
+    saving: mean of effective_n / rated: how many ratings of the plain mean one rating is worth.
+    used: share of estimates that used the metric. without_interval: share of estimates that have
+    no interval. correct, wrong: of all pairs of systems and draws, the share whose order was
+    significant (after Holm's correction) and right, and significant and wrong; plain_correct: of
+    the plain mean. Shares lie in [0, 1]; None where nothing was counted.
+    """
+
+    passages: int
+    rated: float
+    coverage: float | None
+    plain_coverage: float | None
+    width: float | None
+    plain_width: float | None
+    saving: float | None
+    used: float
+    without_interval: float
+    correct: float | None
+    plain_correct: float | None
+    wrong: float | None
+
+
+def replay(
+    sample: Sample,
+    sizes: list[int],
+    *,
+    method: Method = "auto",
+    draws: int = 200,
+    rng: np.random.Generator,
+    progress: Progress | None = None,
+) -> list[ReplayRow]:
+    """Draw `sizes` of passages `draws` times each, estimate this set's means, and compare.
+
+    The set must be rated completely: candidates without an outcome raise EstimationError, as do
+    sizes outside of 2 to the number of passages less 1. `progress` is called with (done, all).
+    """
+    if not sample.is_rated.all():
+        missing = int(np.count_nonzero(~sample.is_rated))
+        raise EstimationError(f"{missing:,} candidates are not rated; a replay needs them all")
+    passages = np.unique(sample.passages)
+    for size in sizes:
+        if not 2 <= size < len(passages):
+            raise EstimationError(
+                f"{size} passages cannot be drawn: choose from 2 to {len(passages) - 1}"
+            )
+    counts = np.bincount(sample.systems, minlength=len(sample.names))
+    truth = np.bincount(sample.systems, sample.outcomes, minlength=len(counts)) / counts
+    rows = []
+    for position, size in enumerate(sizes):
+        tally = _Tally(truth)
+        for draw in range(draws):
+            shown = np.isin(sample.passages, rng.choice(passages, size, replace=False))
+            seen = replace(sample, outcomes=np.where(shown, sample.outcomes, np.nan))
+            tally.add(estimate_systems(seen, method=method), int(shown.sum()))
+            if progress is not None:
+                progress(position * draws + draw + 1, len(sizes) * draws)
+        rows.append(tally.row(size))
+    return rows
+
+
+class _Tally:
+    """Sums over the draws of one size."""
+
+    def __init__(self, truth: NDArray[np.float64]) -> None:
+        self._truth = truth
+        self._rated: list[int] = []
+        self._intervals: list[tuple[bool, bool, float, float, float]] = []
+        self._methods: list[str] = []
+        self._decisions: list[tuple[int, int]] = []
+        self._plain_decisions: list[tuple[int, int]] = []
+
+    def add(self, estimates: list[SystemEstimate], rated: int) -> None:
+        self._rated.append(rated)
+        for row, truth in zip(estimates, self._truth, strict=True):
+            self._methods.append(row.method)
+            if row.ci is None or row.plain_ci is None or row.effective_n is None:
+                continue
+            covers, plain_covers = (low <= truth <= high for low, high in (row.ci, row.plain_ci))
+            widths = (row.ci[1] - row.ci[0], row.plain_ci[1] - row.plain_ci[0])
+            self._intervals.append((covers, plain_covers, *widths, row.effective_n / row.rated))
+        self._decisions += self._judge(estimates)
+        self._plain_decisions += self._judge([_plain(row) for row in estimates])
+
+    def _judge(self, estimates: list[SystemEstimate]) -> Iterator[tuple[int, int]]:
+        """(right, wrong) of each pair of systems; (0, 0) where no order is significant."""
+        truth = {row.system: value for row, value in zip(estimates, self._truth, strict=True)}
+        for gap in differences(estimates)[0]:
+            order = np.sign(truth[gap.first] - truth[gap.second])
+            is_right = bool(np.sign(gap.value) == order)
+            is_significant = gap.adjusted_p <= 0.05
+            yield int(is_significant and is_right), int(is_significant and not is_right)
+
+    def row(self, size: int) -> ReplayRow:
+        intervals = np.array(self._intervals, dtype=np.float64).reshape(-1, 5)
+        names = ("coverage", "plain_coverage", "width", "plain_width", "saving")
+        means = (
+            dict.fromkeys(names)
+            if not len(intervals)
+            else dict(zip(names, intervals.mean(axis=0).tolist(), strict=True))
+        )
+        decisions, plain = (
+            np.array(each, dtype=np.float64).reshape(-1, 2)
+            for each in (self._decisions, self._plain_decisions)
+        )
+        n = len(self._methods)
+        return ReplayRow(
+            size,
+            float(np.mean(self._rated)),
+            **means,
+            used=float(np.mean([name not in ("mean", "all rated") for name in self._methods])),
+            without_interval=1 - len(intervals) / n,
+            correct=float(decisions[:, 0].mean()) if len(decisions) else None,
+            plain_correct=float(plain[:, 0].mean()) if len(plain) else None,
+            wrong=float(decisions[:, 1].mean()) if len(decisions) else None,
+        )
+
+
+def _plain(row: SystemEstimate) -> SystemEstimate:
+    """The same system by its plain mean."""
+    return replace(row, mean=row.plain_mean, ci=row.plain_ci, influence=row.plain_influence)

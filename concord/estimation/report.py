@@ -1,0 +1,115 @@
+"""Estimates of a judgment frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from concord.estimation.differences import Difference, differences
+from concord.estimation.estimates import Method, SystemEstimate, Target, estimate_systems
+from concord.estimation.sample import EstimationError, Sample
+from concord.frames import cluster_codes, complete_frame
+from concord.meta.inference.multiplicity import MetricRank
+
+UNNAMED = "(no system)"
+
+
+@dataclass(frozen=True)
+class EstimateReport:
+    """Each system's estimate, the differences of all pairs, and ranks in the same order."""
+
+    systems: list[SystemEstimate]
+    differences: list[Difference]
+    ranks: list[MetricRank]
+    target: Target
+    metrics: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "target": self.target,
+            "metrics": list(self.metrics),
+            "systems": {
+                row.system: _system_json(row, rank)
+                for row, rank in zip(self.systems, self.ranks, strict=True)
+            },
+            "differences": [
+                {
+                    "first": row.first,
+                    "second": row.second,
+                    "difference": row.value,
+                    "ci": list(row.ci),
+                    "p": row.p,
+                    "adjusted_p": row.adjusted_p,
+                }
+                for row in self.differences
+            ],
+        }
+
+
+def estimate(
+    frame: pd.DataFrame,
+    scores: pd.DataFrame,
+    *,
+    metrics: Sequence[str] | None = None,
+    target: Target = "set",
+    method: Method = "auto",
+) -> EstimateReport:
+    """Estimate each system's mean rating from a frame in which some candidates have a `score`.
+
+    scores: one column for each metric, with the ids of candidates as index (`read_scores`), or in
+    the frame's order. metrics: the columns to use, all by default; several are combined by
+    regression. Raises EstimationError where no candidate is rated, where a candidate has no
+    score, and for an unknown metric.
+    """
+    sample = to_sample(frame, scores, metrics)
+    rows = estimate_systems(sample, target=target, method=method)
+    return EstimateReport(rows, *differences(rows), target, sample.metrics)
+
+
+def to_sample(
+    frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
+) -> Sample:
+    """The arrays of a judgment frame and its scores; arguments and errors as in `estimate`."""
+    judged = complete_frame(frame)
+    names = tuple(scores.columns if metrics is None else metrics)
+    if not names:
+        raise EstimationError("no metric is given")
+    if unknown := [name for name in names if name not in scores.columns]:
+        known = ", ".join(map(str, scores.columns))
+        raise EstimationError(f"there are no scores of '{unknown[0]}'; there are those of {known}")
+    if isinstance(scores.index, pd.RangeIndex) and len(scores) == len(judged):
+        values = scores[list(names)].to_numpy(np.float64)
+    else:
+        values = scores[list(names)].reindex(judged["id"]).to_numpy(np.float64)
+    systems, codes = np.unique(judged["system"].to_numpy(dtype=np.str_), return_inverse=True)
+    return Sample(
+        judged["score"].to_numpy(np.float64),
+        values,
+        codes.astype(np.int64),
+        cluster_codes(judged),
+        tuple(str(name) or UNNAMED for name in systems),
+        names,
+    )
+
+
+def _system_json(row: SystemEstimate, rank: MetricRank) -> dict[str, Any]:
+    return {
+        "mean": row.mean,
+        "se": row.se,
+        "ci": None if row.ci is None else list(row.ci),
+        "method": row.method,
+        "effective_n": row.effective_n,
+        "rated": row.rated,
+        "candidates": row.candidates,
+        "passages": row.passages,
+        "correlation": row.correlation,
+        "plain_mean": row.plain_mean,
+        "plain_ci": None if row.plain_ci is None else list(row.plain_ci),
+        "rank": rank.rank,
+        "group": rank.group,
+        **({"reason": row.reason} if row.reason else {}),
+    }

@@ -1,0 +1,54 @@
+"""Ratings of some candidates and metric scores of all, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class EstimationError(ValueError):
+    """Ratings or scores that no estimate can be made from; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """N candidates of S systems, some of them rated.
+
+    outcomes: float64 (N,), each candidate's mean rating (or 0 and 1), NaN where it is not rated.
+    scores: float64 (N, k), k metrics; each has a score for every candidate. systems: int64 (N,),
+    positions in `names`. passages: int64 (N,), codes; candidates of one passage are dependent.
+    names: the S systems. metrics: the k metrics. Raises EstimationError for arrays of other
+    shapes, missing scores, and outcomes that are infinite or all missing.
+    """
+
+    outcomes: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    systems: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.outcomes)
+        if not (len(self.scores) == len(self.systems) == len(self.passages) == n):
+            raise EstimationError("outcomes, scores, systems and passages have different lengths")
+        if self.scores.ndim != 2 or self.scores.shape[1] != len(self.metrics):
+            raise EstimationError("scores need one column for each metric")
+        for column, name in enumerate(self.metrics):
+            missing = int(np.count_nonzero(~np.isfinite(self.scores[:, column])))
+            if missing:
+                raise EstimationError(
+                    f"the metric '{name}' has no score for {missing:,} of {n:,} candidates; "
+                    "score every candidate"
+                )
+        if np.isinf(self.outcomes).any():
+            raise EstimationError("an outcome is infinite")
+        if not self.is_rated.any():
+            raise EstimationError("no candidate is rated; rate a random sample of passages first")
+
+    @property
+    def is_rated(self) -> NDArray[np.bool_]:
+        """Whether each candidate is rated, (N,)."""
+        return ~np.isnan(self.outcomes)

@@ -1,0 +1,148 @@
+"""Estimators of one system's mean, with their influence by passage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+STRATA = 4
+MIN_PER_STRATUM = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """One system's candidates.
+
+    outcomes: (N,), NaN where not rated. predictions: (N,), slope times the distance of the scores
+    from the system's mean. passages: (N,), codes below n_passages.
+    """
+
+    outcomes: NDArray[np.float64]
+    predictions: NDArray[np.float64]
+    passages: NDArray[np.int64]
+    n_passages: int
+
+    @cached_property
+    def rated(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.outcomes)
+
+    @cached_property
+    def y(self) -> NDArray[np.float64]:
+        """The outcomes of rated candidates, (n,)."""
+        return self.outcomes[self.rated]
+
+    @property
+    def n(self) -> int:
+        return len(self.y)
+
+    @property
+    def size(self) -> int:
+        return len(self.outcomes)
+
+    @cached_property
+    def rated_passages(self) -> int:
+        return len(np.unique(self.passages[self.rated]))
+
+    @cached_property
+    def rated_share(self) -> float:
+        """The share of the population that is rated, by candidates or passages, the smaller."""
+        return min(self.n / self.size, self.rated_passages / len(np.unique(self.passages)))
+
+    def by_passage(
+        self, rows: NDArray[np.bool_], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Sums of `values`, one for each candidate in `rows`, by passage (n_passages,)."""
+        sums = np.bincount(self.passages[rows], values, minlength=self.n_passages)
+        return sums.astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """An estimated mean, and what each passage contributes to its error.
+
+    by_passage: (P,), sums to about 0. passages: rated passages. finite_share: the share of the
+    finite population that is rated, 0 for a target beyond the set.
+    """
+
+    mean: float
+    by_passage: NDArray[np.float64]
+    passages: int
+    finite_share: float
+    is_finite: bool
+
+    @property
+    def uncorrected(self) -> float:
+        """The variance without the correction for a finite population."""
+        return variance_of(self.by_passage, self.passages)
+
+    @property
+    def variance(self) -> float:
+        return (1 - self.finite_share) * self.uncorrected
+
+
+def variance_of(by_passage: NDArray[np.float64], passages: int) -> float:
+    """The cluster-robust variance C / (C - 1) sum of squares, with C rated passages."""
+    return float(by_passage @ by_passage) * passages / max(1, passages - 1)
+
+
+def plain(data: Candidates, *, new: bool) -> Influence:
+    """The plain mean of the rated candidates."""
+    return _of_residuals(data, data.y, np.zeros(data.size), new=new)
+
+
+def powered(data: Candidates, *, new: bool) -> Influence:
+    """The mean of outcome less prediction; predictions have mean 0 over all candidates."""
+    return _of_residuals(data, data.y - data.predictions[data.rated], data.predictions, new=new)
+
+
+def stratified(data: Candidates, *, new: bool) -> Influence:
+    """Plain means of strata, weighted by their sizes.
+
+    Strata are STRATA groups of equal size of the predictions, fewer where a stratum would have
+    less than MIN_PER_STRATUM rated candidates; a single stratum gives the plain mean.
+    """
+    for count in range(STRATA, 0, -1):
+        edges = np.quantile(data.predictions, np.linspace(0, 1, count + 1)[1:-1])
+        strata = np.searchsorted(edges, data.predictions, side="right")
+        rated = np.bincount(strata[data.rated], minlength=count)
+        if rated.min() >= MIN_PER_STRATUM or count == 1:
+            break
+    means = np.bincount(strata[data.rated], data.y, minlength=count) / rated
+    shares = np.bincount(strata, minlength=count) / data.size
+    of_rated = strata[data.rated]
+    error = shares[of_rated] * (data.y - means[of_rated]) / rated[of_rated]
+    mean = float(shares @ means)
+    influence = data.by_passage(data.rated, error)
+    if new:
+        every = np.ones(data.size, dtype=bool)
+        influence += data.by_passage(every, (means[strata] - mean) / data.size)
+    return Influence(
+        mean, influence, data.rated_passages, 0.0 if new else data.rated_share, not new
+    )
+
+
+def _of_residuals(
+    data: Candidates,
+    residuals: NDArray[np.float64],
+    predictions: NDArray[np.float64],
+    *,
+    new: bool,
+) -> Influence:
+    """The mean of residuals (n,), of outcome less prediction.
+
+    For a finite population, predictions have no error. Beyond it, rated candidates carry
+    outcome - (1 - n / N) prediction, and unrated ones prediction / N.
+    """
+    mean = float(residuals.mean())
+    if not new:
+        influence = data.by_passage(data.rated, (residuals - mean) / data.n)
+        return Influence(mean, influence, data.rated_passages, data.rated_share, True)
+    values = residuals + predictions[data.rated] * data.n / data.size
+    influence = data.by_passage(data.rated, (values - values.mean()) / data.n)
+    if data.n < data.size:
+        rest = predictions[~data.rated]
+        influence += data.by_passage(~data.rated, (rest - rest.mean()) / data.size)
+    return Influence(mean, influence, data.rated_passages, 0.0, False)

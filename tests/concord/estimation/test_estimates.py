@@ -1,0 +1,262 @@
+"""Estimates of systems' means: outside values, closed forms, and coverage by simulation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from concord.estimation import EstimationError, Sample, differences, estimate_systems
+from concord.estimation.slopes import cross_fitted_slopes
+
+PPI_PYTHON = json.loads(Path(__file__).with_name("ppi_python.json").read_text(encoding="utf-8"))
+
+
+def sample_of(outcomes, scores, systems=None, passages=None):
+    outcomes = np.asarray(outcomes, dtype=np.float64)
+    scores = np.asarray(scores, dtype=np.float64).reshape(len(outcomes), -1)
+    systems = np.zeros(len(outcomes), dtype=np.int64) if systems is None else systems
+    passages = np.arange(len(outcomes)) if passages is None else passages
+    return Sample(
+        outcomes,
+        scores,
+        systems,
+        passages,
+        tuple(f"system {k}" for k in range(int(systems.max()) + 1)),
+        tuple(f"metric {k}" for k in range(scores.shape[1])),
+    )
+
+
+@pytest.mark.parametrize(
+    "case", PPI_PYTHON, ids=lambda case: f"{len(case['scores'])},{case['lam']}"
+)
+def test_a_mean_of_new_passages_is_that_of_ppi_python(case):
+    rated, size = len(case["outcomes"]), len(case["scores"])
+    outcomes = [*case["outcomes"], *[np.nan] * (size - rated)]
+    # ppi-python's lambda is the slope times the share of unrated candidates.
+    slope = case["lam"] * size / (size - rated)
+    (result,) = estimate_systems(
+        sample_of(outcomes, case["scores"]),
+        target="new",
+        method="prediction-powered",
+        slopes=np.full((size, 1), slope),
+    )
+    assert result.mean == pytest.approx(case["mean"], abs=1e-12)
+    # It takes normal quantiles and variances with 1 / n.
+    half = (case["ci"][1] - case["ci"][0]) / 2
+    expected = half / stats.norm.ppf(0.975) * np.sqrt(rated / (rated - 1))
+    assert result.se == pytest.approx(expected, rel=1e-12)
+
+
+def population(rng, *, passages=400, systems=3, per_passage=1, rho=0.8, binary=False):
+    """Outcomes and one metric of a whole set, (passages, systems, per_passage)."""
+    shape = (passages, systems, per_passage)
+    latent = rng.normal(0, 0.7, passages)[:, None, None] + rng.normal(0, 1, shape)
+    latent += np.linspace(-0.5, 0.5, systems)[None, :, None]
+    spread = 1.22 * np.sqrt(1 / rho**2 - 1) if rho else 1.0
+    scores = (latent if rho else 0.0) + rng.normal(0, spread, shape)
+    outcomes = (latent > -0.5) if binary else np.clip(np.round(3 + latent), 1, 5)
+    return outcomes.astype(np.float64), scores
+
+
+def observe(rng, outcomes, scores, rated):
+    """A Sample in which `rated` random passages are rated."""
+    shape = outcomes.shape
+    shown = np.zeros(shape[0], dtype=bool)
+    shown[rng.choice(shape[0], rated, replace=False)] = True
+    systems = np.broadcast_to(np.arange(shape[1])[None, :, None], shape).ravel()
+    passages = np.broadcast_to(np.arange(shape[0])[:, None, None], shape).ravel()
+    seen = np.where(shown[:, None, None], outcomes, np.nan).ravel()
+    return sample_of(seen, scores.ravel(), systems, passages)
+
+
+def test_slopes_are_fitted_without_the_candidates_own_passage():
+    rng = np.random.default_rng(1)
+    outcomes, scores = population(rng, passages=30, per_passage=2)
+    sample = observe(rng, outcomes, np.stack([scores, scores**2 + outcomes]).sum(axis=0), 12)
+    slopes = cross_fitted_slopes(sample)
+    for passage in (int(sample.passages[sample.is_rated][0]), 0):
+        rows = sample.is_rated & (sample.passages != passage)
+        x = (sample.scores - sample.scores.mean(axis=0)) / sample.scores.std(axis=0)
+        x, y = x[rows, 0], sample.outcomes[rows]
+        means = [
+            np.bincount(sample.systems[rows], values)[sample.systems[rows]]
+            / np.bincount(sample.systems[rows])[sample.systems[rows]]
+            for values in (x, y)
+        ]
+        expected = ((x - means[0]) @ (y - means[1])) / (((x - means[0]) ** 2).sum() + 1)
+        actual = slopes[sample.passages == passage, 0]
+        np.testing.assert_allclose(actual, expected / sample.scores.std(axis=0)[0], rtol=1e-9)
+
+
+def test_a_perfect_metric_leaves_almost_no_error():
+    rng = np.random.default_rng(2)
+    outcomes, _ = population(rng)
+    for row, truth in zip(
+        estimate_systems(observe(rng, outcomes, 10 * outcomes - 3, 60)),
+        outcomes.mean(axis=(0, 2)),
+        strict=True,
+    ):
+        assert row.method == "prediction-powered"
+        assert row.mean == pytest.approx(truth, abs=0.02)
+        assert row.effective_n > 350
+
+
+def test_an_affine_change_of_the_metric_changes_nothing():
+    rng = np.random.default_rng(3)
+    sample = observe(rng, *population(rng), 80)
+    turned = sample_of(sample.outcomes, 7 - 30 * sample.scores, sample.systems, sample.passages)
+    for first, second in zip(estimate_systems(sample), estimate_systems(turned), strict=True):
+        assert first.mean == pytest.approx(second.mean, abs=1e-12)
+        assert first.se == pytest.approx(second.se, abs=1e-12)
+
+
+def test_a_metric_of_noise_is_mostly_not_used():
+    rng = np.random.default_rng(4)
+    rows = [
+        row
+        for _ in range(40)
+        for row in estimate_systems(observe(rng, *population(rng, rho=0), 80))
+    ]
+    unused = [row for row in rows if row.method == "mean"]
+    assert len(unused) > 0.75 * len(rows)
+    assert all("does not help" in row.reason for row in unused)
+    assert all(row.mean == row.plain_mean and row.ci == row.plain_ci for row in unused)
+    assert all(row.effective_n == pytest.approx(row.rated) for row in unused)
+
+
+def test_few_passages_give_the_plain_mean():
+    rng = np.random.default_rng(5)
+    rows = estimate_systems(observe(rng, *population(rng), 9))
+    assert all(row.method == "mean" and "9 rated passages" in row.reason for row in rows)
+
+
+def test_ratings_of_the_best_passages_only_are_noticed():
+    rng = np.random.default_rng(6)
+    outcomes, scores = population(rng)
+    best = scores.mean(axis=(1, 2)).argsort()[-80:]
+    seen = np.full(outcomes.shape, np.nan)
+    seen[best] = outcomes[best]
+    sample = observe(rng, seen, scores, len(seen))
+    rows = estimate_systems(sample)
+    assert all(row.method == "mean" and "no random sample" in row.reason for row in rows)
+
+
+def test_a_set_that_is_all_rated_has_no_error():
+    rng = np.random.default_rng(7)
+    outcomes, scores = population(rng)
+    for row, truth in zip(
+        estimate_systems(observe(rng, outcomes, scores, 400)),
+        outcomes.mean(axis=(0, 2)),
+        strict=True,
+    ):
+        assert (row.method, row.se) == ("all rated", 0.0)
+        assert row.mean == pytest.approx(truth, abs=1e-12)
+
+
+def test_stratified_means_are_the_closed_form():
+    rng = np.random.default_rng(8)
+    n, size = 120, 400
+    y = rng.normal(0, 1, n)
+    scores = np.repeat(np.arange(4.0), size // 4)
+    chosen = np.concatenate([k * 100 + rng.choice(100, n // 4, replace=False) for k in range(4)])
+    y += scores[chosen]
+    outcomes = np.full(size, np.nan)
+    outcomes[chosen] = y
+    (row,) = estimate_systems(
+        sample_of(outcomes, scores), method="stratified", slopes=np.ones((size, 1))
+    )
+    strata = [y[scores[chosen] == k] for k in range(4)]
+    assert row.mean == pytest.approx(np.mean([s.mean() for s in strata]), abs=1e-12)
+    variance = sum(s.var() / len(s) / 16 for s in strata)
+    assert row.se**2 == pytest.approx((1 - n / size) * variance * n / (n - 1), rel=1e-9)
+
+
+def test_equal_ratings_give_a_mean_without_an_interval():
+    (row,) = estimate_systems(sample_of([1.0] * 20 + [np.nan] * 80, np.arange(100)))
+    assert (row.mean, row.ci) == (1.0, None)
+    assert "all ratings are equal" in row.reason
+
+
+def test_rare_values_give_a_mean_without_an_interval():
+    (row,) = estimate_systems(sample_of([1.0] * 40 + [0.0] * 3 + [np.nan] * 60, np.arange(103)))
+    assert row.ci is None
+    assert "only 3 of 43" in row.reason
+
+
+def test_a_system_without_ratings_says_so():
+    systems = np.repeat([0, 1], 50)
+    outcomes = np.full(100, np.nan)
+    outcomes[:20] = np.arange(20) % 5
+    first, second = estimate_systems(sample_of(outcomes, np.arange(100), systems))
+    assert first.ci is not None
+    assert (second.mean, second.ci) == (None, None)
+    assert "no candidate" in second.reason
+    assert differences([first, second])[0] == []
+
+
+def test_faulty_samples_are_refused():
+    with pytest.raises(EstimationError, match="no candidate is rated"):
+        sample_of([np.nan] * 3, [1, 2, 3])
+    with pytest.raises(EstimationError, match="'metric 0' has no score for 1 of 3"):
+        sample_of([1, 2, np.nan], [1, np.nan, 3])
+
+
+def coverage(rng, *, trials, rated, target="set", **options):
+    """(coverage of means, coverage of differences), over `trials` samples of 500 passages."""
+    means, gaps = [], []
+    for _ in range(trials):
+        outcomes, scores = population(rng, passages=500, **options)
+        truth = outcomes.mean(axis=(0, 2))
+        rows = estimate_systems(observe(rng, outcomes, scores, rated), target=target)
+        for row, value in zip(rows, truth, strict=True):
+            if row.ci is not None:
+                means.append(row.ci[0] <= value <= row.ci[1])
+        for gap in differences(rows)[0]:
+            value = truth[int(gap.first[-1])] - truth[int(gap.second[-1])]
+            gaps.append(gap.ci[0] <= value <= gap.ci[1])
+    return np.mean(means), np.mean(gaps)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize(
+    ("rated", "per_passage", "rho"), [(20, 1, 0.9), (50, 3, 0.6), (200, 1, 0.3)]
+)
+def test_intervals_cover_the_sets_mean(rated, per_passage, rho, binary):
+    rng = np.random.default_rng(9)
+    options = {"per_passage": per_passage, "rho": rho, "binary": binary}
+    of_means, of_gaps = coverage(rng, trials=150, rated=rated, **options)
+    # Three systems of one sample are dependent, so the Monte Carlo error is that of 150 to 450.
+    assert of_means >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 250)
+    assert of_gaps >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 250)
+    assert of_means <= 0.95 + 3.5 * np.sqrt(0.95 * 0.05 / 250)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("rho", [0.0, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize(("rated", "per_passage"), [(20, 1), (50, 3), (200, 1), (400, 2)])
+def test_the_whole_procedure_covers_in_two_thousand_simulations(rated, per_passage, rho, binary):
+    rng = np.random.default_rng(10)
+    options = {"per_passage": per_passage, "rho": rho, "binary": binary}
+    of_means, of_gaps = coverage(rng, trials=2000, rated=rated, **options)
+    assert 0.935 <= of_means <= 0.98
+    assert 0.935 <= of_gaps <= 0.97
+
+
+def test_ignoring_passages_would_cover_too_little():
+    """Ten dependent candidates a passage: intervals of independent candidates are far too short."""
+    rng = np.random.default_rng(11)
+    by_passage, by_candidate = [], []
+    for _ in range(150):
+        outcomes, scores = population(rng, passages=200, systems=1, per_passage=10, rho=0.5)
+        sample = observe(rng, outcomes, scores, 20)
+        alone = sample_of(sample.outcomes, sample.scores)
+        for covered, each in ((by_passage, sample), (by_candidate, alone)):
+            (row,) = estimate_systems(each)
+            covered.append(row.ci[0] <= outcomes.mean() <= row.ci[1])
+    assert np.mean(by_passage) >= 0.89
+    assert np.mean(by_candidate) <= 0.85
