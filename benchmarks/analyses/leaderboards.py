@@ -63,7 +63,7 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
             rows.append(board_row(metric, _unscored(reason)))
             continue
         rows += [board_row(metric, row) for row in _statistics(run)["rows"][by or ""]]
-    rows = hidden.guarded_rows(judgment_set, by, rows)
+    rows = hidden.guard_rows(judgment_set, by, rows)
     rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
 
@@ -73,7 +73,10 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     frame = frames.frame(judgment_set)
     runs = complete_board_runs(judgment_set)
     by_run = {run.pk: {row["system"]: row for row in _statistics(run)["systems"]} for run in runs}
-    masked, withheld = bool(hidden.of(judgment_set)), hidden.withheld(judgment_set, "system")
+    masked, withheld = (
+        bool(hidden.viewer_masks(judgment_set)),
+        hidden.withheld_groups(judgment_set, "system"),
+    )
     systems: list[SystemBoardRow] = []
     for system, positions in frames.system_positions(judgment_set).items():
         judged = positions[np.isfinite(frame.gold[positions])]
@@ -163,7 +166,7 @@ def _for_viewer(figure: FigureRow, masked: bool, withheld: bool) -> FigureRow:
     """A figure over gold scores for a viewer: rounded if labels are hidden, or withheld."""
     if withheld:
         return {"value": None, "reason": hidden.TOO_FEW}
-    visible: FigureRow = hidden.rounded(figure) if masked else figure
+    visible: FigureRow = hidden.round_floats(figure) if masked else figure
     return visible
 
 

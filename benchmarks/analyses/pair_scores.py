@@ -36,7 +36,7 @@ class PairScores:
 
 def read(judgment_set: JudgmentSet) -> PairScores | None:
     """The scores of all complete runs; None without a complete run or a visible pair."""
-    visible = np.flatnonzero(~hidden.of(judgment_set).pairs)
+    visible = np.flatnonzero(~hidden.viewer_masks(judgment_set).pairs)
     pks = [run.pk for run in complete_board_runs(judgment_set)]
     if not pks or not len(visible):
         return None

@@ -1,4 +1,4 @@
-"""Freezing a study: what its gold scores would be, and the judgment set made of them."""
+"""Freezing a study: preview of its gold scores, and the judgment set made from it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ KINDS = tuple(kind.value for kind in Stage.Kind if kind != Stage.Kind.QUALIFICAT
 
 class FreezeQuery(Strict):
     aggregation = serializers.ChoiceField(
-        AGGREGATIONS, required=False, help_text="By default the protocol's."
+        AGGREGATIONS, required=False, help_text="By default that of the protocol."
     )
     stages = serializers.ListField(
         child=serializers.ChoiceField(KINDS),
         required=False,
-        help_text="By default all but a trial that does not count.",
+        help_text="By default all stages except a trial that does not count.",
     )
 
 
@@ -49,15 +49,15 @@ class Freeze(FreezeQuery):
         rf"^{NAME_PATTERN}\Z",
         required=False,
         max_length=max_length(JudgmentSet, "name"),
-        help_text="By default the study's.",
+        help_text="By default the name of the study.",
     )
     is_preview = serializers.BooleanField(
-        default=False, help_text="Only compute what it would make."
+        default=False, help_text="Only compute the preview; do not make a set."
     )
 
 
 class FrozenDocument(serializers.Serializer[Preview]):
-    """What freezing would make."""
+    """Preview of the set that freezing would make."""
 
     candidates = serializers.IntegerField()
     pairs = serializers.IntegerField()
@@ -65,14 +65,14 @@ class FrozenDocument(serializers.Serializer[Preview]):
     left_out = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
     unrated_pairs = serializers.IntegerField()
     reversed_pairs = serializers.SerializerMethodField(
-        help_text="Whose better member is not rated higher."
+        help_text="Pairs whose better member is not rated higher."
     )
-    shared = serializers.IntegerField()
-    settled = serializers.IntegerField()
+    shared = serializers.IntegerField(help_text="Candidates with the ratings of a duplicate.")
+    settled = serializers.IntegerField(help_text="Candidates with an adjudicated value.")
     is_simulated = serializers.BooleanField()
 
-    def get_reversed_pairs(self, found: Preview) -> list[str]:
-        return [key for key, *_ in found.reversed_pairs]
+    def get_reversed_pairs(self, preview: Preview) -> list[str]:
+        return [key for key, *_ in preview.reversed_pairs]
 
 
 EXAMPLE = {
@@ -103,27 +103,27 @@ EXAMPLE = {
 
 
 class FreezingDocument(WorkDocument):
-    """A study on its way into a judgment set, or a preview of it."""
+    """A job that freezes a study to a judgment set, or computes a preview."""
 
     study = serializers.CharField(source="study.slug")
     aggregation = serializers.CharField()
     stages = serializers.ListField(child=serializers.CharField())
-    name = serializers.CharField(help_text="The set's, without a version.")
-    is_preview = serializers.BooleanField(help_text="Makes no set.")
+    name = serializers.CharField(help_text="The set's name, without a version.")
+    is_preview = serializers.BooleanField(help_text="Whether the job makes no set.")
     preview = serializers.SerializerMethodField(help_text="Null until it is computed.")
     judgment_set = serializers.SerializerMethodField(
-        help_text="NAME@VERSION that it made; null while there is none, or none you may see."
+        help_text="NAME@VERSION of the new version. Null if there is none, or none you may see."
     )
 
     @extend_schema_field(FrozenDocument(allow_null=True))
-    def get_preview(self, found: Freezing) -> dict[str, Any] | None:
-        if found.preview is None:
+    def get_preview(self, job: Freezing) -> dict[str, Any] | None:
+        if job.preview is None:
             return None
-        return dict(FrozenDocument(Preview(**found.preview)).data)
+        return dict(FrozenDocument(Preview(**job.preview)).data)
 
-    def get_judgment_set(self, found: Freezing) -> str | None:
-        made = freezing.set_made(found, self.context["request"].user)
-        return str(made) if made else None
+    def get_judgment_set(self, job: Freezing) -> str | None:
+        judgment_set = freezing.visible_set(job, self.context["request"].user)
+        return str(judgment_set) if judgment_set else None
 
 
 class FreezeStudy(ApiView):
@@ -133,20 +133,20 @@ class FreezeStudy(ApiView):
         query=FreezeQuery,
         answer=FrozenDocument,
         tag="freezing",
-        also={409: "There is nothing to freeze yet, or it takes too long here; it says why."},
+        also={409: "There is nothing to freeze, or the preview takes too long; see `detail`."},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Writes nothing. A study of many candidates and ratings is previewed by a worker: POST
-        with `is_preview`."""
-        asked = self.query()
+        """Stores nothing. The preview of a large study is computed by a worker: use POST with
+        `is_preview`."""
+        query = self.query()
         study = study_for(request.user, slug, Role.VIEWER)
         if not freezing.is_small(study):
             raise FreezeRefusedError(
-                f"The study has more than {MAX_ROWS_AT_ONCE:,} candidates and ratings: its preview "
-                "takes long. Have a worker compute it: POST here with is_preview."
+                f"The study has more than {MAX_ROWS_AT_ONCE:,} candidates and ratings, so a worker "
+                "must compute its preview. Send POST with is_preview to this URL."
             )
-        aggregation = asked.get("aggregation", study.current.protocol.aggregation)
-        return self.answer(freezing.preview(study, aggregation, asked.get("stages")))
+        aggregation = query.get("aggregation", study.current.protocol.aggregation)
+        return self.answer(freezing.preview(study, aggregation, query.get("stages")))
 
     @operation(
         "Freeze a study",
@@ -156,31 +156,29 @@ class FreezeStudy(ApiView):
         status=202,
         creates=True,
         tag="freezing",
-        also={409: "There is nothing to freeze yet; it says why."},
+        also={409: "There is nothing to freeze; see `detail`."},
         example={"aggregation": "mean", "name": "my-answers"},
         answer_example=EXAMPLE
         | {"status": "queued", "percent": 0, "preview": None, "judgment_set": None},
     )
     def post(self, request: Request, slug: str) -> Response:
         """A worker makes the next version of a judgment set from the ratings that the ledger keeps:
-        ask for the freezing, at `Location`, until it has ended. The set is private; a new name has
-        the study's members. Asked for twice at once, it is one freezing."""
+        poll the freezing at `Location` until it has ended. The set is private. A new set has the
+        study's members. Equal requests at the same time share one freezing."""
         study = study_for(request.user, slug, Role.EDITOR)
-        given = self.body()
+        body = self.body()
         with transaction.atomic():
-            asked = freezing.request(
+            job = freezing.request(
                 study,
-                given.get("aggregation", study.current.protocol.aggregation),
-                name=given.get("name", ""),
-                stages=given.get("stages"),
-                is_preview=given["is_preview"],
+                body.get("aggregation", study.current.protocol.aggregation),
+                name=body.get("name", ""),
+                stages=body.get("stages"),
+                is_preview=body["is_preview"],
                 by=cast(User, request.user),
                 at=now(),
             )
-            transaction.on_commit(lambda: tasks.freeze_study.delay(asked.pk))
-        response = self.answer(asked, location=reverse("api-freezing", args=[slug, asked.pk]))
-        response["Retry-After"] = "1"
-        return response
+            transaction.on_commit(lambda: tasks.freeze_study.delay(job.pk))
+        return self.accepted(job, reverse("api-freezing", args=[slug, job.pk]))
 
 
 class StudyFreezing(ApiView):
@@ -192,8 +190,8 @@ class StudyFreezing(ApiView):
         answer_example=EXAMPLE,
     )
     def get(self, request: Request, slug: str, freezing_id: int) -> Response:
-        """Ask again until `status` is complete, failed or cancelled; with If-None-Match, what has
-        not advanced is not sent again."""
+        """Poll it until `status` is complete, failed or cancelled. With If-None-Match, an unchanged
+        freezing is not sent again."""
         return self.answer(_find(request, slug, freezing_id, Role.VIEWER))
 
 
@@ -207,14 +205,14 @@ class StopFreezing(ApiView):
         answer_example=EXAMPLE,
     )
     def post(self, request: Request, slug: str, freezing_id: int) -> Response:
-        """No version is made. One that has ended stays as it is."""
+        """No version is made. A freezing that has ended does not change."""
         _find(request, slug, freezing_id, Role.EDITOR).cancel(at=now())
         return self.answer(_find(request, slug, freezing_id, Role.EDITOR))
 
 
 def _find(request: Request, slug: str, pk: int, needs: Role) -> Freezing:
     study = study_for(request.user, slug, needs)
-    found: Freezing | None = study.freezings.filter(pk=pk).first()
-    if found is None:
+    job: Freezing | None = study.freezings.filter(pk=pk).first()
+    if job is None:
         raise MissingError(f"The study {slug} has no freezing {pk}.")
-    return found
+    return job

@@ -1,4 +1,4 @@
-"""Freezing as long work: what was asked for, how far it is, and the set that it made."""
+"""Jobs that freeze studies: request, progress, and the set that was made."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from annotation.studies.models import Study
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from core.jobs.models import Job
 
-# The gold scores are computed; the version is written.
+# Compute the gold scores, and write the version.
 STEPS = 2
 
 
 class Freezing(Job):
-    """A study to become a version of the set `name`, or only a preview of it.
+    """A job that freezes a study as the next version of the set `name`, or computes a preview.
 
-    `actor` is who acts while it is done. `preview` holds the figures (`services.previews`) once
-    they are computed. A freezing is complete in the transaction that makes the version, and only
-    then: `judgment_set` is that version. A preview makes none.
+    `actor`: who is recorded in the audit log. `preview`: the figures (`services.previews`), once
+    computed. `judgment_set`: the version, made in the transaction that completes the job; None for
+    a preview.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="freezings")

@@ -17,7 +17,7 @@ def freeze_study(freezing_id: int) -> None:
 
 @periodic(every=3600.0)
 def delete_old_freezings() -> None:
-    """Delete freezings that ended long ago; the sets that they made stay."""
+    """Delete freezings that ended long ago, but not their sets."""
     Freezing.delete_ended(at=now())
 
 

@@ -1,4 +1,4 @@
-"""Addresses of frozen studies."""
+"""URLs of freezings and of comparisons of versions."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Freezing a study to a judgment set, and two versions of a set beside each other."""
+"""Pages that freeze a study to a judgment set and compare two versions of a set."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from benchmarks.boards.services import boards
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, Preview, set_made
+from benchmarks.freezing.services import FreezeRefusedError, Preview, visible_set
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
@@ -31,13 +31,13 @@ from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
 from core.pages.polling import wants_fragment
-from core.pages.sending import send
+from core.pages.sending import report_stop, send
 
-CHANGES_SHOWN = 200
+MAX_CHANGES = 200
 
 
 class FreezeForm(forms.Form):
-    """How the gold is made, from which stages, and under what name."""
+    """Aggregation of the gold scores, stages, and the name of the set."""
 
     aggregation = forms.ChoiceField(
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
@@ -63,8 +63,8 @@ class FreezeForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, to_change=Role.EDITOR)
 def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """GET previews the gold scores of the choices in the address, of a small study; POST asks for
-    the freezing, or with `preview` for the preview of a large one."""
+    """GET shows the form, and for a small study the preview with the parameters of the URL. POST
+    requests the freezing, or with `preview` the preview of a large study."""
     kinds = list(
         study.stages.exclude(kind="qualification").order_by("number").values_list("kind", flat=True)
     )
@@ -73,24 +73,24 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "stages": gold_stages(study),
         "name": study.slug,
     }
-    given = request.POST if request.method == "POST" else request.GET
-    form = FreezeForm(given if "aggregation" in given else initial, kinds=kinds)
+    data = request.POST if request.method == "POST" else request.GET
+    form = FreezeForm(data if "aggregation" in data else initial, kinds=kinds)
     status, problem, preview = 200, "", None
     is_small = freezing.is_small(study)
     if form.is_valid():
         values = form.cleaned_data
-        chosen = values["stages"] or gold_stages(study)
+        stages = values["stages"] or gold_stages(study)
         try:
             if request.method == "POST":
-                return _ask(request, study, values | {"stages": chosen})
+                return _request_freezing(request, study, values | {"stages": stages})
             if is_small:
-                preview = freezing.preview(study, values["aggregation"], chosen)
+                preview = freezing.preview(study, values["aggregation"], stages)
         except FreezeRefusedError as error:
             problem = str(error)
             status = 422 if request.method == "POST" else 200
     else:
         status = 422
-    made = access.sets_for(request.user).filter(report__study__slug=study.slug)
+    sets = access.sets_for(request.user).filter(report__study__slug=study.slug)
     context = {
         "tab": "freeze",
         "form": form,
@@ -99,7 +99,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "panels": _panels(preview),
         "is_large": form.is_valid() and not is_small and not problem,
         "active": study.freezings.filter(status__in=Freezing.ACTIVE),
-        "versions": made.order_by("-created_at"),
+        "versions": sets.order_by("-created_at"),
         "in_progress": study.stages.filter(status="open").exists(),
     }
     return study_page(request, "benchmarks/freezing/freeze.html", study, context, status=status)
@@ -108,18 +108,18 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @study_view(Role.VIEWER)
 def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """How far a freezing is; a page that followed it goes on to the set once there is one."""
-    found = get_object_or_404(study.freezings, pk=pk)
-    made = set_made(found, request.user)
-    if made and wants_fragment(request):
-        messages.success(request, f"{made} is frozen. Score metrics on it to see a board.")
-        return HttpResponseClientRedirect(made.get_absolute_url())
-    preview = Preview(**found.preview) if found.preview else None
+    """The progress of a freezing. A page that polls it is redirected to the set when it is made."""
+    job = get_object_or_404(study.freezings, pk=pk)
+    judgment_set = visible_set(job, request.user)
+    if judgment_set and wants_fragment(request):
+        messages.success(request, f"{judgment_set} is frozen. Score metrics on it to see a board.")
+        return HttpResponseClientRedirect(judgment_set.get_absolute_url())
+    preview = Preview(**job.preview) if job.preview else None
     context = {
         "tab": "freeze",
-        "freezing": found,
-        "gold_score": DESCRIPTIONS[found.aggregation],
-        "made": made,
+        "freezing": job,
+        "gold_score": DESCRIPTIONS[job.aggregation],
+        "judgment_set": judgment_set,
         "preview": preview,
         "panels": _panels(preview),
     }
@@ -135,16 +135,14 @@ def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def stop_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    found = get_object_or_404(study.freezings, pk=pk)
-    if not found.cancel(at=now()):
-        messages.info(request, f"It is {found.status}: there is nothing to stop.")
-    return redirect(found)
+    job = get_object_or_404(study.freezings, pk=pk)
+    return report_stop(request, job, is_stopped=job.cancel(at=now()))
 
 
-def _ask(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResponse:
-    """The job, and its task sent once that is committed. Raises FreezeRefusedError."""
+def _request_freezing(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResponse:
+    """Store the job and send its task after the commit. Raises FreezeRefusedError."""
     with transaction.atomic():
-        asked = freezing.request(
+        job = freezing.request(
             study,
             values["aggregation"],
             name=values["name"],
@@ -153,37 +151,38 @@ def _ask(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResp
             by=person(request),
             at=now(),
         )
-        send(request, lambda: tasks.freeze_study.delay(asked.pk))
-    return redirect(asked)
+        send(request, lambda: tasks.freeze_study.delay(job.pk))
+    return redirect(job)
 
 
 def _panels(preview: Preview | None) -> list[Panel]:
-    """Gold scores by the nearest point of the scale."""
+    """Histogram of the gold scores by the nearest point of the scale."""
     return histogram_panels(preview.points, {"Gold scores": preview.counts}) if preview else []
 
 
 @require_safe
 def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
-    """The set `ref` against the version named by ?with=, by default the one before it."""
+    """Compare the set `ref` with the version in ?with=, by default the previous version."""
     second = find_set(ref, request.user)
     every = versions.versions_of(second.name, second.viewer)
-    others = [one for one in every if one.version != second.version]
-    asked = request.GET.get("with", "")
-    earlier = [one for one in others if one.version < second.version]
+    others = [version for version in every if version.version != second.version]
+    number = request.GET.get("with", "")
+    earlier = [version for version in others if version.version < second.version]
     first = next(iter(earlier or others), None)
-    if asked:
-        first = next((one for one in others if str(one.version) == asked), None)
+    if number:
+        first = next((version for version in others if str(version.version) == number), None)
         if first is None:
-            raise MissingError(f"{second.name} has no other version “{asked[:20]}”.")
+            raise MissingError(f"{second.name} has no other version “{number[:20]}”.")
     context: dict[str, Any] = {"tab": "overview", "versions": others}
     if first is not None:
-        found = versions.compare(first, second)
+        comparison = versions.compare(first, second)
         context |= {
-            "comparison": found,
-            "changes": found.changes[:CHANGES_SHOWN],
+            "comparison": comparison,
+            "changes": comparison.changes[:MAX_CHANGES],
             "ranking": boards.ranking_changes(first, second),
             "studies": [
-                (one, reports.study_of(one), hidden.content_hash(one)) for one in (first, second)
+                (version, reports.study_report(version), hidden.content_hash(version))
+                for version in (first, second)
             ],
         }
     return set_page(request, "benchmarks/freezing/compare_versions.html", second, context)

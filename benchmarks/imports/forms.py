@@ -1,4 +1,4 @@
-"""What people fill in to bring judgments in as a set."""
+"""The form that imports a judgment set."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django import forms
 from django.conf import settings
 from django.core.validators import RegexValidator
 
-from benchmarks.imports.services import Given
+from benchmarks.imports.services import ImportParameters
 from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from benchmarks.sets.services.importing import About
+from benchmarks.sets.services.importing import SetInfo
 from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions
 from core.column_bounds import max_length
 from core.pages.bounded_fields import whole_number
@@ -19,13 +19,13 @@ from core.pages.bounded_fields import whole_number
 OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
 
 
-LEFT_OUT = "Leave it out to import minimal pairs alone."
+FILE_HELP = "Leave it empty to import only minimal pairs."
 
 
 class SetImportForm(forms.Form):
-    """A file of judgments, what the set is called, and what some formats need to be told.
+    """A file of judgments, the set's name and the options of some formats.
 
-    A file of minimal pairs alone gives the set's latest version other pairs.
+    With only a file of minimal pairs, the next version of the set has these pairs.
     """
 
     file = forms.FileField(label="File of judgments", required=False)
@@ -37,11 +37,11 @@ class SetImportForm(forms.Form):
         validators=[
             RegexValidator(
                 rf"^{NAME_PATTERN}\Z",
-                "These are allowed: small letters, digits, periods, hyphens and underscores, a "
-                "letter or digit first.",
+                "Use lower-case letters, digits, periods, hyphens and underscores; begin with a "
+                "letter or digit.",
             )
         ],
-        help_text="The set's. Under a name that exists, the file becomes its next version.",
+        help_text="Name of the set. If it exists, the file becomes its next version.",
     )
     title = forms.CharField(max_length=max_length(JudgmentSet, "title"), required=False)
     description = forms.CharField(
@@ -50,47 +50,49 @@ class SetImportForm(forms.Form):
     pairs = forms.FileField(
         required=False,
         label="Minimal pairs",
-        help_text="A file of the same format. Alone, it makes the next version of a set, "
-        "with these pairs in place of its own.",
+        help_text="A file in the same format. Without a file of judgments, the next version of the "
+        "set has these pairs instead of the previous ones.",
     )
     add = forms.BooleanField(
         required=False,
         label="Add to the set",
-        help_text="The next version keeps what the set holds and has this file's candidates "
-        "besides.",
+        help_text="The next version has the set's candidates and those of this file.",
     )
     illustrative = forms.BooleanField(
-        required=False, help_text="Nobody's judgments: made to show something."
+        required=False, help_text="An invented example: not the judgments of people."
     )
     systems = forms.CharField(
         required=False,
-        help_text="kpqa: names of the file's equal parts, apart by commas.",
+        help_text="kpqa: names of the systems, separated by commas; each has an equal part of the "
+        "file.",
     )
-    references = whole_number(REFERENCES, "References", "kpqa: the first so many.")
+    references = whole_number(REFERENCES, "References", "kpqa: number of references to read.")
     criterion = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: which judged quality.",
+        help_text="thumb, squality: the criterion to import.",
     )
     reference_system = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: whose answer is the reference.",
+        help_text="thumb, squality: the system whose answers are the references.",
     )
     split = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="Of instances that the file says none of.",
+        help_text="For instances without a split in the file.",
     )
     constituent = forms.CharField(
-        required=False, max_length=Limits.max_name_chars, help_text="Likewise."
+        required=False,
+        max_length=Limits.max_name_chars,
+        help_text="For instances without a constituent in the file.",
     )
     first = ("file", "format", "name", "title", "description")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        most = settings.UPLOAD_MAX_BYTES / 2**20
-        self.fields["file"].help_text = f"Text in UTF-8, at most {most:.0f} MB. {LEFT_OUT}"
+        max_mb = settings.UPLOAD_MAX_BYTES / 2**20
+        self.fields["file"].help_text = f"Text in UTF-8, at most {max_mb:.0f} MB. {FILE_HELP}"
 
     def first_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.first]
@@ -100,7 +102,7 @@ class SetImportForm(forms.Form):
 
     def clean_systems(self) -> tuple[str, ...]:
         text = self.cleaned_data["systems"]
-        # A name that is empty stays: the reader counts the parts of the file by the names.
+        # Empty names count: the reader divides the file by the number of names.
         names = tuple(name.strip() for name in text.split(",")) if text else ()
         if len(names) > MAX_SYSTEMS:
             raise forms.ValidationError(f"There are {len(names)} names; at most {MAX_SYSTEMS}.")
@@ -115,12 +117,14 @@ class SetImportForm(forms.Form):
         else:
             for name in ("title", "description", "add", "illustrative", *OPTIONS):
                 if values.get(name):
-                    self.add_error(name, "This goes with a file of judgments.")
+                    self.add_error(name, "This needs a file of judgments.")
         return values
 
-    def given(self) -> Given:
-        """What a valid form asks for besides its files."""
+    def parameters(self) -> ImportParameters:
+        """The parameters of a valid form."""
         values = self.cleaned_data
         options = {name: values[name] for name in OPTIONS if values[name]}
-        told = (values["title"], values["description"], values["illustrative"])
-        return Given(ReadOptions(**options), values["add"], About(*told) if any(told) else None)
+        info = (values["title"], values["description"], values["illustrative"])
+        return ImportParameters(
+            ReadOptions(**options), values["add"], SetInfo(*info) if any(info) else None
+        )

@@ -1,4 +1,4 @@
-"""Imports of judgment sets: files on their way into a set, by a worker."""
+"""Imports of judgment sets, which workers do."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from core.jobs.models import Job
 
 
 class SetImport(Job):
-    """Files to become a version of the set `name`, who sent them and how far they are.
+    """An import of files as the next version of the set `name`.
 
-    `given` is what was asked for besides (`services.imports.Given`), `actor` who acts while it is
-    done, `files` their names and bytes in order. It is complete in the transaction that makes the
-    version, and only then: `judgment_set` is that version. One that failed has its `reason` for
-    people, what kind of `problem` it was, and the first `faults` of the files.
+    `parameters`: `services.ImportParameters` as JSON. `actor`: who is recorded in the audit log.
+    `files`: names and sizes in order. `judgment_set`: the version, made in the transaction that
+    completes the import. A failed import has a `reason`, the type of its `problem`, and the first
+    `faults` of the files.
     """
 
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="set_imports")
     actor = models.JSONField()
     name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME_PATTERN}\Z")])
     format = models.CharField(max_length=40)
-    given = models.JSONField()
+    parameters = models.JSONField()
     files = models.JSONField()
     rows = models.PositiveIntegerField(default=0, help_text="Candidates and pairs read so far.")
     bytes_read = models.PositiveBigIntegerField(default=0)
@@ -56,18 +56,18 @@ class SetImport(Job):
 
     @property
     def is_read(self) -> bool:
-        """Whether its files are read to their ends, and their rows on the way into the tables."""
+        """Whether all files are read and the rows are being written."""
         return self.status == self.Status.RUNNING and self.bytes_read == self.bytes_total
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Bytes of its files that are read."""
+        """Bytes read, and bytes in all."""
         return self.bytes_read, self.bytes_total
 
 
 class SetImportPart(models.Model):
-    """A piece of a file, in the database, where workers of any machine reach it; gone when the
-    import ends."""
+    """A part of an uploaded file, stored in the database so that any worker can read it. It is
+    deleted when the import ends."""
 
     set_import = models.ForeignKey(SetImport, models.CASCADE, related_name="parts")
     file = models.PositiveSmallIntegerField()
@@ -86,5 +86,5 @@ class SetImportPart(models.Model):
 
     @property
     def bytes(self) -> Any:
-        """The content; psycopg hands out memoryviews."""
+        """The content as bytes; psycopg returns a memoryview."""
         return bytes(self.content)

@@ -10,7 +10,7 @@ from core.jobs import resend, row_task
 
 @row_task("benchmarks.tasks.import_set")
 def import_set(import_id: int) -> None:
-    """Do one import, and send the metric runs that it asked for again."""
+    """Do one import, and send the tasks of the metric runs that it requested."""
     run_tasks.enqueue(imports.perform(import_id))
 
 

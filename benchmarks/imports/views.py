@@ -1,4 +1,4 @@
-"""Bringing judgments in: the form, and an import followed until it is a set."""
+"""Pages of imports: the form, and the progress of an import."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.forms import SetImportForm
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services.access import import_for, imports_of, set_made
+from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
-from benchmarks.sets.views.access import signed_in
+from benchmarks.sets.views.access import require_sign_in
 from concord.formats import FormatError
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
-from core.pages.sending import send
+from core.pages.sending import report_stop, send
 from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
 
@@ -32,16 +32,16 @@ SHOWN = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@signed_in
+@require_sign_in
 def set_imports(request: HttpRequest) -> HttpResponse:
-    """The form, and one's latest imports under it."""
+    """The form and the latest imports."""
     if request.method != "POST":
         return _form_page(request, SetImportForm())
     form = SetImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, form, status=422)
     try:
-        asked = _ask(request, form)
+        job = _request_import(request, form)
     except RoleNeededError as error:
         form.add_error("name", str(error))
     except FormatError as error:
@@ -49,24 +49,26 @@ def set_imports(request: HttpRequest) -> HttpResponse:
     except (ImportRefusedError, BodyTooLargeError) as error:
         form.add_error(None, str(error))
     else:
-        return redirect("set-import", pk=asked.pk)
+        return redirect("set-import", pk=job.pk)
     return _form_page(request, form, status=422)
 
 
 @require_safe
-@signed_in
+@require_sign_in
 def set_import(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far it is; a page that followed it goes on to the set once there is one."""
-    found = find_import(request, pk)
-    made = set_made(found, request.user)
+    """The progress of an import. A page that polls it is redirected to the set when it is made."""
+    job = find_import(request, pk)
+    judgment_set = visible_set(job, request.user)
     context: dict[str, Any] = {
-        "import": found,
-        "made": made,
-        "report": reports.report_lines(made.report) if made else [],
+        "import": job,
+        "judgment_set": judgment_set,
+        "report": reports.report_lines(judgment_set.report) if judgment_set else [],
     }
-    if made and wants_fragment(request):
-        messages.success(request, f"{made} is imported. It is private until it is published.")
-        return HttpResponseClientRedirect(made.get_absolute_url())
+    if judgment_set and wants_fragment(request):
+        messages.success(
+            request, f"{judgment_set} is imported. It is private until it is published."
+        )
+        return HttpResponseClientRedirect(judgment_set.get_absolute_url())
     return render_page(
         request,
         "benchmarks/imports/import.html",
@@ -76,41 +78,37 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def stop_import(request: HttpRequest, pk: int) -> HttpResponse:
-    found = find_import(request, pk)
-    if imports.cancel(found, at=now()):
-        messages.success(request, "The import is stopped. Nothing of it is kept.")
-    else:
-        messages.info(request, f"The import is {found.status}: there is nothing to stop.")
-    return redirect("set-import", pk=pk)
+    job = find_import(request, pk)
+    return report_stop(request, job, is_stopped=imports.cancel(job, at=now()))
 
 
 def find_import(request: HttpRequest, pk: int) -> SetImport:
-    """An import that is theirs to see. Raises MissingError."""
+    """An import that the account may see. Raises MissingError."""
     try:
         return import_for(request.user, pk)
     except access.SetMissingError as error:
         raise MissingError(str(error)) from error
 
 
-def _ask(request: HttpRequest, form: SetImportForm) -> SetImport:
-    """The import, kept, and its task sent once that is committed."""
+def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
+    """Store the import and send its task after the commit."""
     values = form.cleaned_data
-    sent = [one for one in (values["file"], values["pairs"]) if one]
-    with on_disk(sent) as paths, transaction.atomic():
+    uploads = [upload for upload in (values["file"], values["pairs"]) if upload]
+    with on_disk(uploads) as paths, transaction.atomic():
         pairs = paths.pop() if values["pairs"] else None
-        asked = imports.request(
+        job = imports.request(
             values["name"],
             values["format"],
             paths,
-            form.given(),
+            form.parameters(),
             pairs=pairs,
             by=request.user,  # type: ignore[arg-type]
             at=now(),
         )
-        send(request, lambda: tasks.import_set.delay(asked.pk))
-    return asked
+        send(request, lambda: tasks.import_set.delay(job.pk))
+    return job
 
 
 def _form_page(

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import turns
+from benchmarks.runs.services import scheduling
 
 POLL_SECONDS = 0.25
 SWEEP_SECONDS = 5.0
@@ -43,7 +43,7 @@ def watch(requested: Sequence[MetricRun], console: Console) -> list[MetricRun]:
                 return [current[pk] for pk in wanted]
             if time.monotonic() - swept > SWEEP_SECONDS:
                 swept = time.monotonic()
-                for lane in turns.lanes_to_wake(at=now()):
+                for lane in scheduling.lanes_to_wake(at=now()):
                     tasks.score_next.delay(lane)
             time.sleep(POLL_SECONDS)
 

@@ -1,4 +1,4 @@
-"""Fetching the runs that an address names."""
+"""Fetching the metric run of a URL."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ from django import forms
 from django.http import QueryDict
 
 import scorers
-from benchmarks.runs.services.asking import metrics_asked_for
+from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from concord.sentences import to_sentence
 from scorers import Metric
 
 
 class StartRunsForm(forms.Form):
-    """Which metrics to run: ticked ones, and any with options written out."""
+    """Metrics to run: selected in a list, and typed in with options."""
 
     metrics = forms.MultipleChoiceField(required=False)
     more = forms.CharField(required=False)
@@ -31,23 +31,23 @@ class StartRunsForm(forms.Form):
         field.choices = [(name, name) for name in scorers.names()]
 
     def families(self) -> Iterator[tuple[str, list[tuple[Metric, bool]]]]:
-        """The registry's metrics by family, each with whether it is ticked."""
-        ticked = set(self.data.getlist("metrics")) if isinstance(self.data, QueryDict) else set()
+        """The registered metrics by family, each with whether it is selected."""
+        selected = set(self.data.getlist("metrics")) if isinstance(self.data, QueryDict) else set()
         families: dict[str, list[tuple[Metric, bool]]] = {}
         for name in scorers.names():
             metric = scorers.parse_metrics(name)[0]
-            families.setdefault(metric.family, []).append((metric, name in ticked))
+            families.setdefault(metric.family, []).append((metric, name in selected))
         yield from families.items()
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if self.errors:
             return values
-        named = [*values["metrics"], *([values["more"]] if values["more"].strip() else [])]
-        if not named:
+        names = [*values["metrics"], *([values["more"]] if values["more"].strip() else [])]
+        if not names:
             raise forms.ValidationError("Choose at least one metric.")
         try:
-            values["parsed"] = metrics_asked_for(",".join(named), values["multi_ref"])
+            values["parsed"] = parse_requested_metrics(",".join(names), values["multi_ref"])
         except (scorers.MetricError, scorers.ModelError) as error:
             self.add_error("more", to_sentence(error))
         return values

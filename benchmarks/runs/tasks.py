@@ -1,7 +1,7 @@
-"""Celery tasks of metric runs. What they do is in the services.
+"""Celery tasks of metric runs.
 
-Delivered twice, each works once. When its worker dies, the lease lapses and a message is sent
-again.
+A task that is delivered twice has its effect once. If its worker dies, the lease lapses and a
+message is sent again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import runs, scoring, turns
+from benchmarks.runs.services import runs, scheduling, scoring
 from concord.sentences import to_sentence
 from core.database_errors import DATABASE_AWAY
 from core.jobs import lane_task, queues, resend, row_task
@@ -20,22 +20,19 @@ from core.jobs import lane_task, queues, resend, row_task
 
 @lane_task("benchmarks.tasks.score_next")
 def score_next(lane: str) -> None:
-    """Score the next chunk of a lane; the task that scores a run's last one has the run finished.
-
-    On a GPU, several chunks of the run are scored together.
-    """
-    chunks = turns.claim(lane, at=now(), at_most=scoring.chunks_at_once(lane))
+    """Score the next chunk of a lane, on a GPU several; after the last chunk, finish the run."""
+    chunks = scheduling.claim(lane, at=now(), at_most=scoring.chunks_at_once(lane))
     if not chunks:
         return
     run_id = chunks[0].run_id
     try:
-        last = scoring.score_chunks(chunks)
+        is_ready = scoring.score_chunks(chunks)
     except DATABASE_AWAY:
-        raise  # the leases lapse or the task comes again
+        raise  # the leases lapse, or the task is delivered again
     except Exception as error:
         runs.fail_run(run_id, _reason(error), at=now())
         raise
-    if last:
+    if is_ready:
         finish_run.delay(run_id)
 
 
@@ -43,7 +40,7 @@ def score_next(lane: str) -> None:
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.filter(pk=run_id).first()
-    if run is None or not run.is_active:  # withdrawn, or ended meanwhile
+    if run is None or not run.is_active:  # withdrawn or ended
         return
     try:
         scoring.finish_run(run)
@@ -55,8 +52,8 @@ def finish_run(run_id: int) -> None:
 
 
 def enqueue(requested: list[MetricRun]) -> None:
-    """Send the work of runs that `runs.request_runs` gave; call it after their commit."""
-    for lane in turns.messages(requested):
+    """Send the tasks of runs that `runs.request_runs` returned. Call it after the commit."""
+    for lane in scheduling.lanes_of_waiting_chunks(requested):
         score_next.delay(lane)
     active = {run.pk for run in requested if run.is_active}
     for pk in active.intersection(runs.runs_to_finish()):
@@ -68,10 +65,10 @@ def _to_finish(*, at: datetime, unclaimed_for: timedelta) -> list[int]:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, ExternalMetricError):  # whose message is a sentence
+    if isinstance(error, ExternalMetricError):
         return to_sentence(error)
     return f"{type(error).__name__}: {error}"
 
 
-resend(score_next, turns.lanes_to_wake)
+resend(score_next, scheduling.lanes_to_wake)
 resend(finish_run, _to_finish)

@@ -1,4 +1,4 @@
-"""Addresses of metric runs."""
+"""URLs of metric runs."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The metric runs of a set: their progress, and starting, stopping and retrying them."""
+"""The page of a set's metric runs: progress, start, stop, retry."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from core.pages.sending import send
 from core.workers.starting import is_worker_alive
 from scorers import Metric
 
-PATIENCE = 10.0  # seconds a run may be queued before we ask whether any worker lives
+WORKER_CHECK_SECONDS = 10.0  # a run queued for longer makes the page look for a live worker
 
 
 @require_safe
@@ -39,12 +39,12 @@ def start_runs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = StartRunsForm(request.POST)
     if not form.is_valid():
         return _page(request, judgment_set, form, status=422)
-    asked = _request(request, judgment_set, form.cleaned_data["parsed"])
-    waiting = sum(run.is_active for run in asked)
-    if waiting:
-        messages.success(request, f"{waiting} of {len(asked)} metrics are on their way.")
+    requested = _request(request, judgment_set, form.cleaned_data["parsed"])
+    n_active = sum(run.is_active for run in requested)
+    if n_active:
+        messages.success(request, f"{n_active} of {len(requested)} metrics queued.")
     else:
-        messages.info(request, "These metrics have been scored already, under the same signature.")
+        messages.info(request, "These metrics are scored already, with the same signature.")
     return redirect("metric-runs", ref=str(judgment_set))
 
 
@@ -53,9 +53,11 @@ def start_runs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
 def stop_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
     if runs.cancel_run(run.pk, at=now()):
-        messages.success(request, f"{run.metric} is stopped. What is scored is kept for a retry.")
+        messages.success(
+            request, f"{run.metric} is stopped. A retry reuses the scores computed so far."
+        )
     else:
-        messages.info(request, f"{run.metric} had ended already.")
+        messages.info(request, f"{run.metric} has ended already.")
     return redirect("metric-runs", ref=str(judgment_set))
 
 
@@ -64,34 +66,34 @@ def stop_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpRe
 def retry_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
     _request(request, judgment_set, [metric_of(run)])
-    messages.success(request, f"{run.metric} is on its way again.")
+    messages.success(request, f"{run.metric} is queued again.")
     return redirect("metric-runs", ref=str(judgment_set))
 
 
 def _request(
     request: HttpRequest, judgment_set: JudgmentSet, metrics: list[Metric]
 ) -> list[MetricRun]:
-    """Ask for runs and, once they are committed, send their work to the workers."""
+    """Request runs, and send their tasks after the commit."""
     with transaction.atomic():
-        asked = runs.request_runs(judgment_set, metrics, at=now())
-        send(request, lambda: tasks.enqueue(asked))
-    return asked
+        requested = runs.request_runs(judgment_set, metrics, at=now())
+        send(request, lambda: tasks.enqueue(requested))
+    return requested
 
 
 def _page(
     request: HttpRequest, judgment_set: JudgmentSet, form: StartRunsForm, status: int = 200
 ) -> HttpResponse:
-    found = listing.with_names(
+    every_run = listing.with_names(
         list(visible_runs(judgment_set).with_progress().order_by("created_at", "pk"))
     )
-    active = [run for run in found if run.is_active]
+    active = [run for run in every_run if run.is_active]
     waited = listing.oldest_wait(judgment_set, at=now()) or 0.0
     context: dict[str, Any] = {
         "tab": "runs",
-        "runs": found,
+        "runs": every_run,
         "active": active,
         "ahead": listing.active_runs_before(active[0]) if active else 0,
-        "no_worker": waited > PATIENCE and not is_worker_alive(timeout=0.5),
+        "no_worker": waited > WORKER_CHECK_SECONDS and not is_worker_alive(timeout=0.5),
         "form": form,
     }
     return set_page(

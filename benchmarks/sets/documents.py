@@ -1,4 +1,4 @@
-"""Shapes of the JSON documents about how a judgment set came about."""
+"""Types of the JSON documents that describe the origin of a judgment set."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NullRow(TypedDict):
 
 
 class AlphasRow(TypedDict):
-    """Alpha before and after the ledger, of shuffled ratings, and what that means, in words."""
+    """Alpha before and after the ledger and of shuffled ratings; `said` interprets them."""
 
     before: AlphaRow
     after: AlphaRow
@@ -45,8 +45,11 @@ class LedgerStepRow(TypedDict):
 
 
 class StudyReport(TypedDict):
-    """How a set was frozen from a study. protocols: every version of the protocol, by number, as
-    `Protocol.to_json()`; pairs_turned: key, phenomenon and both scores."""
+    """How a set was frozen from a study.
+
+    protocols: the versions of the protocol by number, as `Protocol.to_json()` returns them.
+    pairs_turned: key, phenomenon and both scores of each pair whose worse member is rated higher.
+    """
 
     slug: str
     title: str
@@ -75,8 +78,10 @@ class StudyReport(TypedDict):
 
 
 class SetReport(ImportReportRow, total=False):
-    """How a version came about: from a file, with minimal pairs from another one, or from a study;
-    added_to: the version whose rows it keeps."""
+    """The origin of a version: a file, a file with minimal pairs, or a study.
+
+    added_to: the version that the file's candidates were added to.
+    """
 
     pairs: SetReport
     study: StudyReport

@@ -1,7 +1,7 @@
-"""Hashes that say whether two things are the same: a set's content, an item's text.
+"""Hashes of a set's content and of an item's texts.
 
-The content hash leaves worker names out, which an export replaces by pseudonyms, so that a set
-exported and imported again has the same hash.
+The content hash does not depend on worker names, because an export replaces them by pseudonyms: a
+set that is exported and imported again has the same hash.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def content_hash(
     pairs: Iterable[PairRecord],
     scale: tuple[float, float] | None,
 ) -> str:
-    """SHA-256 (hex) of everything a judgment set holds; the order of its rows does not matter."""
+    """SHA-256 (hex) of a judgment set's content. It does not depend on the order of the rows."""
     rows = [_row(c.key, c.instance, _judgment(c)) for c in candidates]
     rows += [_row(p.key, p.instance, _pair(p)) for p in pairs]
     digest = hashlib.sha256(json.dumps(scale).encode())
@@ -30,14 +30,15 @@ def content_hash(
 
 
 def text_key(candidate: str, references: Iterable[str]) -> bytes:
-    """16 bytes that name a candidate with its references: all that most metrics see."""
+    """Hash (16 bytes) of a candidate and its references, which most metrics read."""
     return _digest([candidate, *references])
 
 
 def context_key(candidate: str, instance: InstanceRecord) -> bytes:
-    """16 bytes that name a candidate with its references, question, passage and short answer.
+    """Hash (16 bytes) of a candidate, its references, question, passage and short answer.
 
-    Without a short answer they are the bytes of sets stored before short answers were scored.
+    An empty short answer is left out, so that the hashes equal those of sets stored by older
+    versions of Concord.
     """
     texts: list[object] = [instance.passage, instance.question, candidate, *instance.references]
     if instance.short_answer:
@@ -46,12 +47,12 @@ def context_key(candidate: str, instance: InstanceRecord) -> bytes:
 
 
 def _digest(texts: Sequence[object]) -> bytes:
-    # JSON marks where a text ends; surrogatepass lets any string through.
+    # JSON separates the texts; surrogatepass encodes any string.
     encoded = json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(encoded, digest_size=KEY_BYTES).digest()
 
 
-def _row(key: str, instance: InstanceRecord, judged: list[object]) -> bytes:
+def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
     fields = [
         key,
         instance.key,
@@ -62,7 +63,7 @@ def _row(key: str, instance: InstanceRecord, judged: list[object]) -> bytes:
         instance.constituent,
         instance.split,
         instance.category,
-        judged,
+        judgment,
     ]
     encoded = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.sha256(encoded).digest()

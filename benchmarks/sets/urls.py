@@ -1,4 +1,4 @@
-"""Addresses of judgment sets: their history."""
+"""URLs of the history of judgment sets."""
 
 from django.urls import path, re_path
 

@@ -1,4 +1,4 @@
-"""Who looks at a judgment set, and what that lets them see."""
+"""The viewer of a judgment set, and what they may see."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from core.accounts.roles import Role
 
 @dataclass(frozen=True)
 class Viewer:
-    """`user`: whose own private metric runs are shown, beside the public ones; None: nobody's.
+    """What somebody may see of a judgment set.
 
-    role: on the set that is looked at; None: none. every_set: sets that are not published and that
-    they are no member of, too. every_run: everybody's. hidden_labels: what people said of
-    candidates whose labels are hidden.
+    user: primary key of the account whose private metric runs are visible, or None. role: the
+    account's role on the set, or None. every_set: whether all sets are visible. every_run: whether
+    the private metric runs of all accounts are visible. hidden_labels: whether hidden labels are.
     """
 
     user: int | None = None
@@ -24,9 +24,11 @@ class Viewer:
     hidden_labels: bool = False
 
     @classmethod
-    def of(cls, user: Any, role: Role | None = None) -> Viewer:
-        """What an account sees of a set on which it has this role: editors see hidden labels,
-        administrators everything."""
+    def for_user(cls, user: Any, role: Role | None = None) -> Viewer:
+        """The viewer of a set on which the account has this role.
+
+        Editors see hidden labels; administrators see everything.
+        """
         if not user.is_authenticated:
             return PUBLIC
         everything: bool = user.is_superuser
@@ -40,10 +42,10 @@ class Viewer:
         )
 
     def allows(self, needed: Role) -> bool:
-        """Whether they may do with the set what `needed` may; administrators may all of it."""
+        """Whether the viewer has the role `needed` or a higher one, or is an administrator."""
         return self.every_set or (self.role is not None and self.role.allows(needed))
 
 
 PUBLIC = Viewer()
-# Whoever has a shell on the server can read its database.
+# For commands: somebody with a shell on the server can read its database anyway.
 OPERATOR = Viewer(every_set=True, hidden_labels=True)

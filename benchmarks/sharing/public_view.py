@@ -50,7 +50,7 @@ class PublicView:
 def public_view(judgment_set: JudgmentSet) -> PublicView:
     """What a visitor would see; whoever asks, hidden labels are left out."""
     seen = JudgmentSet.objects.get(pk=judgment_set.pk)
-    masks = hidden.from_everybody(seen)
+    masks = hidden.public_masks(seen)
     shown = seen.candidates.all()
     masked = masks.candidates.nonzero()[0].tolist()
     if masked:

@@ -1,4 +1,4 @@
-"""Submissions: people's own metrics on a set, and what their owners do with them."""
+"""Submissions of metrics to a set, and the actions of their owners."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LINES = media_type(JSON_LINES)
 
 
 class SubmissionDocument(serializers.Serializer[Submission]):
-    """A metric that somebody submitted; its scores are a metric run."""
+    """A submitted metric; its scores are a metric run."""
 
     id = serializers.IntegerField(source="pk")
     judgment_set = serializers.CharField(help_text="NAME@VERSION.")
@@ -51,27 +51,27 @@ class SubmissionDocument(serializers.Serializer[Submission]):
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
-    run = serializers.SerializerMethodField(help_text="Null once it is withdrawn.")
+    run = serializers.SerializerMethodField(help_text="Null if it is withdrawn.")
 
     @extend_schema_field(RunDocument(allow_null=True))
-    def get_run(self, found: Submission) -> Any:
-        runs = MetricRun.objects.with_progress().filter(submission=found)
+    def get_run(self, submission: Submission) -> Any:
+        runs = MetricRun.objects.with_progress().filter(submission=submission)
         run = runs.prefetch_related("judgment_set").first()
         return None if run is None else RunDocument(run).data
 
 
 class Submit(Strict):
-    """A metric, by a file of its scores, by what computes them here, or by its endpoint."""
+    """A metric: a file of its scores, an installed entry point, or an endpoint."""
 
     kind = serializers.ChoiceField(Kind.choices)
     name = serializers.CharField(max_length=max_length(Submission, "name"))
     scores = serializers.FileField(
-        required=False, allow_empty_file=True, help_text="Of kind scores: JSON Lines."
+        required=False, allow_empty_file=True, help_text="For the kind scores: JSON Lines."
     )
     source = serializers.CharField(  # type: ignore[assignment]
         required=False,
         max_length=max_length(Submission, "source"),
-        help_text="Of the other kinds: the entry point's name, or the endpoint's address.",
+        help_text="For the other kinds: the entry point's name or the endpoint's URL.",
     )
     higher_is_better = Flag(default=True)
     authors = serializers.CharField(
@@ -84,22 +84,24 @@ class Submit(Strict):
         default="", allow_blank=True, max_length=max_length(Submission, "note")
     )
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        needed = "scores" if given["kind"] == Kind.SCORES else "source"
-        if needed not in given:
-            raise serializers.ValidationError({needed: ["This kind of submission needs it."]})
-        return given
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        required = "scores" if attrs["kind"] == Kind.SCORES else "source"
+        if required not in attrs:
+            raise serializers.ValidationError(
+                {required: ["This kind of submission needs this field."]}
+            )
+        return attrs
 
 
 class ListSubmissions(Paged):
-    withdrawn = Flag(default=False, help_text="Withdrawn ones, too.")
+    withdrawn = Flag(default=False, help_text="Whether to include withdrawn submissions.")
 
 
 class HiddenLabelsDocument(serializers.Serializer[Any]):
-    """Whose labels are hidden from all but the set's editors."""
+    """The splits whose labels only the set's editors see."""
 
     splits = serializers.ListField(
-        child=serializers.CharField(allow_blank=True), help_text="An empty name: every split."
+        child=serializers.CharField(allow_blank=True), help_text="An empty name means all splits."
     )
 
 
@@ -122,12 +124,12 @@ class Submissions(ApiView):
         tag="submissions",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """To this version, latest first; for administrators everybody's."""
-        asked = self.query()
-        found = submissions.manageable(access.set_for(request.user, ref), request.user)
-        if not asked["withdrawn"]:
-            found = found.filter(withdrawn_at=None)
-        return self.page_of_query(found, "-created_at", "-pk")
+        """Your submissions to this version, latest first. Administrators see all submissions."""
+        judgment_set = access.set_for(request.user, ref)
+        rows = submissions.own_submissions(judgment_set, request.user)
+        if not self.query()["withdrawn"]:
+            rows = rows.filter(withdrawn_at=None)
+        return self.page_of_query(rows, "-created_at", "-pk")
 
     @operation(
         "Submit a metric",
@@ -141,14 +143,15 @@ class Submissions(ApiView):
         example={"kind": "scores", "name": "My metric", "scores": "(a file)"},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """It is private until you publish it. A file that is at fault does not count for the day's
-        limit; `errors` names its lines."""
+        """The submission is private until you publish it. An invalid file does not count towards
+        the daily limit; `errors` lists its lines."""
         judgment_set = access.set_for(request.user, ref)
-        given = self.body()
+        body = self.body()
         names = ("higher_is_better", "link", "authors", "note")
-        about = submissions.About(given["name"], **{name: given[name] for name in names})
-        made = _submit(judgment_set, about, given, request.user)
-        return self.answer(made, location=reverse("api-submission", args=[ref, made.pk]))
+        info = submissions.SubmissionInfo(body["name"], **{name: body[name] for name in names})
+        submission = _submit(judgment_set, info, body, request.user)
+        location = reverse("api-submission", args=[ref, submission.pk])
+        return self.answer(submission, location=location)
 
 
 class OneSubmission(ApiView):
@@ -159,12 +162,12 @@ class OneSubmission(ApiView):
         tag="submissions",
     )
     def get(self, request: Request, ref: str, submission: int) -> Response:
-        """One of yours, with the progress of its run."""
+        """One of your submissions, with the progress of its run."""
         return self.answer(_own(request, ref, submission))
 
 
-def _change(summary: str, told: str, work: Callable[[Submission], object]) -> type[ApiView]:
-    """An endpoint that changes one's own submission."""
+def _change(summary: str, description: str, work: Callable[[Submission], object]) -> type[ApiView]:
+    """An endpoint by which owners change a submission."""
 
     class Change(ApiView):
         @operation(
@@ -173,16 +176,16 @@ def _change(summary: str, told: str, work: Callable[[Submission], object]) -> ty
             answer=SubmissionDocument,
             changes=lambda: OneSubmission,
             tag="submissions",
-            also={422: "It is not in a state for this; it says why."},
+            also={422: "The submission's state does not allow this; see `detail`."},
         )
         def post(self, request: Request, ref: str, submission: int) -> Response:
-            found = _own(request, ref, submission)
-            if found.is_withdrawn:
-                raise submissions.SubmissionRefusedError(f"{found.name} is withdrawn.")
-            work(found)
+            row = _own(request, ref, submission)
+            if row.is_withdrawn:
+                raise submissions.SubmissionRefusedError(f"{row.name} is withdrawn.")
+            work(row)
             return self.answer(_own(request, ref, submission))
 
-        post.__doc__ = told
+        post.__doc__ = description
 
     return Change
 
@@ -195,24 +198,24 @@ def _retry(submission: Submission) -> None:
 
 PublishSubmission = _change(
     "Publish a submission",
-    "Shows it to everybody who sees the board; it must be scored, and its name free.",
-    lambda found: submissions.publish(found, at=now()),
+    "Everybody who may see the board sees it. It must be scored, and its name must be unique.",
+    lambda submission: submissions.publish(submission, at=now()),
 )
 HideSubmission = _change(
-    "Make a submission private", "Shows it to its owner alone.", submissions.make_private
+    "Make a submission private", "Only its owner sees it.", submissions.make_private
 )
 WithdrawSubmission = _change(
     "Withdraw a submission",
-    "Deletes its scores for good; that it was submitted is kept.",
-    lambda found: submissions.withdraw(found, at=now()),
+    "Delete its scores permanently. The submission itself stays recorded.",
+    lambda submission: submissions.withdraw(submission, at=now()),
 )
 StopSubmission = _change(
     "Stop a submission's scoring",
-    "What is scored is kept for a retry.",
-    lambda found: submissions.stop(found, at=now()),
+    "A retry reuses the scores computed so far.",
+    lambda submission: submissions.stop(submission, at=now()),
 )
 RetrySubmission = _change(
-    "Retry a submission's scoring", "Queues it where it failed or was stopped.", _retry
+    "Retry a submission's scoring", "Queue it again if it failed or was stopped.", _retry
 )
 
 
@@ -225,7 +228,7 @@ class HiddenLabels(ApiView):
     )
     def get(self, request: Request, ref: str) -> Response:
         judgment_set = access.set_for(request.user, ref)
-        return self.answer({"splits": sorted(hidden.splits_of(judgment_set))})
+        return self.answer({"splits": sorted(hidden.hidden_splits(judgment_set))})
 
     @operation(
         "Choose which labels are hidden",
@@ -237,44 +240,44 @@ class HiddenLabels(ApiView):
         example={"splits": ["test"]},
     )
     def put(self, request: Request, ref: str) -> Response:
-        """Of these splits and no others, in every version of the set."""
+        """Hide the labels of these splits and no others, in every version of the set."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        wanted = set(self.body()["splits"])
-        before = hidden.splits_of(judgment_set)
-        known = {hidden.WHOLE, *reports.group_names(judgment_set)["split"], *before}
-        if unknown := sorted(wanted - known):
+        splits = set(self.body()["splits"])
+        hidden_splits = hidden.hidden_splits(judgment_set)
+        existing = {hidden.WHOLE, *reports.group_names(judgment_set)["split"], *hidden_splits}
+        if unknown := sorted(splits - existing):
             message = f"{judgment_set} has no split {', '.join(unknown)}."
             raise serializers.ValidationError({"splits": [message]})
         with transaction.atomic():
-            for split in wanted - before:
+            for split in splits - hidden_splits:
                 hidden.hide(judgment_set, split, at=now())
-            for split in before - wanted:
+            for split in hidden_splits - splits:
                 hidden.reveal(judgment_set, split)
-        return self.answer({"splits": sorted(wanted)})
+        return self.answer({"splits": sorted(splits)})
 
 
 def _own(request: Request, ref: str, pk: int) -> Submission:
     judgment_set = access.set_for(request.user, ref)
-    found = submissions.manageable(judgment_set, request.user).filter(pk=pk).first()
-    if found is None:
+    submission = submissions.own_submissions(judgment_set, request.user).filter(pk=pk).first()
+    if submission is None:
         raise MissingError(f"You have no submission {pk} to {judgment_set}.")
-    return found
+    return submission
 
 
 def _submit(
-    judgment_set: JudgmentSet, about: submissions.About, given: dict[str, Any], owner: Any
+    judgment_set: JudgmentSet, info: submissions.SubmissionInfo, body: dict[str, Any], owner: Any
 ) -> Submission:
-    if given["kind"] == Kind.SCORES:
-        with on_disk([given["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
-            return submissions.submit_scores(judgment_set, about, path, owner=owner, at=now())
+    if body["kind"] == Kind.SCORES:
+        with on_disk([body["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
+            return submissions.submit_scores(judgment_set, info, path, owner=owner, at=now())
     with transaction.atomic():
-        made = submissions.submit_metric(
-            judgment_set, about, given["kind"], given["source"], owner=owner, at=now()
+        submission = submissions.submit_metric(
+            judgment_set, info, body["kind"], body["source"], owner=owner, at=now()
         )
-        run = submissions.run_of(made)
+        run = submissions.run_of(submission)
         assert run is not None
         transaction.on_commit(lambda: tasks.enqueue([run]))
-    return made
+    return submission
 
 
 class Items(ApiView):
@@ -286,5 +289,5 @@ class Items(ApiView):
         tag="downloads",
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """JSON Lines of everything a submission scores, without a label."""
+        """JSON Lines of all items that a submission scores, without labels."""
         return submission_items(request._request, ref)

@@ -1,4 +1,4 @@
-"""What people fill in to submit a metric, and which labels editors hide."""
+"""Forms that submit a metric and that hide labels."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from benchmarks.runs.external.metrics import installed
+from benchmarks.runs.external.metrics import installed_entry_points
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import Instance
-from benchmarks.submissions.services import About
+from benchmarks.submissions.services import SubmissionInfo
 from core.column_bounds import max_length
 
 Kind = Submission.Kind
 
 
 class SubmissionForm(forms.Form):
-    """A submission of one kind. The fields of the other kinds are not there."""
+    """A submission of one kind, without the fields of the other kinds."""
 
     name = forms.CharField(
         max_length=max_length(Submission, "name"),
-        help_text="As the board will show it: letters, digits, spaces and . + @ # & - only.",
+        help_text="The name on the board: letters, digits, spaces and . + @ # & - only.",
     )
     direction = forms.ChoiceField(
         choices=[("higher", "Higher scores are better"), ("lower", "Lower scores are better")],
@@ -40,7 +40,7 @@ class SubmissionForm(forms.Form):
         max_length=max_length(Submission, "note"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="What it is, which model, which settings: whatever another would need.",
+        help_text="What others need to know: the method, the model, the settings.",
     )
     scores = forms.FileField(label="File of scores", allow_empty_file=True)
     source = forms.CharField(max_length=max_length(Submission, "source"), label="Address")
@@ -50,10 +50,10 @@ class SubmissionForm(forms.Form):
         self.kind = kind
         del self.fields["source" if kind == Kind.SCORES else "scores"]
         if kind == Kind.SCORES:
-            most = settings.SUBMISSION_MAX_BYTES / 2**20
-            self.fields["scores"].help_text = f"JSON Lines, UTF-8, at most {most:.0f} MB."
+            max_mb = settings.SUBMISSION_MAX_BYTES / 2**20
+            self.fields["scores"].help_text = f"JSON Lines, UTF-8, at most {max_mb:.0f} MB."
         elif kind == Kind.ENTRY_POINT:
-            names = sorted(installed())
+            names = sorted(installed_entry_points())
             self.fields["source"] = forms.ChoiceField(
                 label="Entry point", choices=[(name, name) for name in names]
             )
@@ -61,7 +61,7 @@ class SubmissionForm(forms.Form):
             self.fields[
                 "source"
             ].help_text = (
-                "https://, on the public internet. It must answer a POST of JSON as below."
+                "An https:// URL on the public internet that answers POST requests as shown below."
             )
             self.fields["source"].widget.input_type = "url"
 
@@ -70,14 +70,14 @@ class SubmissionForm(forms.Form):
         if file.size > settings.SUBMISSION_MAX_BYTES:
             raise forms.ValidationError(
                 f"The file has {file.size:,} bytes; at most {settings.SUBMISSION_MAX_BYTES:,} are "
-                "taken."
+                "allowed."
             )
         return file
 
-    def about(self) -> About:
-        """What a valid form says of the metric."""
+    def info(self) -> SubmissionInfo:
+        """Name, direction and description of the metric in a valid form."""
         values = self.cleaned_data
-        return About(
+        return SubmissionInfo(
             values["name"],
             higher_is_better=values["direction"] == "higher",
             link=values["link"],
@@ -87,7 +87,7 @@ class SubmissionForm(forms.Form):
 
 
 class HiddenLabelsForm(forms.Form):
-    """Which split's labels to hide, or to show again."""
+    """The split whose labels to hide or reveal."""
 
     split = forms.CharField(max_length=max_length(Instance, "split"), required=False, strip=False)
     do = forms.ChoiceField(choices=[("hide", "hide"), ("reveal", "reveal")])

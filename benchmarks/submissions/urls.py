@@ -1,4 +1,4 @@
-"""Addresses of submissions."""
+"""URLs of submissions."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Submitting a metric to a set, what became of it, and which labels are hidden."""
+"""The page of submissions: submit a metric, manage one's own, and hide labels."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from core.pages.sending import send
 Kind = Submission.Kind
 
 
-def signed_in_only(view: View) -> View:
-    """Visitors are asked to sign in, and come back to the set's page of submissions."""
+def require_sign_in(view: View) -> View:
+    """Decorate a view: visitors sign in and then return to the set's page of submissions."""
 
     @wraps(view)
-    def checked(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(reverse("submissions", args=[ref]))
         return view(request, ref, *args, **kwargs)
 
-    return checked
+    return check
 
 
 @require_safe
@@ -53,39 +53,39 @@ def submission_page(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@signed_in_only
+@require_sign_in
 def submit(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     form = _form(request, _kind(request, request.POST), request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, judgment_set, form, status=422)
     try:
-        made = _submit(request, judgment_set, form)
+        submission = _submit(request, judgment_set, form)
     except FormatError as error:
         return _page(request, judgment_set, form, problems=error, status=422)
     except SubmissionRefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return _page(request, judgment_set, form, status=422)
-    if made.kind == Kind.SCORES:
-        messages.success(request, f"{made.name} is on your board. Nobody else sees it yet.")
+    if submission.kind == Kind.SCORES:
+        messages.success(request, f"{submission.name} is on your board. Only you see it.")
     else:
-        messages.success(request, f"{made.name} is on its way to the workers.")
+        messages.success(request, f"{submission.name} is queued.")
     return redirect("submissions", ref=str(judgment_set))
 
 
 @require_POST
-@signed_in_only
+@require_sign_in
 def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    """Publish, make private, withdraw, stop or retry one's own; `do` says which."""
+    """Publish, make private, withdraw, stop or retry a submission, as `do` says."""
     judgment_set = find_set(ref, request.user)
-    found = submissions.manageable(judgment_set, request.user).filter(pk=pk, withdrawn_at=None)
-    submission = found.first()
+    rows = submissions.own_submissions(judgment_set, request.user)
+    submission = rows.filter(pk=pk, withdrawn_at=None).first()
     if submission is None:
         raise MissingError(f"You have no submission {pk} to {judgment_set}.")
     change = CHANGES.get(request.POST.get("do", ""))
     try:
         if change is None:
-            raise SubmissionRefusedError("There is nothing of that name to be done.")
+            raise SubmissionRefusedError("Unknown action.")
         messages.success(request, change(request, submission))
     except SubmissionRefusedError as error:
         messages.error(request, str(error))
@@ -94,9 +94,9 @@ def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 
 @require_safe
 def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
-    """Everything there is to score, without a label."""
+    """The items to score, without labels."""
     judgment_set = find_set(ref, request.user)
-    response = StreamingHttpResponse(files.items(judgment_set), content_type=JSON_LINES)
+    response = StreamingHttpResponse(files.item_lines(judgment_set), content_type=JSON_LINES)
     return attachment(response, judgment_set, "items.jsonl")
 
 
@@ -105,20 +105,18 @@ def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
 def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = HiddenLabelsForm(request.POST)
     splits = {hidden.WHOLE, *reports.group_names(judgment_set)["split"]}
-    if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.splits_of(
+    if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.hidden_splits(
         judgment_set
     ):
         raise MissingError(f"{judgment_set} has no such split.")
     split = form.cleaned_data["split"]
-    named = f"the split {split}" if split else "every split"
+    description = f"the split {split}" if split else "every split"
     if form.cleaned_data["do"] == "hide":
         hidden.hide(judgment_set, split, at=now())
-        messages.success(
-            request, f"The labels of {named} are hidden from all but the set's editors."
-        )
+        messages.success(request, f"Only the set's editors see the labels of {description} now.")
     else:
         hidden.reveal(judgment_set, split)
-        messages.success(request, f"Everybody sees the labels of {named} again.")
+        messages.success(request, f"Everybody sees the labels of {description} again.")
     return redirect("submissions", ref=str(judgment_set))
 
 
@@ -139,14 +137,14 @@ def _withdraw(request: HttpRequest, submission: Submission) -> str:
 
 def _stop(request: HttpRequest, submission: Submission) -> str:
     submissions.stop(submission, at=now())
-    return f"{submission.name} is stopped. What is scored is kept for a retry."
+    return f"{submission.name} is stopped. A retry reuses the scores computed so far."
 
 
 def _retry(request: HttpRequest, submission: Submission) -> str:
     with transaction.atomic():
         run = submissions.retry(submission, at=now())
         send(request, lambda: tasks.enqueue([run]))
-    return f"{submission.name} is on its way again."
+    return f"{submission.name} is queued again."
 
 
 CHANGES: dict[str, Callable[[HttpRequest, Submission], str]] = {
@@ -159,23 +157,23 @@ CHANGES: dict[str, Callable[[HttpRequest, Submission], str]] = {
 
 
 def _submit(request: HttpRequest, judgment_set: JudgmentSet, form: SubmissionForm) -> Submission:
-    about, owner = form.about(), request.user
+    info, owner = form.info(), request.user
     if form.kind == Kind.SCORES:
         with _on_disk(form.cleaned_data["scores"]) as path:
-            return submissions.submit_scores(judgment_set, about, path, owner=owner, at=now())
+            return submissions.submit_scores(judgment_set, info, path, owner=owner, at=now())
     source = form.cleaned_data["source"]
     with transaction.atomic():
-        made = submissions.submit_metric(
-            judgment_set, about, form.kind, source, owner=owner, at=now()
+        submission = submissions.submit_metric(
+            judgment_set, info, form.kind, source, owner=owner, at=now()
         )
-        run = cast(MetricRun, submissions.run_of(made))
+        run = cast(MetricRun, submissions.run_of(submission))
         send(request, lambda: tasks.enqueue([run]))
-    return made
+    return submission
 
 
 @contextmanager
 def _on_disk(upload: IO[bytes]) -> Iterator[Path]:
-    """An upload as a file with a path; gone after the block."""
+    """The path of a temporary copy of an upload; deleted after the block."""
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
         for chunk in iter(lambda: upload.read(1 << 20), b""):
             copy.write(chunk)
@@ -184,20 +182,19 @@ def _on_disk(upload: IO[bytes]) -> Iterator[Path]:
 
 
 def _kind(request: HttpRequest, values: Any) -> str:
-    """The kind that is asked for, if this account may submit it; else uploaded scores."""
-    asked = values.get("kind", "")
-    return asked if asked in {kind for kind, _ in _kinds(request)} else Kind.SCORES
+    """The requested kind if the account may submit it, else uploaded scores."""
+    kind = values.get("kind", "")
+    return kind if kind in {value for value, _ in _kinds(request)} else Kind.SCORES
 
 
 def _kinds(request: HttpRequest) -> list[tuple[str, str]]:
-    """What this account may submit."""
-    every = [(kind.value, kind.label) for kind in Kind]
-    staff = request.user.is_staff
-    return [row for row in every if staff or row[0] != Kind.ENTRY_POINT]
+    """The kinds that the account may submit, as values and labels."""
+    is_researcher = request.user.is_staff
+    return [(kind.value, kind.label) for kind in Kind if is_researcher or kind != Kind.ENTRY_POINT]
 
 
-def _form(request: HttpRequest, kind: str, *given: Any) -> SubmissionForm:
-    return SubmissionForm(*given, kind=kind)
+def _form(request: HttpRequest, kind: str, *data: Any) -> SubmissionForm:
+    return SubmissionForm(*data, kind=kind)
 
 
 def _page(
@@ -209,17 +206,17 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     user = request.user
-    own = list(submissions.manageable(judgment_set, user))
+    own = list(submissions.own_submissions(judgment_set, user))
     runs = {run.submission_id: run for run in visible_runs(judgment_set).with_progress()}
     signed_in = user.is_authenticated
-    masked = hidden.splits_of(judgment_set)
+    masked = hidden.hidden_splits(judgment_set)
     context = {
         "tab": "submissions",
         "form": form,
         "kinds": _kinds(request),
-        "own": [{"it": one, "run": runs.get(one.pk)} for one in own],
+        "own": [{"it": submission, "run": runs.get(submission.pk)} for submission in own],
         "any_active": any(run.is_active for run in runs.values() if run.submission_id),
-        "left": submissions.left_today(judgment_set, user, at=now()) if signed_in else None,
+        "left": submissions.remaining_today(judgment_set, user, at=now()) if signed_in else None,
         "problems": problems,
         "masked": sorted(masked),
         "splits": [

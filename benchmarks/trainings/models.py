@@ -14,7 +14,7 @@ from core.jobs.models import Job
 
 # A metric's name in a list of metrics: no comma, parenthesis, equals sign or slash.
 NAME = r"[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*"
-NAME_HELP = "Small letters, digits, hyphens and periods, a letter first."
+NAME_HELP = "Lower-case letters, digits, hyphens and periods; the first character is a letter."
 
 
 class LightManager(models.Manager["Checkpoint"]):
@@ -37,7 +37,9 @@ class Checkpoint(models.Model):
     card = models.JSONField()
     weights = models.BinaryField()
     weights_sha256 = models.CharField(max_length=64)
-    training_items = models.BinaryField(null=True, help_text="Hashes of what it was trained on.")
+    training_items = models.BinaryField(
+        null=True, help_text="Hashes of the items it was trained on."
+    )
     created_at = models.DateTimeField()
 
     objects = LightManager()

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import View, signed_in
+from benchmarks.sets.views.access import View, require_sign_in
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
 from benchmarks.trainings.forms import ImportForm, TrainingForm
@@ -37,7 +37,7 @@ from scorers.learned.checkpoint import current_name, shipped_names
 def researchers_only(view: View) -> View:
     """Visitors are asked to sign in; others but researchers are refused."""
 
-    @signed_in
+    @require_sign_in
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

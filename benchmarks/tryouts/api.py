@@ -1,4 +1,4 @@
-"""Try-outs: one answer scored by every metric whose model is at hand."""
+"""Try-outs: one answer scored by all metrics whose models are available."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from core.rest.work import WorkDocument
 
 logger = logging.getLogger(__name__)
 
-register(TryOutRefusedError, "too-many-tryouts", 409, "Too many of yours are being scored")
+register(TryOutRefusedError, "too-many-tryouts", 409, "Too many active try-outs")
 
 
 class StartTryOut(Strict):
@@ -35,7 +35,7 @@ class StartTryOut(Strict):
         child=serializers.CharField(max_length=texts.MAX_REFERENCE),
         min_length=1,
         max_length=texts.MAX_REFERENCES,
-        help_text="Correct answers; line breaks in one become spaces.",
+        help_text="Correct answers. Line breaks are replaced by spaces.",
     )
     question = serializers.CharField(
         required=False, allow_blank=True, max_length=texts.MAX_QUESTION
@@ -45,32 +45,32 @@ class StartTryOut(Strict):
         required=False,
         allow_blank=True,
         max_length=texts.MAX_METRICS,
-        help_text="Names apart by commas, with options in parentheses; by default every metric.",
+        help_text="Names separated by commas, with options in parentheses. By default all metrics.",
     )
 
     def validate_references(self, references: list[str]) -> tuple[str, ...]:
-        found = texts.one_line_each(references)
+        joined = texts.join_lines(references)
         try:
-            texts.refuse_references(found)
+            texts.check_references(joined)
         except ValueError as error:
             raise serializers.ValidationError(str(error)) from error
-        return found
+        return joined
 
 
 class ScoreDocument(serializers.Serializer[Any]):
-    """What one metric says of the answer."""
+    """One metric's score of the answer."""
 
     metric = serializers.CharField()
     title = serializers.CharField()
     family = serializers.CharField()
     range = serializers.ListField(
-        child=serializers.FloatField(allow_null=True), help_text="Null where it is not bounded."
+        child=serializers.FloatField(allow_null=True), help_text="Null for an unbounded end."
     )
     higher_is_better = serializers.BooleanField()
-    score = serializers.FloatField(allow_null=True, help_text="Null where `note` says why.")
-    signature = serializers.CharField(help_text="Pins everything that can change the score.")
+    score = serializers.FloatField(allow_null=True, help_text="If null, see `note`.")
+    signature = serializers.CharField(help_text="Identifies everything that can change the score.")
     threshold = serializers.FloatField(
-        allow_null=True, help_text="The score from which an answer counts as correct."
+        allow_null=True, help_text="Minimum score of an answer that counts as correct."
     )
     note = serializers.CharField()
 
@@ -86,7 +86,7 @@ class TryOutDocument(WorkDocument):
     weights = serializers.ListField(
         child=serializers.DictField(),
         allow_null=True,
-        help_text="Of the words of the references and the candidate; null until it is complete.",
+        help_text="Weights of the words of references and candidate; null until complete.",
     )
 
 
@@ -100,31 +100,31 @@ class TryOuts(ApiView):
         creates=True,
         tag="metrics",
         example=texts.EXAMPLE,
-        also={409: "Too many answers of yours are still being scored."},
+        also={409: "Too many of your answers are still being scored."},
     )
     def post(self, request: Request) -> Response:
-        """The scores of the metrics without a model are in the answer. A worker computes the
-        others and the words' weights: ask again, at `Location`, until it has ended."""
-        given = self.body()
+        """The response has the scores of the metrics without a model. A worker computes the others
+        and the word weights: poll the try-out at `Location` until it has ended."""
+        body = self.body()
         user = cast(User, request.user)
-        metrics = tryouts.chosen(given.get("metrics", ""), user)
+        metrics = tryouts.select_metrics(body.get("metrics", ""), user)
         with transaction.atomic():
-            made = tryouts.request(Texts.of(given), metrics, by=user, at=now())
-            if made.is_active:
-                transaction.on_commit(lambda: _send(made))
-        return self.answer(made, location=reverse("api-tryout", args=[made.pk]))
+            tryout = tryouts.request(Texts.from_values(body), metrics, by=user, at=now())
+            if tryout.is_active:
+                transaction.on_commit(lambda: _send(tryout))
+        return self.answer(tryout, location=reverse("api-tryout", args=[tryout.pk]))
 
 
 class OneTryOut(ApiView):
     @operation("Read a try-out", scope="sets:read", answer=TryOutDocument, tag="metrics")
     def get(self, request: Request, tryout: int) -> Response:
-        """One of yours, with the scores so far; ask again until `status` is complete or failed."""
+        """One of your try-outs with its scores. Poll it until `status` is complete or failed."""
         return self.answer(tryouts.tryout_for(request.user, tryout))
 
 
 def _send(tryout: TryOut) -> None:
-    """Without a broker it waits: workers look for such when they start."""
+    """Send the task. Without a broker, workers find the try-out when they start."""
     try:
         tasks.score_tryout.delay(tryout.pk)
     except OperationalError:
-        logger.warning("no broker: try-out %s waits for a worker's sweep", tryout.pk)
+        logger.warning("no broker: try-out %s waits until a worker starts", tryout.pk)

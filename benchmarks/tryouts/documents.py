@@ -1,4 +1,4 @@
-"""Shapes of the JSON documents about a try-out."""
+"""Types of the JSON documents of a try-out."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class TextsRow(TypedDict):
 
 
 class ScoreRow(TypedDict):
-    """A metric's score of one answer; `score` is None where `note` says why.
+    """A metric's score of one answer. If `score` is None, `note` says why.
 
-    `threshold` is the score from which an answer counts as correct, for metrics that have one. An
-    unbounded end of `range` is None.
+    threshold: minimum score of an answer that counts as correct, or None. range: None for an
+    unbounded end.
     """
 
     metric: str

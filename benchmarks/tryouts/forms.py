@@ -1,4 +1,4 @@
-"""What people fill in to have one answer scored."""
+"""The form of a try-out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scorers import Metric
 
 
 class TryOutForm(forms.Form):
-    """One answer; `texts` and `metrics` of a valid form are what to score."""
+    """An answer to score, with the properties `texts` and `selected_metrics` of a valid form."""
 
     passage = forms.CharField(
         required=False,
@@ -31,7 +31,7 @@ class TryOutForm(forms.Form):
     references = forms.CharField(
         max_length=texts.MAX_REFERENCES * (texts.MAX_REFERENCE + 2),
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=f"Correct answers, one a line, at most {texts.MAX_REFERENCES}.",
+        help_text=f"Correct answers, one per line, at most {texts.MAX_REFERENCES}.",
     )
     candidate = forms.CharField(
         max_length=texts.MAX_CANDIDATE,
@@ -41,39 +41,39 @@ class TryOutForm(forms.Form):
     metrics = forms.CharField(
         required=False,
         max_length=texts.MAX_METRICS,
-        help_text="Names apart by commas, such as bleu-1,lerc. Empty: every metric.",
+        help_text="Names separated by commas, such as bleu-1,lerc. If empty, all metrics.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
-    def __init__(self, *args: Any, user: Any, **given: Any) -> None:
-        super().__init__(*args, **given)
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.user = user
 
     def clean_references(self) -> tuple[str, ...]:
-        references = texts.one_line_each(self.cleaned_data["references"].splitlines())
+        references = texts.join_lines(self.cleaned_data["references"].splitlines())
         try:
-            texts.refuse_references(references)
+            texts.check_references(references)
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
         return references
 
     def clean_metrics(self) -> list[Metric]:
         try:
-            return tryouts.chosen(self.cleaned_data["metrics"], self.user)
+            return tryouts.select_metrics(self.cleaned_data["metrics"], self.user)
         except (scorers.MetricError, scorers.ModelError) as error:
             raise forms.ValidationError(to_sentence(error)) from error
 
     @property
     def texts(self) -> Texts:
-        return Texts.of(self.cleaned_data)
+        return Texts.from_values(self.cleaned_data)
 
     @property
-    def chosen(self) -> list[Metric]:
+    def selected_metrics(self) -> list[Metric]:
         metrics: list[Metric] = self.cleaned_data["metrics"]
         return metrics
 
 
-def filled(found: Texts, user: Any) -> TryOutForm:
-    """The form as it was filled in for these texts."""
-    references = "\n".join(found.references)
-    return TryOutForm(initial={**found.to_json(), "references": references}, user=user)
+def filled_form(values: Texts, user: Any) -> TryOutForm:
+    """The form with these texts."""
+    references = "\n".join(values.references)
+    return TryOutForm(initial={**values.to_json(), "references": references}, user=user)

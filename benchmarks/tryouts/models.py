@@ -1,4 +1,4 @@
-"""Try-outs: one answer, typed in by a person, and what every metric says of it."""
+"""Try-outs: one answer that a person enters, and its scores."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from core.jobs.models import Job
 class TryOut(Job):
     """One answer to score, and the scores so far.
 
-    `texts` are a `services.tryouts.Texts` as JSON, `metrics` the names to score it with, `scores` a
-    row for each metric that is done, `weights` the words' weights once they are computed. The
-    worker that scores it renews `lease_until`; `attempt` only grows and keeps a late worker from
-    writing, `tries` counts attempts. Rows are deleted after a day.
+    `texts`: `services.Texts` as JSON. `metrics`: names. `scores`: a row for each finished metric.
+    `weights`: the word weights, once computed. Rows are deleted after a day.
     """
 
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tryouts")
@@ -39,5 +37,5 @@ class TryOut(Job):
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Metrics."""
+        """Finished metrics, and metrics in all."""
         return len(self.scores), len(self.metrics)

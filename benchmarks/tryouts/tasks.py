@@ -17,7 +17,7 @@ def score_tryout(tryout_id: int) -> None:
 
 @periodic(every=3600.0)
 def delete_old_tryouts() -> None:
-    """Delete those whose day is over."""
+    """Delete try-outs that are older than a day."""
     tryouts.delete_old(at=now())
 
 

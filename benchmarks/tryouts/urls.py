@@ -1,4 +1,4 @@
-"""Addresses of the page that scores one answer."""
+"""URLs of the page that scores one answer."""
 
 from django.urls import path
 

@@ -1,29 +1,44 @@
-"""Sending work to the workers, and telling the person who asked for it."""
+"""Sending work to the workers and stopping it, with messages for the person who requested it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.text import capfirst
 from kombu.exceptions import OperationalError
+
+from core.jobs.models import Job
 
 
 def send(request: HttpRequest, deliver: Callable[[], object]) -> None:
-    """Call `deliver`, which hands tasks to the broker, once what they work on is committed.
+    """Call `deliver`, which sends tasks to the broker, after the transaction is committed.
 
-    Without a broker nothing is lost: workers look for what waits when they start. The page says so.
+    If the broker is unreachable, the page says so; workers find the waiting work when they start.
     """
 
-    def sent() -> None:
+    def deliver_or_warn() -> None:
         try:
             deliver()
         except OperationalError as error:
             messages.error(
                 request,
-                f"It is noted, but the broker cannot be reached ({error}): workers take it up "
-                "within five minutes of their start.",
+                f"The request is stored, but the broker cannot be reached ({error}). Workers will "
+                "find it within five minutes of their start.",
             )
 
-    transaction.on_commit(sent)
+    transaction.on_commit(deliver_or_warn)
+
+
+def report_stop(request: HttpRequest, job: Job, *, is_stopped: bool) -> HttpResponse:
+    """Redirect to the job's page with a message on whether a person's request stopped it."""
+    name = capfirst(str(job))
+    if is_stopped:
+        messages.success(request, f"{name} is stopped.")
+    else:
+        messages.info(request, f"{name} is already {job.status}.")
+    return redirect(cast(Any, job))

@@ -98,6 +98,12 @@ class ApiView(APIView):
         headers = {} if location is None else {"Location": location}
         return Response(document, status=self.declared.status, headers=headers)
 
+    def accepted(self, job: Any, location: str) -> Response:
+        """The answer 202 for a job that a worker will do. location: URL that clients poll."""
+        response = self.answer(job, location=location)
+        response["Retry-After"] = "1"
+        return response
+
     def page_of_query(self, rows: Any, *order_by: str) -> Response:
         """A page of a queryset (see `core.rest.pagination`)."""
         limit = self.query().get("limit")

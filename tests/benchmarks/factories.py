@@ -13,7 +13,7 @@ import scorers
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import runs, scoring, turns
+from benchmarks.runs.services import runs, scheduling, scoring
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import importing, publishing
 from benchmarks.tryouts import services as tryouts
@@ -111,8 +111,8 @@ def ask_for_import(
 ) -> SetImport:
     """An import of made-up candidates, queued; `more` is of `imports.request`."""
     file = write_lines(folder / "answers.jsonl", lines or candidate_lines())
-    given = more.pop("given", imports.Given())
-    return imports.request(name, "concord", [file], given, by=by, at=now(), **more)
+    parameters = more.pop("parameters", imports.ImportParameters())
+    return imports.request(name, "concord", [file], parameters, by=by, at=now(), **more)
 
 
 TRIED = tryouts.Texts("Four steps.", ("There are four steps.",), "How many steps?")
@@ -132,7 +132,7 @@ def score_here(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") 
     """Score in this process what a worker would: claim every chunk, score it, finish the runs."""
     requested = request(judgment_set, metrics, multi_ref)
     for run in requested:
-        while chunks := turns.claim_of(run, at=now()):
+        while chunks := scheduling.claim_chunks(run, at=now()):
             scoring.score_chunks(chunks)
     for run in MetricRun.objects.filter(pk__in=[run.pk for run in requested]):
         if run.is_active:

@@ -116,9 +116,9 @@ def test_a_form_without_its_token_is_refused_and_says_what_to_do(scene: Scene) -
 
 def test_what_is_not_there_is_answered_with_a_sentence(scene: Scene, visitor: Client) -> None:
     for path, sentence in (
-        ("/sets/nowhere/", "There is no judgment set &#x27;nowhere&#x27;. There are: small."),
+        ("/sets/nowhere/", "There is no judgment set &#x27;nowhere&#x27;. Available sets: small."),
         ("/sets/small@9/leaderboard/", "There is no judgment set"),
-        ("/sets/No%20Name!/", "is no name of a judgment set"),
+        ("/sets/No%20Name!/", "is not the name of a judgment set"),
         ("/sets/small/runs/999999/", "has no metric run 999999"),
         ("/sets/small/runs/99999999999999999999999/", "has no metric run"),
         ("/sets/small/candidates/none/", "has no candidate “none”"),

@@ -154,7 +154,7 @@ def test_weights_that_cannot_be_computed_say_why(
         raise ModelError("there is no checkpoint 'kpqa'")
 
     job = word_weights.request(scene.judgment_set.candidates.get(key="c1-b"), at=now())
-    monkeypatch.setattr("benchmarks.runs.services.weights.of_item", unfit)
+    monkeypatch.setattr("benchmarks.runs.services.weights.heat_maps", unfit)
     word_weights.perform(job.pk)
     text = page(visitor, "candidate", scene.ref, "c1-b")
     assert "The weights could not be computed: There is no checkpoint" in text

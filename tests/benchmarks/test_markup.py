@@ -124,9 +124,9 @@ def test_texts_of_a_set_reach_no_page_unescaped(
     ]
     judgments = read_judgments([write_lines(tmp_path / "a.jsonl", lines)], "concord")
     found = read_pairs([write_lines(tmp_path / "p.jsonl", pairs)], "concord")
-    about = importing.About(title=ATTACK, description=ATTACK)
+    about = importing.SetInfo(title=ATTACK, description=ATTACK)
     judgment_set = published(
-        importing.import_judgments("attack", judgments, found, about=about, at=now())
+        importing.import_judgments("attack", judgments, found, info=about, at=now())
     )
     run = score_here(judgment_set, "token-f1")[0]
     scene = Scene(judgment_set, run, run, run, run)
@@ -166,8 +166,8 @@ def test_an_illustrative_set_says_so_wherever_it_shows(
 ) -> None:
     path = write_lines(tmp_path / "demo.jsonl", candidate_lines())
     judgments = read_judgments([path], "concord")
-    about = importing.About(title="A demo", illustrative=True)
-    demo = published(importing.import_judgments("demo", judgments, about=about, at=now()))
+    about = importing.SetInfo(title="A demo", illustrative=True)
+    demo = published(importing.import_judgments("demo", judgments, info=about, at=now()))
     run = score_here(demo, "token-f1")[0]
     shown = pages(Scene(demo, run, run, run, run))
     for name in set(shown) - {"sign-in", "not found"}:

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 
 import scorers
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import runs, scoring, turns
+from benchmarks.runs.services import runs, scheduling, scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.tryouts.models import TryOut
 from core.jobs import leases
@@ -150,7 +150,7 @@ class RunMachine(Timed):
 
     @rule(at_most=st.integers(1, 2))
     def claim(self, at_most: int) -> None:
-        chunks = turns.claim("light", at=self.at, at_most=at_most)
+        chunks = scheduling.claim("light", at=self.at, at_most=at_most)
         self.holders += 1
         for run_pk in self.runs:
             # Runs whose workers died too often are failed on the way.
@@ -220,7 +220,7 @@ class RunMachine(Timed):
             for row in run.chunks.values()
         )
         free = sum(len(run.free(self.at)) for run in self.runs.values())
-        assert lapsed <= len(turns.lanes_to_wake(at=self.at)) <= free
+        assert lapsed <= len(scheduling.lanes_to_wake(at=self.at)) <= free
         done = [pk for pk, run in self.runs.items() if run.is_active and run.is_done]
         assert sorted(runs.runs_to_finish()) == sorted(done)
 
@@ -250,7 +250,7 @@ class RunMachine(Timed):
         try:
             later = self.at + timedelta(days=1)
             free = sum(len(run.free(later)) for run in self.runs.values())
-            assert len(turns.lanes_to_wake(at=later)) == free
+            assert len(scheduling.lanes_to_wake(at=later)) == free
         finally:
             super().teardown()
 

@@ -27,7 +27,7 @@ from annotation.studies.models import Study
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import runs, turns
+from benchmarks.runs.services import runs, scheduling
 from benchmarks.sets.models import Rating as JudgmentRating
 from benchmarks.tryouts.models import TryOut
 from tests.annotation import factories
@@ -279,7 +279,7 @@ def test_a_claimed_chunk_has_the_attempt_of_its_claim(tmp_path: Path) -> None:
     def take_over() -> list[RunChunk]:
         runs.cancel_run(run.pk, at=now())
         request(judgment_set, "token-f1")
-        return turns.claim("light", at=now())
+        return scheduling.claim("light", at=now())
 
     with other_process() as start:
         others: list[Future[list[RunChunk]]] = []
@@ -289,7 +289,7 @@ def test_a_claimed_chunk_has_the_attempt_of_its_claim(tmp_path: Path) -> None:
             until_done_or_blocked(others[0])
 
         with once_after("SELECT", '"benchmarks_runchunk"."id" IN (', other, before=True):
-            (first,) = turns.claim("light", at=now())
+            (first,) = scheduling.claim("light", at=now())
         (second,) = others[0].result()
     assert (first.attempt, second.attempt) == (1, 2)
 
@@ -299,7 +299,7 @@ def test_scores_that_come_while_a_stopped_run_is_asked_for_again_block_nobody(
 ) -> None:
     judgment_set = make_set(tmp_path)
     (run,) = request(judgment_set, "token-f1")
-    (chunk,) = turns.claim("light", at=now())
+    (chunk,) = scheduling.claim("light", at=now())
     runs.cancel_run(run.pk, at=now())
     both_hold = threading.Barrier(2)
 

@@ -303,9 +303,7 @@ class ImportUpload(ApiView):
             )
             transaction.on_commit(lambda: tasks.import_candidates.delay(job.pk))
         location = reverse("api-candidate-import", args=[slug, job.pk])
-        response = self.answer(job, location=location)
-        response["Retry-After"] = "1"
-        return response
+        return self.accepted(job, location)
 
 
 class OneCandidateImport(ApiView):

@@ -21,7 +21,7 @@ from annotation.studies.services.uploads import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
-from core.pages.sending import send
+from core.pages.sending import report_stop, send
 
 ROWS_SHOWN = 4
 INSTANCES_SHOWN = 30
@@ -140,9 +140,7 @@ def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpRespons
 @study_view(Role.EDITOR)
 def stop_candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     job = get_object_or_404(study.candidate_imports, pk=pk)
-    if not job.cancel(at=now()):
-        messages.info(request, f"The import is already {job.status}.")
-    return redirect(job)
+    return report_stop(request, job, is_stopped=job.cancel(at=now()))
 
 
 @require_POST

@@ -137,13 +137,13 @@ def perform(pk: int, report: work.Report | None = None) -> None:
 
 def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
     by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
-    if by in ("", *GROUPINGS) and group in hidden.withheld(judgment_set, by):
+    if by in ("", *GROUPINGS) and group in hidden.withheld_groups(judgment_set, by):
         raise AnalysisRefusedError(hidden.TOO_FEW)
 
 
 def _round_if_hidden(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    if hidden.of(judgment_set):
-        analysis.result = hidden.rounded(analysis.result)
+    if hidden.viewer_masks(judgment_set):
+        analysis.result = hidden.round_floats(analysis.result)
     return analysis
 
 

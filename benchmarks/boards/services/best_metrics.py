@@ -22,7 +22,7 @@ def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
     value = KeyTextTransform("value", KeyTransform("pearson", KeyTransform(0, whole)))
     sets = list(judgment_sets)
     masked = hidden.sets_with_any(sets)
-    visible = [one for one in sets if one.name not in masked or not hidden.withheld(one)]
+    visible = [one for one in sets if one.name not in masked or not hidden.withheld_groups(one)]
     runs = MetricRun.objects.filter(judgment_set__in=visible, status=COMPLETE)
     best = (
         runs.visible_to(PUBLIC)

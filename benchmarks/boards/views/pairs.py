@@ -89,7 +89,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "verdict_counts": counts,
         "accuracies": None if scores is None else pair_tests.accuracies(scores),
         "compared": None if scores is None else _comparison(scores, query["phenomenon"]),
-        "n_hidden": int(hidden.of(judgment_set).pairs.sum()),
+        "n_hidden": int(hidden.viewer_masks(judgment_set).pairs.sum()),
         "page": page,
         "losses": losses,
         "new_study": new_study.form_context(request, judgment_set),

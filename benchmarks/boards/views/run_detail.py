@@ -82,7 +82,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "labels": labels,
         "choices": reports.group_names(judgment_set),
         "counts": COUNTS,
-        "n_hidden": int(hidden.of(judgment_set).candidates.sum()),
+        "n_hidden": int(hidden.viewer_masks(judgment_set).candidates.sum()),
         "plot": _plot(judgment_set, run, labels),
         "cards": _cards(run, query["count"], query["show"], labels),
     }

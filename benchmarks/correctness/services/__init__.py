@@ -48,7 +48,7 @@ def is_guarded(judgment_set: JudgmentSet) -> bool:
     Options are then the defaults, figures are rounded and curves are withheld, since every choice
     of options would reveal more about the labels.
     """
-    return bool(hidden.of(judgment_set))
+    return bool(hidden.viewer_masks(judgment_set))
 
 
 def result(
@@ -60,7 +60,7 @@ def result(
     the candidates' texts. Raises CorrectnessRefusedError where the figures cannot be computed.
     """
     guarded = is_guarded(judgment_set)
-    if guarded and hidden.WHOLE in hidden.withheld(judgment_set):
+    if guarded and hidden.WHOLE in hidden.withheld_groups(judgment_set):
         raise CorrectnessRefusedError(hidden.TOO_FEW)
     runs = _complete_runs(judgment_set)
     if not runs:
@@ -123,8 +123,8 @@ def _with_scores(judgment_set: JudgmentSet, pks: tuple[int, ...]) -> list[Metric
 
 def _guard(judgment_set: JudgmentSet, document: CorrectnessResult) -> CorrectnessResult:
     """A rounded copy without systems of few labels and without counts that undo the rounding."""
-    rounded: CorrectnessResult = hidden.rounded(deepcopy(document))
-    withheld = hidden.withheld(judgment_set, "system")
+    rounded: CorrectnessResult = hidden.round_floats(deepcopy(document))
+    withheld = hidden.withheld_groups(judgment_set, "system")
     rounded["systems"] = [row for row in rounded["systems"] if row["system"] not in withheld]
     parts: list[BestSystem] = [rounded["reranking"]]
     if "optimised" in rounded:

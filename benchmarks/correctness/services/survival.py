@@ -90,7 +90,7 @@ def is_withheld(judgment_set: JudgmentSet, survivals: Survivals) -> bool:
 
     They rest on one label of each reported question.
     """
-    mask = hidden.of(judgment_set).candidates[survivals.positions]
+    mask = hidden.viewer_masks(judgment_set).candidates[survivals.positions]
     count = len(np.unique(survivals.items[mask]))
     return bool(0 < count < settings.MIN_HIDDEN_LABELS)
 

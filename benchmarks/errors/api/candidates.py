@@ -122,7 +122,7 @@ class Candidates(ApiView):
                 candidates = candidates.filter(**{f"instance__{name}": query[name]})
         if "system" in query:
             candidates = candidates.filter(system=query["system"])
-        self.masked = hidden.of(judgment_set).candidates
+        self.masked = hidden.viewer_masks(judgment_set).candidates
         return self.page_of_query(candidates, "position")
 
     def _document(self, value: Candidate) -> Any:
@@ -183,4 +183,4 @@ class ListMinimalPairs(ApiView):
 
 
 def _is_hidden(judgment_set: JudgmentSet, candidate: Candidate) -> bool:
-    return bool(hidden.of(judgment_set).candidates[candidate.position])
+    return bool(hidden.viewer_masks(judgment_set).candidates[candidate.position])

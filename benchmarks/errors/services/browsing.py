@@ -68,7 +68,7 @@ def score_shares(
 
     Without values if the candidate's label is hidden from the set's viewer.
     """
-    if hidden.of(judgment_set).candidates[candidate.position]:
+    if hidden.viewer_masks(judgment_set).candidates[candidate.position]:
         return ScoreShare(None, "people", None, None), []
     gold = frames.frame(judgment_set).gold
     people = ScoreShare(None, "people", candidate.gold, _share_below(gold, candidate.position))
@@ -164,7 +164,7 @@ def verdicts(
 
 
 def _visible_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
-    masked = np.flatnonzero(hidden.of(judgment_set).pairs)
+    masked = np.flatnonzero(hidden.viewer_masks(judgment_set).pairs)
     pairs: QuerySet[MinimalPair] = judgment_set.pairs.all()
     return pairs.exclude(position__in=masked.tolist()) if len(masked) else pairs
 

@@ -36,7 +36,7 @@ def points(run: MetricRun, **labels: str) -> Points:
     the candidates, such as `system="gpt2"`. Scores are the metric's own; lower may be better.
     """
     frame = frames.frame(run.judgment_set)
-    mask = frame.judged & ~hidden.of(run.judgment_set).candidates
+    mask = frame.judged & ~hidden.viewer_masks(run.judgment_set).candidates
     for grouping, name in labels.items():
         mask &= frame.labels[grouping] == name
     positions = np.flatnonzero(mask).astype(np.int64)

@@ -109,7 +109,7 @@ def _paired_scores(
         positions, two, _ = disagreements.points(run, **labels)
     else:
         groupings = frames.frame(run.judgment_set).labels
-        mask = ~hidden.of(run.judgment_set).candidates
+        mask = ~hidden.viewer_masks(run.judgment_set).candidates
         for grouping, name in labels.items():
             mask = mask & (groupings[grouping] == name)
         positions = np.flatnonzero(mask).astype(np.int64)

@@ -85,6 +85,8 @@ def _sample(
     if not pks:
         raise SampleError("no metric has been scored yet")
     runs = work.load_runs(judgment_set, pks)
-    positions = np.flatnonzero(samples.judged(judgment_set) & ~hidden.of(judgment_set).candidates)
+    positions = np.flatnonzero(
+        samples.judged(judgment_set) & ~hidden.viewer_masks(judgment_set).candidates
+    )
     sample = samples.sample_at(judgment_set, runs, positions)
     return runs, sample, positions

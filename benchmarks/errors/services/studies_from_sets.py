@@ -47,7 +47,7 @@ class Items:
 
 def may_copy(judgment_set: JudgmentSet) -> bool:
     """Whether no label of the set is hidden from its viewer."""
-    return not hidden.of(judgment_set)
+    return not hidden.viewer_masks(judgment_set)
 
 
 def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") -> Items:
@@ -100,7 +100,7 @@ def disagreements(
 def default_preset(judgment_set: JudgmentSet) -> str:
     """The preset of the study that the set was frozen from, of its format, or of its scale; else
     `blank`."""
-    study = reports.study_of(judgment_set)
+    study = reports.study_report(judgment_set)
     preset_name = study.get("preset", "") if study else ""
     if preset_name in PRESETS:
         return preset_name

@@ -74,7 +74,7 @@ def _compute(job: WordWeights) -> None:
     candidate = job.candidate
     instance = candidate.instance
     item = scorers.Item(candidate.text, tuple(instance.references), instance.question)
-    maps = weights.of_item(item, frames.corpus(candidate.judgment_set), progress=report)
+    maps = weights.heat_maps(item, frames.corpus(candidate.judgment_set), progress=report)
     job.complete(at=now(), maps=[one.to_json() for one in maps])
 
 

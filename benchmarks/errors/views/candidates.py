@@ -30,7 +30,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     candidate = _find(judgment_set, key)
     people, score_shares = browsing.score_shares(judgment_set, candidate)
     scale = IntervalScale.from_range(0.0, 1.0, width=130, ticks=2)
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     siblings = list(candidate.instance.candidates.order_by("position"))
     for one in (candidate, *siblings):
         if masked[one.position]:
@@ -56,7 +56,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     }
     job = word_weights.find(candidate)
     context["weights"] = job
-    context["heat_maps"] = [HeatMap.of(one) for one in (job and job.maps) or ()]
+    context["heat_maps"] = [HeatMap.from_json(one) for one in (job and job.maps) or ()]
     return set_page(
         request,
         "benchmarks/errors/candidate.html",

@@ -22,7 +22,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
-from benchmarks.sets.views.access import find_set, set_page, signed_in
+from benchmarks.sets.views.access import find_set, require_sign_in, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.formats.cells import Cell, escape_formula
 from concord.meta.inference import SampleError
@@ -68,7 +68,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def tag(request: HttpRequest, ref: str) -> HttpResponse:
     """Store a reason for a disagreement, or delete one's own."""
     judgment_set = find_set(ref, request.user)

@@ -45,7 +45,7 @@ def names_for(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> 
     names = Pseudonyms.stable(judgment_set) if stable else Pseudonyms.fresh()
     viewer = judgment_set.viewer
     if viewer.role is not None or viewer == OPERATOR or stable:
-        about = {"what": what, "names": names.mark, "stable": stable}
+        about = {"what": what, "names": names.key_fingerprint, "stable": stable}
         audit.record(None, "set.exported", judgment_set, after=about, judgment_set=judgment_set)
     return names
 
@@ -63,7 +63,7 @@ def judgments(
 
 def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
     """The set's minimal pairs as lines of concord-pairs."""
-    masked = hidden.of(judgment_set).pairs
+    masked = hidden.viewer_masks(judgment_set).pairs
     shown = (pair for at, pair in enumerate(storage.load_pairs(judgment_set)) if not masked[at])
     return pair_lines(shown)
 
@@ -142,7 +142,7 @@ def _scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
 
 def _candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
     """The set's candidates, those whose labels are hidden as if nobody had judged them."""
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     for at, candidate in enumerate(storage.load_candidates(judgment_set)):
         yield replace(candidate, score=None, ratings=()) if masked[at] else candidate
 
@@ -152,7 +152,7 @@ def _scores_by_position(
 ) -> Iterator[list[float | None]]:
     """A row of scores a candidate; None where a metric has none, or labels are hidden."""
     arrays = [run.score_array for run in runs]
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     for start in range(0, judgment_set.n_candidates, BLOCK_ROWS):
         part = slice(start, min(start + BLOCK_ROWS, judgment_set.n_candidates))
         block = np.array([scores[part] for scores in arrays]).reshape(
@@ -169,7 +169,7 @@ def _score_rows(
     rows = judgment_set.candidates.order_by("position").values_list(
         "position", "key", "system", "gold"
     )
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     every = zip(
         rows.iterator(chunk_size=BLOCK_ROWS), _scores_by_position(judgment_set, runs), strict=True
     )
@@ -189,7 +189,7 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         "instance__split",
         "gold",
     )
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     every = zip(
         rows.iterator(chunk_size=BLOCK_ROWS), _scores_by_position(judgment_set, runs), strict=True
     )

@@ -86,7 +86,7 @@ def _threshold_of(run: MetricRun) -> float:
 
 def _answers(judgment_set: JudgmentSet, run: MetricRun) -> Iterator[ScoredAnswer]:
     scores = run.score_array
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     rows = judgment_set.candidates.filter(gold=None).order_by("position")
     for position, key, question, text in rows.values_list(
         "position", "key", "instance__question", "text"

@@ -1,6 +1,6 @@
-"""From a study to a judgment set: previewed, asked for, made by a worker."""
+"""Freezing a study to a judgment set: preview, request, and work of a worker."""
 
-from benchmarks.freezing.services.jobs import perform, request, set_made
+from benchmarks.freezing.services.jobs import perform, request, visible_set
 from benchmarks.freezing.services.making import freeze
 from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, prepare
 from benchmarks.freezing.services.previews import Preview, is_small, preview
@@ -15,5 +15,5 @@ __all__ = [
     "prepare",
     "preview",
     "request",
-    "set_made",
+    "visible_set",
 ]

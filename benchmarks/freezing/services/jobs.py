@@ -1,4 +1,4 @@
-"""Freezing as a job: asked for, done by a worker, stopped. Callers send the tasks."""
+"""Freezing as a job: requested, then done by a worker. Callers send the tasks."""
 
 from __future__ import annotations
 
@@ -39,17 +39,19 @@ def request(
     by: User,
     at: datetime,
 ) -> Freezing:
-    """The active job of these choices, or a new one. Raises FreezeRefusedError for what is known
-    to be refused without the gold scores."""
-    chosen = sorted(gold_stages(study) if stages is None else set(stages))
+    """The active job with these parameters, or a new one.
+
+    Raises FreezeRefusedError for what can be refused before the gold scores are computed.
+    """
+    stages = sorted(gold_stages(study) if stages is None else set(stages))
     name = name or study.slug
-    origin = preparing.check(study, aggregation, chosen)
+    origin = preparing.check(study, aggregation, stages)
     if not is_preview:
         making.check_name(study, name, is_simulated=bool(origin.simulated), by=by)
     with transaction.atomic():
-        Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # two may ask at once
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # for concurrent requests
         jobs = study.freezings.filter(
-            aggregation=aggregation, stages=chosen, name=name, is_preview=is_preview
+            aggregation=aggregation, stages=stages, name=name, is_preview=is_preview
         )
         active: Freezing | None = jobs.filter(status__in=Freezing.ACTIVE).first()
         return active or Freezing.objects.create(
@@ -57,7 +59,7 @@ def request(
             by=by,
             actor=asdict(current_actor(by)),
             aggregation=aggregation,
-            stages=chosen,
+            stages=stages,
             name=name,
             is_preview=is_preview,
             created_at=at,
@@ -65,32 +67,34 @@ def request(
         )
 
 
-def set_made(freezing: Freezing, user: Any) -> JudgmentSet | None:
-    """The version that came of it, where there is one that the person may see."""
+def visible_set(freezing: Freezing, user: Any) -> JudgmentSet | None:
+    """The version that the job made, if there is one and the user may see it."""
     if freezing.judgment_set_id is None:
         return None
     return sets_for(user).filter(pk=freezing.judgment_set_id).first()
 
 
 def perform(pk: int) -> None:
-    """Do it unless another worker holds it or it has ended."""
+    """Do a job, unless another worker has it or it has ended."""
     freezing = Freezing.claim(pk, at=now(), steps=0, preview=None)
     if freezing is not None:
         performing.perform(freezing, lambda: _work(freezing), expected_errors=EXPECTED_ERRORS)
 
 
 def _work(freezing: Freezing) -> None:
-    # Who asked may have lost the role meanwhile.
+    # The account may have lost its role since the request.
     study = access.study_for(freezing.by, freezing.study.slug, Role.EDITOR)
     frozen = preparing.prepare(study, freezing.aggregation, freezing.stages)
-    if not freezing.advance(at=now(), steps=1, preview=Preview.of(study, frozen).to_json()):
+    if not freezing.advance(
+        at=now(), steps=1, preview=Preview.from_frozen(study, frozen).to_json()
+    ):
         raise StoppedError
     if freezing.is_preview:
         freezing.complete(at=now())
         return
     with acting_as(Actor(**freezing.actor)), transaction.atomic():
-        frozen = preparing.locked(study, frozen)
-        made = making.store(study, frozen, freezing.name, by=freezing.by, at=now())
-        figures = Preview.of(study, frozen).to_json()
-        if not freezing.complete(at=now(), judgment_set=made, preview=figures):
+        frozen = preparing.lock_and_refresh(study, frozen)
+        judgment_set = making.store(study, frozen, freezing.name, by=freezing.by, at=now())
+        figures = Preview.from_frozen(study, frozen).to_json()
+        if not freezing.complete(at=now(), judgment_set=judgment_set, preview=figures):
             raise StoppedError

@@ -1,4 +1,4 @@
-"""Writing a frozen study as a version of a judgment set, with its provenance."""
+"""Writing a frozen study as a version of a judgment set, with its origin."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ from django.db import transaction
 
 from annotation.quality.services.ledgers import ledger_of
 from annotation.studies.models import ProtocolVersion, Study
-from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, locked, prepare
+from benchmarks.freezing.services.preparing import (
+    FreezeRefusedError,
+    Frozen,
+    lock_and_refresh,
+    prepare,
+)
 from benchmarks.sets.documents import AlphaRow, SetReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
-from benchmarks.sets.services.importing import About, ImportRefusedError
+from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.reliability import Alpha, Interval
 from core import audit
 from core.accounts.roles import Role
@@ -31,22 +36,24 @@ def freeze(
     by: User,
     at: datetime,
 ) -> JudgmentSet:
-    """Make the next version of the set `name` (the study's own name by default), here and now.
-    Raises FreezeRefusedError."""
+    """Make the next version of the set `name` (by default the study's slug) without a job.
+
+    Raises FreezeRefusedError.
+    """
     frozen = prepare(study, aggregation, stages)
     with transaction.atomic():
-        return store(study, locked(study, frozen), name or study.slug, by=by, at=at)
+        return store(study, lock_and_refresh(study, frozen), name or study.slug, by=by, at=at)
 
 
 def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) -> JudgmentSet:
     """Write the next version of the set `name`.
 
-    It is private. A name that is new has the study's members; of one that there is, `by` must be
-    an editor. A study of simulated ratings makes a set marked illustrative, and never the next
-    version of one that is not. Raises FreezeRefusedError.
+    The version is private. A new set has the study's members; of an existing set, `by` must be an
+    editor. Simulated ratings make an illustrative set, which is never the next version of another
+    one. Raises FreezeRefusedError.
     """
     protocol = study.current.protocol
-    about = About(
+    info = SetInfo(
         title=study.title,
         description="Frozen from simulated ratings, not from people's."
         if frozen.is_simulated
@@ -57,51 +64,60 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
         with transaction.atomic():
             importing.lock_name(name)
             check_name(study, name, is_simulated=frozen.is_simulated, by=by)
-            made = importing.store_version(
+            judgment_set = importing.store_version(
                 name,
                 frozen.candidates,
                 frozen.pairs,
                 scale=(float(protocol.low), float(protocol.high)),
                 source_format=FORMAT,
                 report=_report(study, frozen),
-                about=about,
-                members={one.user: Role(one.role) for one in study.members.select_related("user")},
+                info=info,
+                members={
+                    member.user: Role(member.role)
+                    for member in study.members.select_related("user")
+                },
                 at=at,
             )
-            announcing.frozen(study, made, at=at)
-            after = {"judgment set": str(made), "aggregation": frozen.gold.aggregation}
-            audit.record(by, "study.frozen", study, after=after, study=study, judgment_set=made)
-            return made
+            announcing.announce_freezing(study, judgment_set, at=at)
+            after = {"judgment set": str(judgment_set), "aggregation": frozen.gold.aggregation}
+            audit.record(
+                by, "study.frozen", study, after=after, study=study, judgment_set=judgment_set
+            )
+            return judgment_set
     except ImportRefusedError as error:
         raise FreezeRefusedError(str(error)) from error
 
 
 def check_name(study: Study, name: str, *, is_simulated: bool, by: User) -> None:
-    """Check that the study may make the next version of `name`: a set that came from it, people's
-    ratings after people's, and `by` an editor of it. Raises FreezeRefusedError."""
+    """Check that the study may make the next version of `name`.
+
+    An existing set must be frozen from this study, with ratings of the same origin (people or
+    simulated), and `by` must be its editor. Raises FreezeRefusedError.
+    """
     latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
     if latest is None:
         return
     if not access.allows(by, name, Role.EDITOR):
         raise FreezeRefusedError(
-            f"The name {name} is taken, and you are no editor of that judgment set. Choose "
+            f"The name {name} is taken, and you are not an editor of that judgment set. Choose "
             "another name."
         )
-    origin = reports.study_of(latest)
+    origin = reports.study_report(latest)
     if origin is None or origin.get("slug") != study.slug:
         raise FreezeRefusedError(
-            f"The judgment set {latest} did not come from this study. Choose another name."
+            f"The judgment set {latest} was not frozen from this study. Choose another name."
         )
     if latest.illustrative != is_simulated:
-        kinds = ("simulated ones", "people's")
-        held, now = kinds if latest.illustrative else kinds[::-1]
+        origins = ("simulated", "by people")
+        set_origin, study_origin = origins if latest.illustrative else origins[::-1]
         raise FreezeRefusedError(
-            f"The ratings in {latest} are {held}, those of this study {now}. Choose another name."
+            f"The ratings in {latest} are {set_origin}, those of this study are {study_origin}. "
+            "Choose another name."
         )
 
 
 def _report(study: Study, frozen: Frozen) -> SetReport:
-    """Everything that tells how the set came about; `report_lines` words some of it."""
+    """The origin of the set. `report_lines` writes parts of it as sentences."""
     gold, ledger = frozen.gold, frozen.gold.ledger
     version: ProtocolVersion = study.current
     steps = [line.row for line in ledger.lines]
@@ -114,7 +130,7 @@ def _report(study: Study, frozen: Frozen) -> SetReport:
             "seed": study.seed,
             "protocol_version": version.version,
             "protocol": version.content,
-            "protocols": {str(one.version): one.content for one in study.protocol_versions.all()},
+            "protocols": {str(row.version): row.content for row in study.protocol_versions.all()},
             "stages": list(gold.stages),
             "aggregation": gold.aggregation,
             "ledger": ledger_of(steps).to_json(),
@@ -151,12 +167,12 @@ def _report(study: Study, frozen: Frozen) -> SetReport:
     }
 
 
-def _alpha(found: Alpha, interval: Interval) -> AlphaRow:
+def _alpha(alpha: Alpha, interval: Interval) -> AlphaRow:
     return {
-        "alpha": found.value,
+        "alpha": alpha.value,
         "ci": interval.ends,
-        "level": found.level,
-        "units": found.units,
-        "ratings": found.ratings,
-        "reason": found.reason,
+        "level": alpha.level,
+        "units": alpha.units,
+        "ratings": alpha.ratings,
+        "reason": alpha.reason,
     }

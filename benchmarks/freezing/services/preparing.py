@@ -1,4 +1,4 @@
-"""What a study would freeze to: candidates with their gold scores, kept ratings, minimal pairs."""
+"""The content of a frozen study: candidates with gold scores, kept ratings and minimal pairs."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ from annotation.studies.models import Study, StudyCandidate
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from concord.protocols.protocol import AGGREGATIONS
 
-NOTHING_RATED = "No candidate has a kept rating yet: there is nothing to freeze."
+NOTHING_RATED = "There is nothing to freeze: no candidate has a kept rating."
 
 
 class FreezeRefusedError(ValueError):
-    """The study cannot be frozen as it stands; the message says why and what to do."""
+    """The study cannot be frozen now; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Frozen:
-    """What a study would freeze to. left_out counts candidates by the reason why they are not in
-    the set; reversed_pairs are pairs whose better member is not rated higher, with both scores.
-    stages: those that were asked for. ledger_state: as it was before anything was read."""
+    """The content of the set that freezing would make.
+
+    left_out: numbers of candidates that are not in the set, by reason. reversed_pairs: key,
+    phenomenon and both scores of the pairs whose better member is not rated higher. stages: the
+    requested stages. ledger_state: the state of the ledger before anything was read.
+    """
 
     candidates: list[CandidateRecord]
     pairs: list[PairRecord]
@@ -46,38 +49,37 @@ class Frozen:
 
     @property
     def rating_count(self) -> int:
-        """Ratings the set would hold; those of minimal pairs' members are not among them."""
+        """The number of ratings in the set, without those of members of minimal pairs."""
         return sum(len(candidate.ratings) for candidate in self.candidates)
 
 
 def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
-    """Check what is known without the gold scores; a few queries.
+    """Check what does not need the gold scores; a few queries.
 
-    Raises FreezeRefusedError for an unknown aggregation, for simulated ratings beside people's,
-    and where nothing is rated or settled.
+    Raises FreezeRefusedError for an unknown aggregation, for a mix of simulated ratings and
+    people's, and if nothing is rated or adjudicated.
     """
     if aggregation not in AGGREGATIONS:
         raise FreezeRefusedError(f"There is no aggregation “{aggregation}”.")
     origin = simulation(study)
     if origin.mixed:
         raise FreezeRefusedError(
-            f"The study holds {origin.simulated:,} simulated ratings and {origin.real:,} of "
-            "people. They cannot be frozen together: collect people's ratings in a study of their "
-            "own."
+            f"The study has {origin.simulated:,} simulated ratings and {origin.real:,} of people. "
+            "They cannot be frozen together. Collect people's ratings in another study."
         )
-    is_settled = Adjudication.objects.filter(candidate__study=study).exists()
-    if not is_settled and not usable_ratings(study, stages).exists():
+    is_adjudicated = Adjudication.objects.filter(candidate__study=study).exists()
+    if not is_adjudicated and not usable_ratings(study, stages).exists():
         raise FreezeRefusedError(NOTHING_RATED)
     return origin
 
 
 def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Frozen:
-    """What freezing with these choices would make; writes nothing.
+    """The content of the set that freezing with these parameters would make; stores nothing.
 
-    Gold scores come from the ratings that the ledger keeps, of `stages` (by default of all but
-    a trial that does not count), and settled values take their place. A duplicate has its
-    original's gold and ratings. Raises FreezeRefusedError for what `check` refuses, and where no
-    candidate has a gold score.
+    Gold scores come from the ratings that the ledger keeps, of `stages` (by default all except a
+    trial that does not count). Adjudicated values replace them. A duplicate has the gold score and
+    ratings of its original. Raises FreezeRefusedError as `check` does, and if no candidate has a
+    gold score.
     """
     stages = gold_stages(study) if stages is None else list(stages)
     ledger_state = ledgers.ledger_state(study)
@@ -95,25 +97,24 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
             continue
         elif row.pair:
             members.setdefault(row.pair, {})[row.pair_member or 0] = row
-        elif (judged := gold.of(row)).score is None:
+        elif (candidate_gold := gold.of(row)).score is None:
             left_out["no kept rating"] += 1
         else:
             instance = instances.setdefault(row.instance_id, InstanceRecord.from_row(row.instance))
-            candidates.append(_candidate(row, instance, judged))
-    pairs, turned, unrated = _pairs(members, gold, instances)
+            candidates.append(_candidate(row, instance, candidate_gold))
+    pairs, reversed_pairs, n_unrated = _pairs(members, gold, instances)
     if not candidates and not pairs:
         raise FreezeRefusedError(NOTHING_RATED)
     if not candidates:
-        raise FreezeRefusedError("Only minimal pairs have ratings: a set needs candidates as well.")
-    judged_rows = gold.by_candidate.values()
+        raise FreezeRefusedError("Only minimal pairs have ratings. A set needs candidates as well.")
     return Frozen(
         candidates=candidates,
         pairs=pairs,
         left_out=dict(left_out),
-        reversed_pairs=turned,
-        unrated_pairs=unrated,
+        reversed_pairs=reversed_pairs,
+        unrated_pairs=n_unrated,
         shared=study.candidates.filter(same_as__isnull=False, use="rated").count(),
-        settled=sum(one.settled for one in judged_rows),
+        settled=sum(row.settled for row in gold.by_candidate.values()),
         gold=gold,
         is_simulated=bool(origin.simulated),
         stages=tuple(stages),
@@ -121,11 +122,11 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     )
 
 
-def locked(study: Study, frozen: Frozen) -> Frozen:
-    """What was prepared, or prepared anew where the ledger has changed meanwhile.
+def lock_and_refresh(study: Study, frozen: Frozen) -> Frozen:
+    """Lock the ledger, and prepare the content again if the ledger has changed since.
 
-    Locks the ledger until the end of the transaction, so that an exclusion or an erasure comes
-    before the version and counts, or after it. Raises what `prepare` raises.
+    The lock lasts until the end of the transaction: an exclusion or erasure is either in the
+    version, or comes after it. Raises what `prepare` raises.
     """
     ledgers.lock_ledger(study)
     if ledgers.ledger_state(study) == frozen.ledger_state:
@@ -134,10 +135,10 @@ def locked(study: Study, frozen: Frozen) -> Frozen:
 
 
 def _candidate(
-    row: StudyCandidate, instance: InstanceRecord, judged: CandidateGold
+    row: StudyCandidate, instance: InstanceRecord, gold: CandidateGold
 ) -> CandidateRecord:
-    ratings = tuple(RatingRecord(r.worker, r.value, "", r.simulated) for r in judged.ratings)
-    return CandidateRecord(row.key, instance, row.text, row.system, judged.score, ratings)
+    ratings = tuple(RatingRecord(r.worker, r.value, "", r.simulated) for r in gold.ratings)
+    return CandidateRecord(row.key, instance, row.text, row.system, gold.score, ratings)
 
 
 def _pairs(
@@ -145,22 +146,23 @@ def _pairs(
     gold: StudyGold,
     instances: dict[int, InstanceRecord],
 ) -> tuple[list[PairRecord], list[tuple[str, str, float, float]], int]:
-    """Pairs whose better member is rated higher (MOCHA, Section 2.5); the others; the unrated."""
-    kept: list[PairRecord] = []
-    turned: list[tuple[str, str, float, float]] = []
-    unrated = 0
+    """Pairs whose better member is rated higher (MOCHA, Section 2.5), the reversed pairs, and the
+    number of pairs without ratings."""
+    pairs: list[PairRecord] = []
+    reversed_pairs: list[tuple[str, str, float, float]] = []
+    n_unrated = 0
     for key, pair in members.items():
         better, worse = pair[1], pair[2]
         high, low = gold.of(better).score, gold.of(worse).score
         if high is None or low is None:
-            unrated += 1
+            n_unrated += 1
         elif high > low:
             instance = instances.setdefault(
                 better.instance_id, InstanceRecord.from_row(better.instance)
             )
-            kept.append(
+            pairs.append(
                 PairRecord(key, instance, better.text, high, worse.text, low, better.phenomenon)
             )
         else:
-            turned.append((key, better.phenomenon, high, low))
-    return kept, turned, unrated
+            reversed_pairs.append((key, better.phenomenon, high, low))
+    return pairs, reversed_pairs, n_unrated

@@ -1,5 +1,4 @@
-"""The figures of what a study would freeze to: computed in the request for a small study, by a
-worker for a large one."""
+"""Previews of frozen studies, computed in the request for small studies, else by a worker."""
 
 from __future__ import annotations
 
@@ -12,19 +11,19 @@ from annotation.studies.models import Study
 from benchmarks.freezing.services.preparing import Frozen, prepare
 from concord.reliability import Alpha, Interval
 
-# A study of this many candidates and ratings is previewed in about a second.
+# The preview of a study with this many candidates and ratings takes about a second.
 MAX_ROWS_AT_ONCE = 10_000
 FIRST, TEXT_CHARACTERS = 12, 120
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Figures that JSON can hold.
+    """Figures of a frozen study, which can be stored as JSON.
 
-    removed: ratings left out by the ledger. reversed_pairs: key, phenomenon and both scores.
-    alpha, interval: after the ledger; alpha_before, alpha_shuffled: None without an active step.
-    points, counts: the scale, and how many gold scores are nearest to each point. first: the first
-    candidates.
+    removed: number of ratings that the ledger removes. reversed_pairs: key, phenomenon and both
+    scores. alpha, interval: after the ledger; alpha_before, alpha_shuffled: None without an active
+    step. points, counts: points of the scale, and the number of gold scores nearest to each. first:
+    the first candidates.
     """
 
     candidates: int
@@ -52,7 +51,7 @@ class Preview:
         return asdict(self)
 
     @classmethod
-    def of(cls, study: Study, frozen: Frozen) -> Preview:
+    def from_frozen(cls, study: Study, frozen: Frozen) -> Preview:
         gold, ledger = frozen.gold, frozen.gold.ledger
         points, counts = _nearest_points(study, frozen)
         return cls(
@@ -77,33 +76,33 @@ class Preview:
             counts=counts,
             first=[
                 {
-                    "key": one.key,
-                    "text": one.text[:TEXT_CHARACTERS],
-                    "score": one.score,
-                    "ratings": [rating.value for rating in one.ratings],
+                    "key": candidate.key,
+                    "text": candidate.text[:TEXT_CHARACTERS],
+                    "score": candidate.score,
+                    "ratings": [rating.value for rating in candidate.ratings],
                 }
-                for one in frozen.candidates[:FIRST]
+                for candidate in frozen.candidates[:FIRST]
             ],
         )
 
 
 def is_small(study: Study) -> bool:
-    """Whether a request may compute the study's preview."""
+    """Whether the preview of the study can be computed in a request."""
     ratings = simulation(study)
     return study.candidates.count() + ratings.simulated + ratings.real <= MAX_ROWS_AT_ONCE
 
 
 def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Preview:
-    """The figures of these choices, computed now. Raises FreezeRefusedError."""
-    return Preview.of(study, prepare(study, aggregation, stages))
+    """Compute the preview with these parameters. Raises FreezeRefusedError."""
+    return Preview.from_frozen(study, prepare(study, aggregation, stages))
 
 
-def _alpha(found: Alpha) -> dict[str, Any]:
-    return {"value": found.value, "reason": found.reason}
+def _alpha(alpha: Alpha) -> dict[str, Any]:
+    return {"value": alpha.value, "reason": alpha.reason}
 
 
-def _interval(found: Interval) -> dict[str, Any]:
-    return {"ends": found.ends and list(found.ends), "reason": found.reason}
+def _interval(interval: Interval) -> dict[str, Any]:
+    return {"ends": interval.ends and list(interval.ends), "reason": interval.reason}
 
 
 def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]:
@@ -112,4 +111,4 @@ def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]
     for candidate in frozen.candidates:
         if candidate.score is not None:
             counts[min(len(counts) - 1, int(candidate.score - protocol.low + 0.5))] += 1
-    return [str(protocol.low + at) for at in range(len(counts))], counts
+    return [str(protocol.low + index) for index in range(len(counts))], counts

@@ -1,4 +1,4 @@
-"""Imports of judgment sets: how far they are, what they found, stopping them."""
+"""Imports of judgment sets: progress, result and stopping."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services.access import import_for, imports_of, set_made
+from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from core.rest import problems
@@ -42,39 +42,45 @@ EXAMPLE = {
 
 
 class ImportDocument(WorkDocument):
-    """Files on their way into a judgment set."""
+    """An import of files into a judgment set."""
 
-    name = serializers.CharField(help_text="The set's, without a version.")
+    name = serializers.CharField(help_text="The set's name, without a version.")
     format = serializers.CharField()
-    files = serializers.SerializerMethodField(help_text="Their names; that of pairs comes last.")
+    files = serializers.SerializerMethodField(
+        help_text="Names of the files; the file of minimal pairs comes last."
+    )
     rows = serializers.IntegerField(help_text="Candidates and pairs read so far.")
     bytes_read = serializers.IntegerField()
     bytes_total = serializers.IntegerField()
-    report = serializers.SerializerMethodField(help_text="What was read and kept, in sentences.")
+    report = serializers.SerializerMethodField(
+        help_text="What was read and imported, in sentences."
+    )
     judgment_set = serializers.SerializerMethodField(
-        help_text="NAME@VERSION that it made; null while there is none, or none you may see."
+        help_text="NAME@VERSION of the new version. Null if there is none, or none you may see."
     )
     problem = serializers.SerializerMethodField(
-        help_text="Why it failed, as a refusal at once would have been answered; else null."
+        help_text="Why it failed, as a problem document; null if it did not fail."
     )
 
-    def get_files(self, found: SetImport) -> list[str]:
-        return [file["name"] for file in found.files]
+    def get_files(self, set_import: SetImport) -> list[str]:
+        return [file["name"] for file in set_import.files]
 
-    def get_report(self, found: SetImport) -> list[str]:
-        made = self._made(found)
-        return reports.report_lines(made.report) if made else []
+    def get_report(self, set_import: SetImport) -> list[str]:
+        judgment_set = self._visible_set(set_import)
+        return reports.report_lines(judgment_set.report) if judgment_set else []
 
-    def get_judgment_set(self, found: SetImport) -> str | None:
-        made = self._made(found)
-        return str(made) if made else None
+    def get_judgment_set(self, set_import: SetImport) -> str | None:
+        judgment_set = self._visible_set(set_import)
+        return str(judgment_set) if judgment_set else None
 
-    def get_problem(self, found: SetImport) -> dict[str, Any] | None:
-        # Not as a ProblemDocument, which the description of the API would spell out wrongly.
-        return {**problem_of(found)} if found.status == SetImport.Status.FAILED else None
+    def get_problem(self, set_import: SetImport) -> dict[str, Any] | None:
+        # Not typed as a ProblemDocument, which drf-spectacular would describe wrongly.
+        if set_import.status != SetImport.Status.FAILED:
+            return None
+        return {**problem_of(set_import)}
 
-    def _made(self, found: SetImport) -> JudgmentSet | None:
-        return set_made(found, self.context["request"].user)
+    def _visible_set(self, set_import: SetImport) -> JudgmentSet | None:
+        return visible_set(set_import, self.context["request"].user)
 
 
 class Imports(ApiView):
@@ -88,7 +94,7 @@ class Imports(ApiView):
         answer_example={"results": [EXAMPLE], "next": None},
     )
     def get(self, request: Request) -> Response:
-        """Yours, latest first; administrators see everybody's."""
+        """Your imports, latest first. Administrators see all imports."""
         return self.page_of_query(imports_of(request.user), "-created_at", "-pk")
 
 
@@ -101,8 +107,8 @@ class Import(ApiView):
         answer_example=EXAMPLE,
     )
     def get(self, request: Request, set_import: int) -> Response:
-        """Ask again until `status` is complete, failed or cancelled; with If-None-Match, what has
-        not advanced is not sent again."""
+        """Poll it until `status` is complete, failed or cancelled. With If-None-Match, an unchanged
+        import is not sent again."""
         return self.answer(import_for(request.user, set_import))
 
 
@@ -116,20 +122,20 @@ class StopImport(ApiView):
         answer_example=EXAMPLE,
     )
     def post(self, request: Request, set_import: int) -> Response:
-        """Nothing of it is kept. One that has ended stays as it is."""
+        """Nothing is imported. An import that has ended does not change."""
         imports.cancel(import_for(request.user, set_import), at=now())
         return self.answer(import_for(request.user, set_import))
 
 
-def problem_of(found: SetImport) -> ProblemDocument:
-    """What a failed import would have been answered, had it been refused at once."""
-    named = {kind.name: kind for kind in problems.kinds()}
-    kind = named.get(found.problem)
+def problem_of(set_import: SetImport) -> ProblemDocument:
+    """The error of a failed import as a problem document."""
+    kinds = {kind.name: kind for kind in problems.kinds()}
+    kind = kinds.get(set_import.problem)
     return {
         "type": f"{reverse('api-docs')}#problem-{kind.name}" if kind else "about:blank",
         "title": kind.title if kind else "The import failed",
         "status": kind.status if kind else 500,
-        "detail": found.reason,
+        "detail": set_import.reason,
         "errors": [
             {
                 "field": fault["field"] or "",
@@ -137,6 +143,6 @@ def problem_of(found: SetImport) -> ProblemDocument:
                 "file": fault["file"],
                 "line": fault["line"],
             }
-            for fault in found.faults
+            for fault in set_import.faults
         ],
     }

@@ -1,4 +1,4 @@
-"""Judgment sets: the list, one version, its versions, and bringing files in."""
+"""Judgment sets: the list, one version, all versions of a set, and imports."""
 
 from __future__ import annotations
 
@@ -51,32 +51,35 @@ OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "c
 
 class ListSets(Paged):
     search = serializers.CharField(
-        required=False, max_length=200, help_text="Part of the name or title."
+        required=False, max_length=200, help_text="A part of the name or title."
     )
     published = Flag(
-        required=False, allow_null=True, default=None, help_text="Only public, or only private."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="true: only public sets; false: only private sets.",
     )
 
 
 class ImportSet(Strict):
-    """Files of judgments, and what they are to be called."""
+    """Files of judgments, and the set to import them into."""
 
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True),
         min_length=1,
         max_length=20,
-        help_text="All of one format.",
+        help_text="All in the same format.",
     )
     format = serializers.ChoiceField(JUDGMENT_FORMATS)
     name = serializers.RegexField(
         rf"^{NAME_PATTERN}\Z",
         max_length=max_length(JudgmentSet, "name"),
-        help_text="One that exists gets its next version.",
+        help_text="Name of the set. If it exists, the import makes its next version.",
     )
     pairs = serializers.FileField(
         required=False, allow_empty_file=True, help_text="Minimal pairs, in the same format."
     )
-    add = Flag(default=False, help_text="Keep what the set holds and add the files' candidates.")
+    add = Flag(default=False, help_text="Add the files' candidates to those of the set.")
     title = serializers.CharField(
         required=False, allow_blank=True, max_length=max_length(JudgmentSet, "title")
     )
@@ -88,18 +91,20 @@ class ImportSet(Strict):
         child=serializers.CharField(max_length=Limits.max_name_chars),
         required=False,
         max_length=MAX_SYSTEMS,
-        help_text="kpqa: names of the file's equal parts.",
+        help_text="kpqa: names of the systems; each has an equal part of the file.",
     )
-    references = whole_field(REFERENCES, required=False, help_text="kpqa: the first so many.")
+    references = whole_field(
+        REFERENCES, required=False, help_text="kpqa: number of references to read."
+    )
     criterion = serializers.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: which judged quality.",
+        help_text="thumb, squality: the criterion to import.",
     )
     reference_system = serializers.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: whose answer is the reference.",
+        help_text="thumb, squality: the system whose answers are the references.",
     )
     split = serializers.CharField(required=False, max_length=Limits.max_name_chars)
     constituent = serializers.CharField(required=False, max_length=Limits.max_name_chars)
@@ -121,15 +126,15 @@ class Sets(ApiView):
         answer_example={"results": [EXAMPLE], "next": None},
     )
     def get(self, request: Request) -> Response:
-        """The latest version you may see of each set, by name."""
-        asked = self.query()
+        """The latest version of each set that you may see, by name."""
+        query = self.query()
         latest = access.sets_for(request.user).latest_versions()
-        found = access.sets_for(request.user).filter(pk__in=latest.values("pk"))
-        if search := asked.get("search"):
-            found = found.filter(name__icontains=search) | found.filter(title__icontains=search)
-        if asked["published"] is not None:
-            found = found.filter(published_at__isnull=not asked["published"])
-        return self.page_of_query(found, "name")
+        sets = access.sets_for(request.user).filter(pk__in=latest.values("pk"))
+        if search := query.get("search"):
+            sets = sets.filter(name__icontains=search) | sets.filter(title__icontains=search)
+        if query["published"] is not None:
+            sets = sets.filter(published_at__isnull=not query["published"])
+        return self.page_of_query(sets, "name")
 
     @operation(
         "Import judgments",
@@ -143,18 +148,17 @@ class Sets(ApiView):
         answer_example=IMPORT | {"status": "queued", "percent": 0, "judgment_set": None},
     )
     def post(self, request: Request) -> Response:
-        """The files are kept, and a worker makes the version: ask for the import, at `Location`,
-        until it has ended. All or nothing; what is wrong with a file is told with file, line and
-        field. The version is private until it is published. With `add`, its metric runs are those
-        of the version before, asked for again."""
-        given = self.body()
-        sent = [*given["files"], *([given["pairs"]] if "pairs" in given else [])]
-        options = ReadOptions(**{part: given[part] for part in OPTIONS if part in given})
-        access.check_new_version(request.user, given["name"])
-        asked = imports.Given(options, given["add"], _about(given))
-        with on_disk(sent) as paths:
-            pairs = paths.pop() if "pairs" in given else None
-            return _queued(self, given["name"], given["format"], paths, asked, pairs)
+        """A worker imports all files or none: poll the import at `Location` until it has ended.
+        Errors name file, line and field. The version is private until it is published. With `add`,
+        the metric runs of the previous version are requested again."""
+        body = self.body()
+        files = [*body["files"], *([body["pairs"]] if "pairs" in body else [])]
+        options = ReadOptions(**{name: body[name] for name in OPTIONS if name in body})
+        access.check_new_version(request.user, body["name"])
+        parameters = imports.ImportParameters(options, body["add"], _info(body))
+        with on_disk(files) as paths:
+            pairs = paths.pop() if "pairs" in body else None
+            return _request_import(self, body["name"], body["format"], paths, parameters, pairs)
 
 
 class Set(ApiView):
@@ -178,10 +182,10 @@ class Versions(ApiView):
         pages=True,
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Those you may see, latest first."""
-        found = access.set_for(request.user, ref)
-        every = access.sets_for(request.user).filter(name=found.name)
-        return self.page_of_query(every, "-version")
+        """The versions that you may see, latest first."""
+        judgment_set = access.set_for(request.user, ref)
+        versions = access.sets_for(request.user).filter(name=judgment_set.name)
+        return self.page_of_query(versions, "-version")
 
 
 class Pairs(ApiView):
@@ -197,34 +201,34 @@ class Pairs(ApiView):
         answer_example=IMPORT | {"status": "queued", "percent": 0, "judgment_set": None},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """The file is kept, and a worker makes the set's next version, which has these pairs in
-        place of its own: ask for the import, at `Location`, until it has ended. The metric runs are
-        those of the version before, asked for again."""
-        found = access.set_for(request.user, ref, Role.EDITOR)
-        given = self.body()
-        with on_disk([given["file"]]) as (path,):
-            return _queued(self, found.name, given["format"], [], imports.Given(), pairs=path)
+        """A worker makes the set's next version, in which these pairs replace the previous ones:
+        poll the import at `Location` until it has ended. The metric runs of the previous version
+        are requested again."""
+        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        body = self.body()
+        with on_disk([body["file"]]) as (path,):
+            return _request_import(
+                self, judgment_set.name, body["format"], [], imports.ImportParameters(), pairs=path
+            )
 
 
-def _queued(
+def _request_import(
     view: ApiView,
     name: str,
     format: str,
     judgments: list[Path],
-    given: imports.Given,
+    parameters: imports.ImportParameters,
     pairs: Path | None,
 ) -> Response:
-    """The import, kept, its task sent once that is committed."""
+    """Store the import and send its task after the commit."""
     by = cast(User, view.request.user)
     with transaction.atomic():
-        asked = imports.request(name, format, judgments, given, pairs=pairs, by=by, at=now())
-        transaction.on_commit(lambda: tasks.import_set.delay(asked.pk))
-    response = view.answer(asked, location=reverse("api-import", args=[asked.pk]))
-    response["Retry-After"] = "1"
-    return response
+        job = imports.request(name, format, judgments, parameters, pairs=pairs, by=by, at=now())
+        transaction.on_commit(lambda: tasks.import_set.delay(job.pk))
+    return view.accepted(job, reverse("api-import", args=[job.pk]))
 
 
-def _about(given: dict[str, Any]) -> importing.About | None:
-    """What the request says of the set; None when it says nothing."""
-    told = (given.get("title", ""), given.get("description", ""), given["illustrative"])
-    return importing.About(*told) if any(told) else None
+def _info(body: dict[str, Any]) -> importing.SetInfo | None:
+    """The set's title and description in the request, or None."""
+    values = (body.get("title", ""), body.get("description", ""), body["illustrative"])
+    return importing.SetInfo(*values) if any(values) else None

@@ -1,4 +1,4 @@
-"""Whose imports they are: who asked for one sees it and stops it, and so do administrators."""
+"""Access to imports: for the account that requested one, and for administrators."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from benchmarks.sets.services.access import SetMissingError, sets_for
 
 
 def imports_of(user: Any) -> QuerySet[SetImport]:
-    """One's own imports, latest first; administrators see everybody's."""
-    every = SetImport.objects.select_related("by").prefetch_related("judgment_set")
-    return every if user.is_superuser else every.filter(by=user.pk)
+    """The imports that the user may see, latest first."""
+    imports = SetImport.objects.select_related("by").prefetch_related("judgment_set")
+    return imports if user.is_superuser else imports.filter(by=user.pk)
 
 
 def import_for(user: Any, pk: int) -> SetImport:
-    """One of these. Raises SetMissingError where it is not theirs or is not there."""
-    found = imports_of(user).filter(pk=pk).first()
-    if found is None:
+    """An import that the user may see. Raises SetMissingError."""
+    set_import = imports_of(user).filter(pk=pk).first()
+    if set_import is None:
         raise SetMissingError(f"You have no import {pk}.")
-    return found
+    return set_import
 
 
-def set_made(set_import: SetImport, user: Any) -> JudgmentSet | None:
-    """The version that came of it, where there is one that the person may see."""
+def visible_set(set_import: SetImport, user: Any) -> JudgmentSet | None:
+    """The version that the import made, if there is one and the user may see it."""
     if set_import.judgment_set_id is None:
         return None
     return sets_for(user).filter(pk=set_import.judgment_set_id).first()

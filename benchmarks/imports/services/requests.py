@@ -1,4 +1,4 @@
-"""Imports from request to result: asked for, ended, stopped. Callers send the tasks."""
+"""The life of an import: requested, completed, failed, stopped. Callers send the tasks."""
 
 from __future__ import annotations
 
@@ -15,70 +15,71 @@ from django.db.models import F
 
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import spool
-from benchmarks.imports.services.announcing import import_ended
+from benchmarks.imports.services.announcing import announce_import_end
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from benchmarks.sets.services.importing import About, ImportRefusedError
+from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.bounds import Number
 from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from core import audit
 from core.audit.actors import current_actor
 
-# Of the options, for pages and the API; readers bound the names.
+# Limits of options, for the form and the API.
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
 MAX_DESCRIPTION = 20_000
 
 
 @dataclass(frozen=True)
-class Given:
-    """What an import is asked for with, besides its files, their format and the set's name.
+class ImportParameters:
+    """Parameters of an import, besides its files, their format and the set's name.
 
-    options: what the format takes. add: keep what the set holds. about: what is said of the set;
-    None leaves what was said of the version before.
+    options: options of the format. add: whether to add to the set's candidates. about: title and
+    description of the set; None takes those of the previous version.
     """
 
     options: ReadOptions = field(default_factory=ReadOptions)
     add: bool = False
-    about: About | None = None
+    about: SetInfo | None = None
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
-    def of(cls, kept: dict[str, Any]) -> Given:
-        """As `to_json` gave it."""
-        options = dict(kept["options"], systems=tuple(kept["options"]["systems"]))
-        about = None if kept["about"] is None else About(**kept["about"])
-        return cls(ReadOptions(**options), kept["add"], about)
+    def from_json(cls, values: dict[str, Any]) -> ImportParameters:
+        """The inverse of `to_json`."""
+        options = dict(values["options"], systems=tuple(values["options"]["systems"]))
+        about = None if values["about"] is None else SetInfo(**values["about"])
+        return cls(ReadOptions(**options), values["add"], about)
 
 
 def request(
     name: str,
     format: str,
     judgments: Sequence[Path],
-    given: Given,
+    parameters: ImportParameters,
     *,
     pairs: Path | None = None,
     by: User,
     at: datetime,
 ) -> SetImport:
-    """An import, queued; what can be told of it at once is refused at once.
+    """Store an import, queued.
 
-    Without `judgments` the set's next version is the latest one with other `pairs`. Raises
-    RoleNeededError for a name whose next version is not theirs to make, FormatError for files that
-    are not of the format, too large or no UTF-8, and ImportRefusedError where there is no set to
-    add to, or for pairs to be added.
+    Without `judgments`, the set's next version is the latest one with other `pairs`. Raises
+    RoleNeededError if the account may not make the next version, FormatError for files that are in
+    another format, too large or not UTF-8, and ImportRefusedError if there is no set to add to, or
+    for pairs together with `add`.
     """
     access.check_new_version(by, name)
-    if given.add and judgments and pairs is not None:
+    if parameters.add and judgments and pairs is not None:
         raise ImportRefusedError(
-            "A set that is added to keeps its minimal pairs: give it other ones by themselves."
+            "Candidates and minimal pairs cannot be added to a set in one import. Import the pairs "
+            "on their own."
         )
-    if (given.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
+    if (parameters.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     if judgments:
-        check_files(judgments, format, "judgments", given.options, limits)
+        check_files(judgments, format, "judgments", parameters.options, limits)
     paths = list(judgments)
     if pairs is not None:
         check_files([pairs], format, "pairs", limits=limits)
@@ -92,26 +93,28 @@ def request(
             actor=asdict(current_actor(by)),
             name=name,
             format=format,
-            given=given.to_json(),
+            parameters=parameters.to_json(),
             files=files,
             bytes_total=sum(file["bytes"] for file in files),
             created_at=at,
             sent_at=at,
         )
-        spool.keep(set_import, paths)
+        spool.store(set_import, paths)
         audit.record(
             by,
             "set.import asked for",
             set_import,
-            after={"name": name, "format": format, "files": files, "add": given.add},
+            after={"name": name, "format": format, "files": files, "add": parameters.add},
         )
     return set_import
 
 
-def complete(set_import: SetImport, made: JudgmentSet, *, at: datetime) -> bool:
-    """End it with the version it made, in whose transaction this is called; False when it is
-    stopped or another's, and the version must not be."""
-    ended = set_import.complete(at=at, judgment_set=made, bytes_read=F("bytes_total"))
+def complete(set_import: SetImport, judgment_set: JudgmentSet, *, at: datetime) -> bool:
+    """Complete the import with its version. Call it in the transaction that makes the version.
+
+    Returns False if the import was stopped or belongs to another worker; then roll back.
+    """
+    ended = set_import.complete(at=at, judgment_set=judgment_set, bytes_read=F("bytes_total"))
     if ended:
         _end(set_import, at=at)
     return ended
@@ -125,7 +128,7 @@ def fail(
     faults: Sequence[Problem] = (),
     at: datetime,
 ) -> None:
-    """End it with a reason that a person can read, and what the files' faults are."""
+    """End the import with a reason and the faults of its files."""
     with transaction.atomic():
         stored = [asdict(fault) for fault in faults]
         if set_import.fail(reason, at=at, problem=problem, faults=stored):
@@ -133,25 +136,26 @@ def fail(
 
 
 def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
-    """End it with the faults of its files, each with file, line and field."""
+    """End the import with the faults of its files, each with file, line and field."""
     faults = [
-        Problem(Path(one.file).name, one.line, one.field, one.message) for one in error.problems
+        Problem(Path(fault.file).name, fault.line, fault.field, fault.message)
+        for fault in error.problems
     ]
     reason = str(FormatError(faults, error.total))
     fail(set_import, reason, problem="file-refused", faults=faults, at=at)
 
 
 def cancel(set_import: SetImport, *, at: datetime) -> bool:
-    """Stop one that has not ended; nothing of it is kept."""
+    """Stop an import that has not ended. Nothing is imported."""
     with transaction.atomic():
         stopped = set_import.cancel(at=at)
         if stopped:
-            spool.drop(set_import)
+            spool.delete(set_import)
             audit.record(None, "set.import stopped", set_import)
     return stopped
 
 
 def _end(set_import: SetImport, *, at: datetime) -> None:
-    spool.drop(set_import)
+    spool.delete(set_import)
     set_import.refresh_from_db()
-    import_ended(set_import, at=at)
+    announce_import_end(set_import, at=at)

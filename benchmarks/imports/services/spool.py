@@ -1,7 +1,6 @@
-"""An import's files, kept in pieces in the database until it ends.
+"""The files of an import, stored in parts in the database until it ends.
 
-There and not in a folder, since whoever takes the upload and whoever works on it may be two
-machines.
+They are not stored in a folder, because web process and worker may run on different machines.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ PART_BYTES = 4 * 1024 * 1024
 COPY = "COPY {} (set_import_id, file, position, content) FROM STDIN (FORMAT BINARY)"
 
 
-def keep(set_import: SetImport, paths: Sequence[Path]) -> None:
-    """Store the files, a part at a time: memory holds one. By binary COPY, since an INSERT has
-    every byte written as two digits."""
+def store(set_import: SetImport, paths: Sequence[Path]) -> None:
+    """Store the files by binary COPY, with one part in memory at a time."""
     table = SetImportPart._meta.db_table
     with connection.cursor() as cursor, cursor.copy(COPY.format(table)) as copy:
         copy.set_types(["int8", "int2", "int4", "bytea"])
@@ -33,20 +31,20 @@ def keep(set_import: SetImport, paths: Sequence[Path]) -> None:
 
 @contextmanager
 def on_disk(set_import: SetImport) -> Iterator[list[Path]]:
-    """The files under their names, in their order, gone after the block."""
+    """The paths of temporary copies of the files, in order; deleted after the block."""
     with tempfile.TemporaryDirectory(prefix="concord-import-") as folder:
         paths = []
-        for number, told in enumerate(set_import.files):
-            path = Path(folder) / str(number) / told["name"]
+        for number, file in enumerate(set_import.files):
+            path = Path(folder) / str(number) / file["name"]
             path.parent.mkdir()
             parts = set_import.parts.filter(file=number).order_by("position")
-            with path.open("wb") as file:
+            with path.open("wb") as copy:
                 for part in parts.iterator(chunk_size=1):
-                    file.write(part.bytes)
+                    copy.write(part.bytes)
             paths.append(path)
         yield paths
 
 
-def drop(set_import: SetImport) -> None:
-    """Remove what is kept of its files."""
+def delete(set_import: SetImport) -> None:
+    """Delete the stored files."""
     set_import.parts.all().delete()

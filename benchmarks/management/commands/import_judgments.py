@@ -67,17 +67,17 @@ class Command(SetCommand):
                 options["name"],
                 judgments,
                 pairs,
-                about=self.about(options),
+                info=self.info(options),
                 owner=owner,
                 at=now(),
             )
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
         self.publish(judgment_set, options)
 
-    def about(self, options: dict[str, Any]) -> importing.About | None:
-        """What the command line says of the set; None when it says nothing."""
+    def info(self, options: dict[str, Any]) -> importing.SetInfo | None:
+        """The set's title and description on the command line, or None."""
         if not (options["illustrative"] or options["title"] or options["description"]):
             return None
-        return importing.About(
+        return importing.SetInfo(
             options["title"] or "", options["description"] or "", options["illustrative"]
         )

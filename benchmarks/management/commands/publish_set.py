@@ -18,7 +18,11 @@ class Command(SetCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
         parser.add_argument(
-            "--take-back", action="store_true", help="make it private again, for its members alone"
+            "--unpublish",
+            "--take-back",  # the old name
+            dest="unpublish",
+            action="store_true",
+            help="make it private again, visible only to members",
         )
 
     def run(self, **options: Any) -> None:

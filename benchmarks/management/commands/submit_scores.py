@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from benchmarks.management.base import SetCommand, find_set
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import About
+from benchmarks.submissions.services import SubmissionInfo
 
 
 class Command(SetCommand):
@@ -37,7 +37,7 @@ class Command(SetCommand):
             owner = get_user_model().objects.filter(username=options["user"]).first()
             if owner is None:
                 raise CommandError(f"There is no account '{options['user']}'.")
-        about = About(
+        about = SubmissionInfo(
             options["name"],
             higher_is_better=not options["lower_is_better"],
             authors=options["authors"],

@@ -1,4 +1,4 @@
-"""What the API says of judgment sets and metric runs."""
+"""Documents of judgment sets and metric runs in the API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ class SetDocument(serializers.Serializer[JudgmentSet]):
     version = serializers.IntegerField()
     title = serializers.CharField()
     description = serializers.CharField()
-    illustrative = serializers.BooleanField(help_text="Nobody's judgments: made to show things.")
+    illustrative = serializers.BooleanField(
+        help_text="An invented example: not the judgments of people."
+    )
     source_format = serializers.CharField()
     scale = serializers.SerializerMethodField(help_text="Lowest and highest rating.")
     candidates = serializers.IntegerField(source="n_candidates")
@@ -28,56 +30,58 @@ class SetDocument(serializers.Serializer[JudgmentSet]):
     content_hash = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when anybody may see it; null: members alone."
+        allow_null=True, help_text="When it became public; null if only members see it."
     )
-    role = serializers.SerializerMethodField(help_text="Yours; null where you have none.")
+    role = serializers.SerializerMethodField(help_text="Your role, or null.")
 
-    def get_ref(self, found: JudgmentSet) -> str:
-        return str(found)
+    def get_ref(self, judgment_set: JudgmentSet) -> str:
+        return str(judgment_set)
 
-    def get_scale(self, found: JudgmentSet) -> list[float] | None:
-        if found.scale_low is None or found.scale_high is None:
+    def get_scale(self, judgment_set: JudgmentSet) -> list[float] | None:
+        if judgment_set.scale_low is None or judgment_set.scale_high is None:
             return None
-        return [found.scale_low, found.scale_high]
+        return [judgment_set.scale_low, judgment_set.scale_high]
 
-    def get_content_hash(self, found: JudgmentSet) -> str:
-        return hidden.content_hash(found)
+    def get_content_hash(self, judgment_set: JudgmentSet) -> str:
+        return hidden.content_hash(judgment_set)
 
-    def get_role(self, found: JudgmentSet) -> str | None:
-        return found.viewer.role.value if found.viewer.role else None
+    def get_role(self, judgment_set: JudgmentSet) -> str | None:
+        return judgment_set.viewer.role.value if judgment_set.viewer.role else None
 
 
 class SetDetailDocument(SetDocument):
-    """One version, with what its import read and left out."""
+    """One version, with the report of its import, statistics and scored metrics."""
 
     report = serializers.SerializerMethodField(help_text="The import, in sentences.")
     statistics = serializers.SerializerMethodField(
-        help_text="Counts by constituent and split, phenomena of the pairs."
+        help_text="Counts by constituent and split, and phenomena of the pairs."
     )
-    metrics = serializers.SerializerMethodField(help_text="Metrics whose runs are complete.")
+    metrics = serializers.SerializerMethodField(help_text="Metrics with complete runs.")
 
-    def get_report(self, found: JudgmentSet) -> list[str]:
-        return reports.report_lines(found.report)
+    def get_report(self, judgment_set: JudgmentSet) -> list[str]:
+        return reports.report_lines(judgment_set.report)
 
-    def get_statistics(self, found: JudgmentSet) -> dict[str, Any]:
+    def get_statistics(self, judgment_set: JudgmentSet) -> dict[str, Any]:
         names = ("constituents", "total", "phenomena")
-        return {name: found.statistics[name] for name in names}
+        return {name: judgment_set.statistics[name] for name in names}
 
-    def get_metrics(self, found: JudgmentSet) -> list[str]:
-        complete = visible_runs(found).filter(status=MetricRun.Status.COMPLETE)
+    def get_metrics(self, judgment_set: JudgmentSet) -> list[str]:
+        complete = visible_runs(judgment_set).filter(status=MetricRun.Status.COMPLETE)
         return list(complete.order_by("metric").values_list("metric", flat=True).distinct())
 
 
 class RunDocument(WorkDocument):
-    """One metric over one version of a set."""
+    """The run of one metric on one version of a set."""
 
     judgment_set = serializers.CharField(help_text="NAME@VERSION.")
     metric = serializers.CharField()
     multi_ref = serializers.CharField(help_text="How several references are combined.")
-    signature = serializers.CharField(help_text="Pins everything that can change a score.")
+    signature = serializers.CharField(help_text="Identifies everything that can change a score.")
     items = serializers.IntegerField(source="n_items")
-    known = serializers.IntegerField(source="n_known", help_text="Taken from earlier runs.")
-    computed = serializers.IntegerField(source="n_computed")
+    known = serializers.IntegerField(
+        source="n_known", help_text="Items whose scores come from earlier runs."
+    )
+    computed = serializers.IntegerField(source="n_computed", help_text="Items scored so far.")
     seconds = serializers.FloatField()
     device = serializers.CharField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -85,19 +89,19 @@ class RunDocument(WorkDocument):
 
 
 class RunsDocument(serializers.Serializer[Any]):
-    """The runs that were asked for, in that order."""
+    """The requested runs, in the order of the request."""
 
     runs = RunDocument(many=True)
 
 
 class AnalysisDocument(WorkDocument):
-    """Statistics over a set and its runs that take longer than an answer may."""
+    """Statistics of a set and its runs, computed by a worker."""
 
     judgment_set = serializers.CharField(help_text="NAME@VERSION.")
     kind = serializers.CharField()
     parameters = serializers.DictField()
     seconds = serializers.FloatField()
-    result = serializers.DictField(allow_null=True, help_text="Null until it is complete.")
+    result = serializers.DictField(allow_null=True, help_text="Null until complete.")
 
 
 class MetricDocument(serializers.Serializer[Any]):

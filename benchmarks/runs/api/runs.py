@@ -1,4 +1,4 @@
-"""Metric runs: started, watched, stopped, retried."""
+"""Metric runs: list, start, read, stop and retry."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from benchmarks.runs.api.documents import MetricDocument, RunDocument, RunsDocum
 from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import runs
-from benchmarks.runs.services.asking import MAX_METRICS, metrics_asked_for
 from benchmarks.runs.services.metrics import metric_of
+from benchmarks.runs.services.requested_metrics import MAX_METRICS, parse_requested_metrics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.accounts.roles import Role
@@ -29,7 +29,7 @@ from scorers import Metric
 
 class ListRuns(Paged):
     status = serializers.ChoiceField(MetricRun.Status.choices, required=False)
-    metric = serializers.CharField(required=False, max_length=200, help_text="Its exact name.")
+    metric = serializers.CharField(required=False, max_length=200, help_text="The exact name.")
 
 
 class StartRuns(Strict):
@@ -53,9 +53,9 @@ class Metrics(ApiView):
         tag="metrics",
     )
     def get(self, request: Request) -> Response:
-        """The metrics of this installation, which a run may name."""
-        found = [scorers.parse_metrics(name)[0] for name in sorted(scorers.names())]
-        return self.page_of_rows(found, lambda metric: metric.name)
+        """The metrics of this installation."""
+        metrics = [scorers.parse_metrics(name)[0] for name in sorted(scorers.names())]
+        return self.page_of_rows(metrics, lambda metric: metric.name)
 
 
 class Runs(ApiView):
@@ -69,12 +69,12 @@ class Runs(ApiView):
         tag="runs",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Those you may see, with their progress, in the order they were asked for."""
-        asked = self.query()
+        """The runs that you may see, with their progress, in the order of their requests."""
+        query = self.query()
         judgment_set = access.set_for(request.user, ref)
-        found = visible_runs(judgment_set).with_progress()
-        wanted = {name: asked[name] for name in ("status", "metric") if name in asked}
-        return self.page_of_query(found.filter(**wanted), "created_at", "pk")
+        filters = {name: query[name] for name in ("status", "metric") if name in query}
+        rows = visible_runs(judgment_set).with_progress().filter(**filters)
+        return self.page_of_query(rows, "created_at", "pk")
 
     @operation(
         "Start metric runs",
@@ -87,14 +87,14 @@ class Runs(ApiView):
         example={"metrics": ["bleu-1", "rouge-l"], "multi_ref": "max"},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """A run for each metric: the one there is under its signature, or a new one. What earlier
-        runs know is not computed again; failed and stopped ones are queued again."""
+        """One run for each metric: the existing run with its signature, or a new one. Scores of
+        earlier runs are reused. Failed and stopped runs are queued again."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        given = self.body()
-        metrics = metrics_asked_for(",".join(given["metrics"]), given["multi_ref"])
-        asked = request_runs(judgment_set, metrics)
+        body = self.body()
+        metrics = parse_requested_metrics(",".join(body["metrics"]), body["multi_ref"])
+        requested = request_runs(judgment_set, metrics)
         location = reverse("api-runs", args=[str(judgment_set)])
-        return self.answer({"runs": _with_progress(judgment_set, asked)}, location=location)
+        return self.answer({"runs": _with_progress(judgment_set, requested)}, location=location)
 
 
 class Run(ApiView):
@@ -106,8 +106,8 @@ class Run(ApiView):
         tag="runs",
     )
     def get(self, request: Request, ref: str, run: int) -> Response:
-        """Ask again until `status` is complete, failed or cancelled; with If-None-Match, what has
-        not advanced is not sent again."""
+        """Poll it until `status` is complete, failed or cancelled. With If-None-Match, an unchanged
+        run is not sent again."""
         return self.answer(find_run(access.set_for(request.user, ref), run))
 
 
@@ -120,7 +120,7 @@ class StopRun(ApiView):
         tag="runs",
     )
     def post(self, request: Request, ref: str, run: int) -> Response:
-        """What is scored is kept for a retry. One that has ended stays as it is."""
+        """A retry reuses the scores computed so far. A run that has ended does not change."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         runs.cancel_run(find_run(judgment_set, run).pk, at=now())
         return self.answer(find_run(judgment_set, run))
@@ -133,24 +133,24 @@ class RetryRun(ApiView):
         answer=RunDocument,
         changes=lambda: Run,
         tag="runs",
-        also={422: "The metric, or a model it needs, is not there any more."},
+        also={422: "The metric or its model is not available any more."},
     )
     def post(self, request: Request, ref: str, run: int) -> Response:
-        """Queues one that failed or was stopped; its finished parts keep their scores."""
+        """Queue a failed or stopped run again. The scores computed so far are reused."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         request_runs(judgment_set, [metric_of(find_run(judgment_set, run))])
         return self.answer(find_run(judgment_set, run))
 
 
 def request_runs(judgment_set: JudgmentSet, metrics: list[Metric]) -> list[MetricRun]:
-    """Ask for runs and, once they are committed, send their work to the workers."""
+    """Request runs, and send their tasks after the commit."""
     with transaction.atomic():
-        asked = runs.request_runs(judgment_set, metrics, at=now())
-        transaction.on_commit(lambda: tasks.enqueue(asked))
-    return asked
+        requested = runs.request_runs(judgment_set, metrics, at=now())
+        transaction.on_commit(lambda: tasks.enqueue(requested))
+    return requested
 
 
-def _with_progress(judgment_set: JudgmentSet, asked: list[MetricRun]) -> list[MetricRun]:
-    wanted = [run.pk for run in asked]
-    found = {run.pk: run for run in judgment_set.runs.with_progress().filter(pk__in=wanted)}
-    return [found[pk] for pk in dict.fromkeys(wanted)]
+def _with_progress(judgment_set: JudgmentSet, requested: list[MetricRun]) -> list[MetricRun]:
+    keys = [run.pk for run in requested]
+    by_key = judgment_set.runs.with_progress().in_bulk(keys)
+    return [by_key[pk] for pk in dict.fromkeys(keys)]

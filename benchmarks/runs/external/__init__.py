@@ -1,4 +1,1 @@
-"""Metrics that are not of this house.
-
-Nothing here knows of Django; what is allowed comes in as arguments.
-"""
+"""External metrics. This package does not depend on Django; limits are arguments."""

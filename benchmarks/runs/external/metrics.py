@@ -1,7 +1,7 @@
-"""Metrics that are not of this house, in the shape of those that are.
+"""External metrics, with the interface of the built-in ones.
 
-They stand for submissions: scores that were uploaded, a Python entry point installed on the
-server, an HTTP endpoint. All take an item's references together, in their own way.
+They represent submissions: uploaded scores, a Python entry point that is installed on the server,
+or an HTTP endpoint. Each decides itself how to combine an item's references.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ ITEMS_PER_CALL = 64
 
 
 class ExternalMetricError(RuntimeError):
-    """A metric of somebody else's did not give the scores it was asked for; says why."""
+    """An external metric did not return valid scores; the message says why."""
 
 
-class SubmittedFacts(TypedDict):
+class ExternalMetricInfo(TypedDict):
     higher_is_better: bool
     summary: NotRequired[str]
 
 
 class ItemRow(TypedDict):
-    """An item as an endpoint is sent it."""
+    """An item in the JSON that endpoints receive."""
 
     candidate: str
     references: list[str]
@@ -44,15 +44,15 @@ class ItemRow(TypedDict):
 
 
 class ExternalMetric(Metric):
-    """What is known of a submitted metric: its name, direction and signature."""
+    """A submitted metric with its name, direction and signature."""
 
-    #: Items that a task scores at a time: few enough that progress shows and a stop comes soon.
+    #: Items that a task scores, so that progress is visible and a stop takes effect soon.
     chunk_items = 512
 
     def __init__(
         self, name: str, signature: str, *, higher_is_better: bool, summary: str = ""
     ) -> None:
-        facts = MetricInfo(
+        info = MetricInfo(
             title=name,
             summary=summary,
             family="submitted",
@@ -60,7 +60,7 @@ class ExternalMetric(Metric):
             higher_is_better=higher_is_better,
             needs=frozenset({"question", "passage"}),
         )
-        super().__init__(MetricSpec(name, name, multi_ref="joint"), facts)
+        super().__init__(MetricSpec(name, name, multi_ref="joint"), info)
         self._signature = signature
 
     def signature(self, corpus: Any = None) -> str:
@@ -68,47 +68,47 @@ class ExternalMetric(Metric):
 
 
 class UploadedMetric(ExternalMetric):
-    """Scores that came as a file: nothing here can compute more of them."""
+    """A metric whose scores were uploaded; no others can be computed."""
 
     def compare(self, batch: Batch) -> Scores:
-        raise ExternalMetricError(f"the scores of {self.name} were uploaded; none can be computed")
+        raise ExternalMetricError(f"the scores of {self.name} were uploaded: none can be computed")
 
 
 class EntryPointMetric(ExternalMetric):
-    """A callable installed on the server: a list of `scorers.Item` in, as many numbers out.
+    """A callable that is installed on the server: from a list of `scorers.Item` to as many numbers.
 
-    An item's score may not depend on the others of its list, which come in no stated order.
+    The score of an item must not depend on the other items, whose order is random.
     """
 
     def __init__(
-        self, name: str, signature: str, entry_point: str, **facts: Unpack[SubmittedFacts]
+        self, name: str, signature: str, entry_point: str, **info: Unpack[ExternalMetricInfo]
     ) -> None:
-        super().__init__(name, signature, **facts)
+        super().__init__(name, signature, **info)
         self._entry_point = entry_point
 
     def compare(self, batch: Batch) -> Scores:
         function = load(self._entry_point)
         scores = np.empty(len(batch))
-        for chosen in _portions(batch):
-            items = [batch.comparisons.item(at) for at in chosen]
+        for indices in _shuffled_batches(batch):
+            items = [batch.comparisons.item(index) for index in indices]
             try:
-                given = list(function(items))
+                values = list(function(items))
             except Exception as error:
                 raise ExternalMetricError(
                     f"{self._entry_point} failed: {type(error).__name__}: {error}"
                 ) from error
-            scores[chosen] = checked(given, len(chosen), self._entry_point)
-            batch.tick(len(chosen))
+            scores[indices] = validate_scores(values, len(indices), self._entry_point)
+            batch.tick(len(indices))
         return scores
 
 
 class EndpointMetric(ExternalMetric):
-    """A server elsewhere. It is sent, by POST, JSON such as
+    """An HTTP endpoint on another server. It receives POST requests with JSON such as
 
         {"items": [{"candidate": "...", "references": ["..."], "question": "...", "passage": ""}]}
 
-    of at most 64 items in no stated order, and answers {"scores": [0.5]}: a number for each item,
-    in the order of the items.
+    of at most 64 items in random order, and answers {"scores": [0.5]}: a number for each item, in
+    the order of the items.
     """
 
     def __init__(
@@ -117,88 +117,96 @@ class EndpointMetric(ExternalMetric):
         signature: str,
         url: str,
         rules: CallRules,
-        **facts: Unpack[SubmittedFacts],
+        **info: Unpack[ExternalMetricInfo],
     ) -> None:
-        super().__init__(name, signature, **facts)
+        super().__init__(name, signature, **info)
         self._url, self._rules = url, rules
 
     def compare(self, batch: Batch) -> Scores:
         scores = np.empty(len(batch))
-        for chosen in _portions(batch):
-            payload = {"items": [_as_json(batch.comparisons.item(at)) for at in chosen]}
+        for indices in _shuffled_batches(batch):
+            payload = {"items": [_as_json(batch.comparisons.item(index)) for index in indices]}
             try:
                 answer = post_json(
                     self._url, payload, self._rules, before_retry=lambda: batch.tick(0)
                 )
             except CallError as error:
-                raise ExternalMetricError(f"the endpoint gave no scores: {error}") from error
+                raise ExternalMetricError(f"the endpoint returned no scores: {error}") from error
             if not isinstance(answer, dict) or not isinstance(answer.get("scores"), list):
                 raise ExternalMetricError('the endpoint\'s answer is not {"scores": [...]}')
-            scores[chosen] = checked(answer["scores"], len(chosen), "the endpoint")
-            batch.tick(len(chosen))
+            scores[indices] = validate_scores(answer["scores"], len(indices), "the endpoint")
+            batch.tick(len(indices))
         return scores
 
 
-def installed() -> dict[str, EntryPoint]:
+def installed_entry_points() -> dict[str, EntryPoint]:
     """The entry points of the group `concord.metrics`, by name."""
-    return {found.name: found for found in entry_points(group=GROUP)}
+    return {entry_point.name: entry_point for entry_point in entry_points(group=GROUP)}
 
 
-def version_of(name: str) -> str:
-    """What pins an entry point: its distribution and version. MetricError where there is none."""
-    found = _found(name)
-    return f"{found.dist.name}-{found.dist.version}" if found.dist else found.value
+def entry_point_version(name: str) -> str:
+    """The distribution and version of an entry point. Raises MetricError if it is missing."""
+    entry_point = _entry_point(name)
+    distribution = entry_point.dist
+    return f"{distribution.name}-{distribution.version}" if distribution else entry_point.value
 
 
 def load(name: str) -> Callable[[list[Item]], Sequence[float]]:
-    """The callable behind an entry point. MetricError where it is missing or cannot be loaded."""
+    """The callable of an entry point. Raises MetricError if it is missing or cannot be loaded."""
     try:
-        function: Callable[[list[Item]], Sequence[float]] = _found(name).load()
+        function: Callable[[list[Item]], Sequence[float]] = _entry_point(name).load()
     except MetricError:
         raise
     except Exception as error:
         raise MetricError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
     if not callable(function):
-        raise MetricError(f"{name} is no callable")
+        raise MetricError(f"{name} is not callable")
     return function
 
 
-def checked(given: list[Any], expected: int, source: str) -> list[float]:
-    """The numbers as floats. ExternalMetricError, naming the first, unless all are finite."""
-    if len(given) != expected:
-        raise ExternalMetricError(f"{source} gave {len(given):,} scores for {expected:,} items")
+def validate_scores(values: list[Any], expected: int, source: str) -> list[float]:
+    """The values as floats. Raises ExternalMetricError for the first that is not a finite number,
+    or for another count than `expected`."""
+    if len(values) != expected:
+        raise ExternalMetricError(f"{source} gave {len(values):,} scores for {expected:,} items")
     numbers = []
-    for at, value in enumerate(given, start=1):
+    for position, value in enumerate(values, start=1):
+        name = f"{source}: score {position} of {expected}"
         if isinstance(value, (bool, str, bytes)) or value is None:
-            raise ExternalMetricError(f"{source}: score {at} of {expected} is no number")
+            raise ExternalMetricError(f"{name} is not a number")
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise ExternalMetricError(f"{source}: score {at} of {expected} is no number") from None
+            raise ExternalMetricError(f"{name} is not a number") from None
         if not math.isfinite(number):
-            raise ExternalMetricError(f"{source}: score {at} of {expected} is {number}")
+            raise ExternalMetricError(f"{name} is {number}")
         numbers.append(number)
     return numbers
 
 
-def _found(name: str) -> EntryPoint:
-    known = installed()
-    if name not in known:
-        there = ", ".join(sorted(known)) or "none"
-        raise MetricError(f"no entry point {name!r} of {GROUP} is installed; there are {there}")
-    return known[name]
+def _entry_point(name: str) -> EntryPoint:
+    entry_points = installed_entry_points()
+    if name not in entry_points:
+        names = ", ".join(sorted(entry_points)) or "none"
+        raise MetricError(
+            f"no entry point {name!r} of {GROUP} is installed; installed entry points: {names}"
+        )
+    return entry_points[name]
 
 
-def _portions(batch: Batch) -> Iterator[list[int]]:
-    """The batch in portions, shuffled by content under a key made anew: in a set's own order the
-    better member of a minimal pair comes first, which nobody should be told."""
+def _shuffled_batches(batch: Batch) -> Iterator[list[int]]:
+    """Lists of indices of the batch, in an order that depends on the texts and a random key.
+
+    In the set's own order the better member of a minimal pair comes first, which would reveal the
+    label.
+    """
     key = secrets.token_bytes(16)
 
-    def place(at: int) -> bytes:
-        text = batch.comparisons.candidates[at].encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(text + b"\0%d" % at, key=key, digest_size=16).digest()
+    def sort_key(index: int) -> bytes:
+        text = batch.comparisons.candidates[index].encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text + b"\0%d" % index, key=key, digest_size=16).digest()
 
-    order = sorted(range(len(batch)), key=place)
+    order = sorted(range(len(batch)), key=sort_key)
     for start in range(0, len(order), ITEMS_PER_CALL):
         yield order[start : start + ITEMS_PER_CALL]
 

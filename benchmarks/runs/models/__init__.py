@@ -1,4 +1,4 @@
-"""The tables of metric runs: runs, their chunks, and the metrics that people submit."""
+"""The tables of metric runs: runs, their chunks, and submissions."""
 
 from benchmarks.runs.models.runs import MetricRun, MetricRunQuerySet, RunChunk, visible_runs
 from benchmarks.runs.models.submissions import Submission

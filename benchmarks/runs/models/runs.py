@@ -1,4 +1,4 @@
-"""Metric runs: one metric over one judgment set, scored chunk by chunk."""
+"""Metric runs: the scores of one metric on one judgment set, computed in chunks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.jobs.models import Retryable
 
 
 class LightManager(models.Manager["MetricRun"]):
-    """Runs without their arrays, which load when first read."""
+    """Defers the runs' arrays of scores."""
 
     def get_queryset(self) -> models.QuerySet[MetricRun]:
         return super().get_queryset().defer("scores", "known_scores")
@@ -27,7 +27,7 @@ class LightManager(models.Manager["MetricRun"]):
 
 class MetricRunQuerySet(models.QuerySet["MetricRun"]):
     def visible_to(self, viewer: Viewer) -> MetricRunQuerySet:
-        """Without those of submissions that are private to somebody else."""
+        """Without private submissions of other accounts."""
         if viewer.every_run:
             return self
         public = Q(submission__isnull=True) | Q(submission__published_at__isnull=False)
@@ -35,7 +35,8 @@ class MetricRunQuerySet(models.QuerySet["MetricRun"]):
         return self.filter(public | own)
 
     def with_progress(self) -> MetricRunQuerySet:
-        """Each run with `scored_in_chunks` of the `pending` items it has to compute."""
+        """Annotate each run with `pending`, its items to compute, and `scored_in_chunks` of
+        them."""
         done = Q(chunks__status=RunChunk.Status.DONE)
         return self.annotate(
             scored_in_chunks=Coalesce(Sum("chunks__n_items", filter=done), 0),
@@ -46,10 +47,10 @@ class MetricRunQuerySet(models.QuerySet["MetricRun"]):
 class MetricRun(models.Model):
     """One metric, with its options, over one judgment set.
 
-    `scores`, once complete, holds one little-endian float64 per item of the set (candidates by
-    position, then the members of the pairs). `known_scores` holds, from the start, what earlier
-    runs of the same signature knew; NaN for what this run has to compute. With a `submission`,
-    `metric` is the name it was given: `services.metrics.metric_of` knows what it is.
+    `scores`: when complete, one little-endian float64 for each item of the set (candidates by
+    position, then the members of the pairs). `known_scores`: the scores of earlier runs with the
+    same signature, NaN for items that this run has to compute. With a `submission`, `metric` is
+    the submission's name (see `services.metrics.metric_of`).
     """
 
     class Status(models.TextChoices):
@@ -72,10 +73,10 @@ class MetricRun(models.Model):
     )
     metric = models.CharField(max_length=200)
     lane = models.CharField(
-        max_length=10, choices=Lane, default=Lane.LIGHT, help_text="Which workers score it."
+        max_length=10, choices=Lane, default=Lane.LIGHT, help_text="The workers that score it."
     )
     cost = models.FloatField(
-        default=0.0, help_text="Roughly how many seconds an item takes; the cheapest goes first."
+        default=0.0, help_text="Estimated seconds per item; cheap runs come first."
     )
     served_at = models.DateTimeField(null=True, help_text="When a chunk of it was last claimed.")
     multi_ref = models.CharField(max_length=10)
@@ -128,7 +129,7 @@ class MetricRun(models.Model):
 
     @property
     def percent(self) -> int:
-        """Progress in per cent, 100 only when complete; needs `with_progress()` while active."""
+        """Progress in percent, 100 only when complete. While active, needs `with_progress()`."""
         if self.status == self.Status.COMPLETE:
             return 100
         pending = getattr(self, "pending", 0)
@@ -137,16 +138,16 @@ class MetricRun(models.Model):
 
     @property
     def score_array(self) -> NDArray[np.float64]:
-        """The scores of a complete run, shape (n_items,), read-only. ValueError for another."""
+        """The scores, shape (n_items,), read-only. Raises ValueError if it is not complete."""
         if self.scores is None:
-            raise ValueError(f"{self} is {self.status}: it has no scores yet")
+            raise ValueError(f"{self} is {self.status} and has no scores")
         return np.frombuffer(_bytes(self.scores), dtype="<f8")
 
 
 class RunChunk(Retryable):
-    """Items of a run that one task scores. `positions` are little-endian int32.
+    """Items of a run that one task scores. `positions`: their positions as little-endian int32.
 
-    `tries` counts attempts since the run was last asked for.
+    `tries` counts attempts since the run was last requested.
     """
 
     class Status(models.TextChoices):
@@ -190,11 +191,11 @@ class RunChunk(Retryable):
 
 
 def _bytes(value: Any) -> bytes:
-    """A BinaryField's value as bytes; psycopg hands out memoryviews."""
+    """The value of a BinaryField as bytes; psycopg returns a memoryview."""
     return bytes(value) if value is not None else b""
 
 
 def visible_runs(judgment_set: JudgmentSet) -> MetricRunQuerySet:
-    """The metric runs that the set's viewer may see, each with its submission, if it is one."""
+    """The metric runs that the set's viewer may see, with their submissions."""
     runs: MetricRunQuerySet = judgment_set.runs.all()
     return runs.visible_to(judgment_set.viewer).select_related("submission")

@@ -1,4 +1,4 @@
-"""Submissions: metrics of people's own on a judgment set, and the labels kept hidden from them."""
+"""Submissions: metrics that people submit to a judgment set."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from django.db.models import Q
 
 from benchmarks.sets.models import JudgmentSet
 
-# As a board, a file's column and a signature can hold it.
+# Allowed in boards, names of columns and signatures.
 NAME = r"[^\W_][\w .+@#&-]{0,79}"
 
 
 class Submission(models.Model):
     """A metric that somebody submitted to one version of a set; its scores are a metric run.
 
-    Private to its owner until `published_at`; without an owner it came from the command line and
-    is public. Withdrawing deletes the run and keeps this row, which counts for the day's limit.
+    It is private to its owner until `published_at`. One without an owner was made on the command
+    line and is public. Withdrawing it deletes the run but not this row, which counts towards the
+    daily limit.
     """
 
     class Kind(models.TextChoices):
@@ -36,10 +37,10 @@ class Submission(models.Model):
     note = models.TextField(max_length=4000, blank=True)
     higher_is_better = models.BooleanField(default=True)
     source = models.CharField(
-        max_length=2000, blank=True, help_text="The endpoint's address or the entry point's name."
+        max_length=2000, blank=True, help_text="The endpoint's URL or the entry point's name."
     )
     digest = models.CharField(
-        max_length=64, help_text="SHA-256 of the scores, or of what computes them."
+        max_length=64, help_text="SHA-256 of the scores, or of the source that computes them."
     )
     created_at = models.DateTimeField()
     published_at = models.DateTimeField(null=True)

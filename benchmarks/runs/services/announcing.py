@@ -1,15 +1,15 @@
-"""What webhooks are told of metric runs."""
+"""Webhook events of metric runs."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from benchmarks.runs.models import MetricRun
-from benchmarks.sets.services.announcing import tell
+from benchmarks.sets.services.announcing import emit_set_event
 
 
-def run_ended(run: MetricRun, *, at: datetime) -> None:
-    """A run is complete or failed. Of a submission that is private only its owner is told."""
+def announce_run_end(run: MetricRun, *, at: datetime) -> None:
+    """Emit that a run is complete or failed; for a private submission, only to its owner."""
     judgment_set = run.judgment_set
     data = {
         "judgment_set": str(judgment_set),
@@ -23,5 +23,5 @@ def run_ended(run: MetricRun, *, at: datetime) -> None:
     event = "run.done" if run.status == MetricRun.Status.COMPLETE else "run.failed"
     submission = run.submission
     is_private = submission is not None and submission.published_at is None
-    whose = submission.owner if submission else None
-    tell(event, judgment_set, data, at=at, whose=whose, is_private=is_private)
+    owner = submission.owner if submission else None
+    emit_set_event(event, judgment_set, data, at=at, owner=owner, is_private=is_private)

@@ -1,4 +1,4 @@
-"""Metric runs of a set's version, asked for again on the next one."""
+"""Carrying metric runs over from a version of a set to the next one."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from benchmarks.sets.models import JudgmentSet
 
 
 def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
-    """Ask for the metrics of the version before; only what its runs do not know is computed. Those
-    of its runs that are not complete are stopped: the new version's take their place.
+    """Request the metrics of the previous version, and stop its runs that are not complete.
 
-    Metrics that this installation no longer has, or whose model is gone, are left behind, and so
-    are submissions: their owners submit to the new version.
+    Scores of the previous version are reused. Metrics that are not available any more, or whose
+    model is missing, are skipped, and so are submissions: their owners submit to the new version.
     """
-    earlier = MetricRun.objects.filter(
+    previous_runs = MetricRun.objects.filter(
         judgment_set__name=judgment_set.name,
         judgment_set__version=judgment_set.version - 1,
         submission=None,
     ).exclude(status=MetricRun.Status.CANCELLED)
     metrics = []
-    for run in earlier.order_by("created_at", "pk"):
+    for run in previous_runs.order_by("created_at", "pk"):
         try:
             (metric,) = scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
             metric.settings()
         except (scorers.MetricError, scorers.ModelError):
             continue
         metrics.append(metric)
-        runs.cancel_run(run.pk, at=at, reason=f"{judgment_set} took its place.")
+        runs.cancel_run(run.pk, at=at, reason=f"Replaced by the run on {judgment_set}.")
     return runs.request_runs(judgment_set, metrics, at=at)

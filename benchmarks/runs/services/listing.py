@@ -1,4 +1,4 @@
-"""Lists of runs: their names for people, and how long they wait."""
+"""Lists of runs: display names and waiting times."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ COMPLETE = MetricRun.Status.COMPLETE
 
 
 def complete_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """Visible complete runs without their statistics, each with its `name` for people."""
+    """The visible complete runs with `name` and without their statistics."""
     runs = visible_runs(judgment_set).filter(status=COMPLETE).defer("statistics")
     return with_names(list(runs.order_by("metric", "multi_ref", "pk")))
 
 
 def with_names(runs: list[MetricRun]) -> list[MetricRun]:
-    """The runs, each with `name`: the metric, and how references are combined if not by max."""
+    """Set `name` of each run to its display name (see `column_names`)."""
     for run, name in zip(runs, column_names(runs), strict=True):
         run.name = name  # type: ignore[attr-defined]
     return runs
 
 
 def column_names(runs: Sequence[MetricRun]) -> list[str]:
-    """A name for each run: the metric, and how references are combined where that is `joint`.
+    """The display name of each run: the metric, with `/joint` if references are combined so.
 
-    Submissions of one name are told apart by their number.
+    The number of a submission is added if several have the same name.
     """
     names = [f"{run.metric}/joint" if run.multi_ref == "joint" else run.metric for run in runs]
-    seen = Counter(names)
+    counts = Counter(names)
     return [
-        f"{name} (no. {run.submission_id})" if run.submission_id and seen[name] > 1 else name
+        f"{name} (no. {run.submission_id})" if run.submission_id and counts[name] > 1 else name
         for name, run in zip(names, runs, strict=True)
     ]
 
 
 def active_runs_before(run: MetricRun) -> int:
-    """How many runs, of any set, were asked for before this one and are not done."""
+    """The number of active runs, of any set, that were requested before this one."""
     active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
     return active.filter(created_at__lt=run.created_at).exclude(pk=run.pk).count()
 
 
 def oldest_wait(judgment_set: JudgmentSet, *, at: datetime) -> float | None:
-    """Seconds since the oldest queued run of the set was asked for; None when none is queued."""
+    """Seconds since the oldest queued run of the set was requested; None if none is queued."""
     queued = judgment_set.runs.filter(status=MetricRun.Status.QUEUED).order_by("created_at")
-    asked = queued.values_list("created_at", flat=True).first()
-    return None if asked is None else (at - asked).total_seconds()
+    requested_at = queued.values_list("created_at", flat=True).first()
+    return None if requested_at is None else (at - requested_at).total_seconds()

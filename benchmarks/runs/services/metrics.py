@@ -1,4 +1,4 @@
-"""What a run's metric is: one of the registry, or a submission's."""
+"""The metric of a run: a registered one, or that of a submission."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.runs.external.metrics import (
     EndpointMetric,
     EntryPointMetric,
     ExternalMetric,
-    SubmittedFacts,
+    ExternalMetricInfo,
     UploadedMetric,
 )
 from benchmarks.runs.models import MetricRun, Submission
@@ -17,42 +17,42 @@ from benchmarks.sets.services import frames
 from core.security.outgoing.calls import CallRules
 from scorers import Metric
 
-# In place of max or joint: what submitters do with several references is their own affair.
+# `multi_ref` of submissions, which combine several references in their own way.
 OWN = "own"
 Kind = Submission.Kind
 
 
 def metric_of(run: MetricRun) -> Metric:
-    """The metric a run names, with its options and its way with several references."""
+    """The metric of a run, with its options and `multi_ref`."""
     if run.submission is not None:
-        return submitted(run.submission, run.signature)
+        return submission_metric(run.submission, run.signature)
     return scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)[0]
 
 
-def sees_context(run: MetricRun) -> bool:
-    """Whether the run's metric reads the question or the passage, so that they name its items."""
-    return run.submission_id is not None or frames.sees_context(run.metric)
+def reads_context(run: MetricRun) -> bool:
+    """Whether the run's metric reads the question or passage (see `frames.reads_context`)."""
+    return run.submission_id is not None or frames.reads_context(run.metric)
 
 
-def submitted(submission: Submission, signature: str) -> ExternalMetric:
-    """A submission's metric. Nothing is loaded or called before it scores."""
-    facts: SubmittedFacts = {
+def submission_metric(submission: Submission, signature: str) -> ExternalMetric:
+    """The metric of a submission. It loads or calls nothing before it scores."""
+    info: ExternalMetricInfo = {
         "higher_is_better": submission.higher_is_better,
         "summary": submission.note,
     }
     match submission.kind:
         case Kind.ENTRY_POINT:
-            return EntryPointMetric(submission.name, signature, submission.source, **facts)
+            return EntryPointMetric(submission.name, signature, submission.source, **info)
         case Kind.ENDPOINT:
             return EndpointMetric(
-                submission.name, signature, submission.source, call_rules(), **facts
+                submission.name, signature, submission.source, call_rules(), **info
             )
         case _:
-            return UploadedMetric(submission.name, signature, **facts)
+            return UploadedMetric(submission.name, signature, **info)
 
 
 def call_rules() -> CallRules:
-    """How far this installation lets a call to another's server go."""
+    """The limits of calls to other servers, from the settings."""
     return CallRules(
         allowed_hosts=frozenset(settings.OUTGOING_ALLOWED_HOSTS),
         timeout_seconds=settings.OUTGOING_TIMEOUT_SECONDS,

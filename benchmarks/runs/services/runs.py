@@ -1,7 +1,7 @@
-"""Metric runs from request to result: planned, completed chunk by chunk, retried.
+"""The life of a metric run: requested, divided into chunks, completed, failed, stopped.
 
-Nothing here enqueues a task; callers do (`tasks.enqueue`). `turns` says whose chunk is next.
-Every step may be called twice, by two processes at once: it works once.
+Callers send the tasks (`tasks.enqueue`). `scheduling` decides which chunk is next. Each step may be
+called twice, also by two processes at the same time, and has its effect once.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from benchmarks.runs.external.metrics import ExternalMetric
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
-from benchmarks.runs.services.announcing import run_ended
-from benchmarks.runs.services.metrics import OWN, metric_of, sees_context
+from benchmarks.runs.services.announcing import announce_run_end
+from benchmarks.runs.services.metrics import OWN, metric_of, reads_context
 from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
@@ -30,22 +30,24 @@ from scorers import Metric
 Status = MetricRun.Status
 Chunks = RunChunk.Status
 
-# About what a chunk takes on one core.
+# The estimated time for a chunk on one core.
 _CHUNK_SECONDS = 4.0
 
 
 def request_runs(
     judgment_set: JudgmentSet, metrics: Sequence[Metric], *, at: datetime
 ) -> list[MetricRun]:
-    """A run for each metric: the one that exists under its signature, or a new one, planned.
+    """One run for each metric: the existing run with its signature, or a new one.
 
-    A failed or cancelled run is queued again; its finished chunks keep their scores.
+    A failed or cancelled run is queued again; the scores of its finished chunks are reused.
     """
     return [_request_run(judgment_set, metric, at) for metric in metrics]
 
 
-def request_submitted(submission: Submission, metric: ExternalMetric, *, at: datetime) -> MetricRun:
-    """The run of a submission that this server computes; queued again if it failed or stopped."""
+def request_submission_run(
+    submission: Submission, metric: ExternalMetric, *, at: datetime
+) -> MetricRun:
+    """The run of a submission that workers score; queued again if it failed or was stopped."""
     return _request_run(submission.judgment_set, metric, at, submission)
 
 
@@ -53,10 +55,10 @@ def request_submitted(submission: Submission, metric: ExternalMetric, *, at: dat
 def complete_chunk(
     chunk: RunChunk, scores: NDArray[np.float64], seconds: float, device: str
 ) -> bool:
-    """Write a chunk's scores unless another attempt took it over. True when the run lacks none.
+    """Store a chunk's scores, unless another attempt has taken over. True if all chunks are done.
 
-    It locks the chunk and then the run, and asking for a stopped run again the other way round:
-    of two that block each other, one is done again.
+    This locks the chunk, then the run; requesting a stopped run again locks them in reverse order.
+    Of two transactions that deadlock, one is retried.
     """
     if scores.shape != (chunk.n_items,):
         raise ValueError(f"{chunk} has {chunk.n_items} items, not {scores.shape}")
@@ -73,20 +75,20 @@ def complete_chunk(
     return bool(written) and not chunk.run.chunks.exclude(status=Chunks.DONE).exists()
 
 
-def assembled_scores(run: MetricRun) -> NDArray[np.float64] | None:
-    """All scores of a run whose chunks are done, shape (n_items,); None while any is missing."""
+def assemble_scores(run: MetricRun) -> NDArray[np.float64] | None:
+    """The scores of a run whose chunks are done, shape (n_items,); None if one is not done."""
     if run.chunks.exclude(status=Chunks.DONE).exists():
         return None
     scores = np.frombuffer(bytes(run.known_scores or b""), dtype="<f8").copy()
-    keys = _keys(run.judgment_set, context=sees_context(run))
+    keys = _keys(run.judgment_set, context=reads_context(run))
     computed = np.zeros(len(scores), dtype=bool)
     for chunk in run.chunks.order_by("index"):
         scores[chunk.position_array] = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8")
         computed[chunk.position_array] = True
-    first = {key: at for at, key in enumerate(keys) if computed[at]}
-    for at, key in enumerate(keys):  # equal texts were computed once
-        if key in first:
-            scores[at] = scores[first[key]]
+    computed_positions = {key: position for position, key in enumerate(keys) if computed[position]}
+    for position, key in enumerate(keys):  # equal texts were computed once
+        if key in computed_positions:
+            scores[position] = scores[computed_positions[key]]
     return scores
 
 
@@ -97,7 +99,7 @@ def complete_run(
     *,
     at: datetime,
 ) -> bool:
-    """Store a run's scores and statistics; False when it was completed or ended before."""
+    """Store a run's scores and statistics. Returns False if the run has ended already."""
     with transaction.atomic():
         active = MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE)
         done = active.update(
@@ -111,33 +113,33 @@ def complete_run(
         if done:
             RunChunk.objects.filter(run=run).delete()
             run.status, run.reason = Status.COMPLETE, ""
-            run_ended(run, at=at)
+            announce_run_end(run, at=at)
     return bool(done)
 
 
 def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
-    """End an active run with a reason; chunks that are done keep their scores for a retry."""
+    """End an active run with a reason. A retry reuses the scores of finished chunks."""
     with transaction.atomic():
         active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
         if active.update(status=Status.FAILED, reason=reason, finished_at=at):
-            run_ended(MetricRun.objects.get(pk=run_id), at=at)
+            announce_run_end(MetricRun.objects.get(pk=run_id), at=at)
 
 
 def cancel_run(run_id: int, *, at: datetime, reason: str = "Stopped by hand.") -> bool:
-    """Stop an active run; asking for it again resumes it."""
+    """Stop an active run. Requesting it again resumes it."""
     active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
     return bool(active.update(status=Status.CANCELLED, reason=reason, finished_at=at))
 
 
 def runs_to_finish() -> list[int]:
-    """Active runs without an open chunk: those whose worker died between scoring and finishing."""
+    """Active runs without an open chunk, such as those whose worker died before finishing."""
     open_chunks = RunChunk.objects.filter(run=OuterRef("pk")).exclude(status=Chunks.DONE)
     active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
     return list(active.filter(~Exists(open_chunks)).values_list("pk", flat=True))
 
 
-def is_wanted(run: MetricRun) -> bool:
-    """Whether the run is there and has not been stopped meanwhile; one query."""
+def is_still_active(run: MetricRun) -> bool:
+    """Whether the run exists and is active now; one query."""
     return MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE).exists()
 
 
@@ -151,7 +153,7 @@ def _request_run(
     corpus = frames.corpus(judgment_set) if metric.set_dependent else None
     signature = metric.signature(corpus)
     with transaction.atomic():
-        run, made = MetricRun.objects.select_for_update().get_or_create(
+        run, is_new = MetricRun.objects.select_for_update().get_or_create(
             judgment_set=judgment_set,
             signature=signature,
             defaults={
@@ -164,7 +166,7 @@ def _request_run(
                 "created_at": at,
             },
         )
-        if made:
+        if is_new:
             _plan(run, judgment_set)
         elif run.status in (Status.FAILED, Status.CANCELLED):
             run.status, run.reason, run.finished_at = Status.QUEUED, "", None
@@ -175,8 +177,8 @@ def _request_run(
 
 
 def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
-    """Look up what earlier runs of the signature know; cut the rest into chunks, each text once."""
-    context = sees_context(run)
+    """Look up scores of earlier runs, and divide the other items into chunks, each text once."""
+    context = reads_context(run)
     keys = _keys(judgment_set, context=context)
     known = _known_scores(run.signature, set(keys), context=context)
     scores = np.array([known.get(key, np.nan) for key in keys], dtype="<f8")
@@ -211,38 +213,37 @@ def _lane(metric: Metric) -> str:
 
 
 def _seconds_per_item(metric: Metric, judgment_set: JudgmentSet) -> float:
-    """Roughly what an item of the set takes on one core; each of its references is compared."""
+    """The estimated time for an item of the set with all its references, on one core."""
     mean = judgment_set.instances.aggregate(mean=Avg("references__len"))["mean"] or 1.0
     return metric.seconds_per_comparison * float(mean)
 
 
 def _chunk_size(run: MetricRun) -> int:
-    """Items of a chunk: few enough that no other run waits for it for long."""
+    """The number of items of a chunk, so that other runs do not wait long."""
     metric = metric_of(run)
     if isinstance(metric, ExternalMetric):
         return min(settings.SCORING_CHUNK_SIZE, metric.chunk_items)
     return max(1, min(settings.SCORING_CHUNK_SIZE, int(_CHUNK_SECONDS / run.cost)))
 
 
-def _known_scores(signature: str, wanted: set[bytes], *, context: bool) -> dict[bytes, float]:
-    """Scores that runs of the very same signature gave to the texts named by `wanted`: complete
-    runs, and chunks that are done of others."""
+def _known_scores(signature: str, keys: set[bytes], *, context: bool) -> dict[bytes, float]:
+    """Scores by item key from complete runs and finished chunks with the same signature."""
     known: dict[bytes, float] = {}
-    keys_of = lru_cache(maxsize=1)(partial(_keys, context=context))
+    keys_of_set = lru_cache(maxsize=1)(partial(_keys, context=context))
     for run in MetricRun.objects.filter(signature=signature, status=Status.COMPLETE):
-        pairs = zip(keys_of(run.judgment_set), run.score_array.tolist(), strict=True)
-        known.update((key, score) for key, score in pairs if key in wanted and score == score)
+        pairs = zip(keys_of_set(run.judgment_set), run.score_array.tolist(), strict=True)
+        known.update((key, score) for key, score in pairs if key in keys and score == score)
     done = RunChunk.objects.filter(run__signature=signature, status=Chunks.DONE)
     for chunk in done.prefetch_related("run__judgment_set").order_by("run"):
-        names = keys_of(chunk.run.judgment_set)
+        set_keys = keys_of_set(chunk.run.judgment_set)
         scores = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8").tolist()
         for position, score in zip(chunk.position_array.tolist(), scores, strict=True):
-            if names[position] in wanted and score == score:
-                known[names[position]] = score
+            if set_keys[position] in keys and score == score:
+                known[set_keys[position]] = score
     return known
 
 
 def _keys(judgment_set: JudgmentSet, *, context: bool) -> list[bytes]:
-    """The 16-byte names of a set's items, with their context for a metric that reads it."""
+    """The 16-byte keys of a set's items, with their context for a metric that reads it."""
     packed = bytes(judgment_set.context_keys if context else judgment_set.text_keys)
-    return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]
+    return [packed[start : start + KEY_BYTES] for start in range(0, len(packed), KEY_BYTES)]

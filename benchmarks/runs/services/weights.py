@@ -1,4 +1,4 @@
-"""What weighs in a candidate and its references, for the pages that show it."""
+"""Word importance of a candidate and its references, as heat maps for pages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import scorers
 from benchmarks.runs.services import scoring
 from scorers.word_importance import Progress
 
-# Texts and words a page can show and a person can read.
-_REFERENCES_SHOWN = 6
-_WORDS_SHOWN = 200
+_MAX_REFERENCES = 6
+_MAX_WORDS = 200
 _LEVELS = 10
-# One for all items without a set, so that their document frequencies fill one place of the cache.
+# One corpus for all items without a set, so that they use one entry of the cache.
 _NO_CORPUS = scorers.Corpus.from_references([("",)])
 
 _VIEWS = {
@@ -42,7 +41,7 @@ class HeatMapRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, its weight in [0, 1], and the weight as a level from 0 to 10 for its colour."""
+    """A word with its weight in [0, 1]; `level` is the weight from 0 to 10, for the colour."""
 
     text: str
     weight: float
@@ -54,7 +53,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A text under one way of weighing; `name` says which."""
+    """The words of a text with the weights of one kind; `name` is the kind's title."""
 
     name: str
     words: list[Word]
@@ -62,7 +61,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A text under each way of weighing; `cut` says that it goes on."""
+    """The words of a text with weights of each kind. cut: whether the text has more words."""
 
     title: str
     views: list[View]
@@ -72,44 +71,43 @@ class HeatMap:
         return cast(HeatMapRow, asdict(self))
 
     @classmethod
-    def of(cls, values: HeatMapRow) -> HeatMap:
-        """From what `to_json` returned."""
+    def from_json(cls, values: HeatMapRow) -> HeatMap:
+        """The inverse of `to_json`."""
         views = [
             View(view["name"], [Word(**word) for word in view["words"]]) for view in values["views"]
         ]
         return cls(values["title"], views, values["cut"])
 
 
-def of_item(
+def heat_maps(
     item: scorers.Item,
     corpus: scorers.Corpus | None,
     views: Collection[str] = tuple(_VIEWS),
     progress: Progress | None = None,
 ) -> list[HeatMap]:
-    """The heat maps of an item's references, then the candidate's, under the named views.
+    """The heat maps of an item's references, then of the candidate.
 
-    Views are "keyphrase", "rarity" and "likeness", all by default. `corpus` is the set that rarity
-    is counted in, None where rarity is not shown. `progress` is that of
-    `scorers.word_importance`.
-    Raises scorers.ModelError when the models are not there.
+    views: of "keyphrase", "rarity" and "likeness". corpus: the set that rarity is computed from;
+    None without rarity. progress: as in `scorers.word_importance`. Raises scorers.ModelError if
+    the models are not available.
     """
-    item = replace(item, references=item.references[:_REFERENCES_SHOWN])
-    ours, theirs = scoring.session().word_importance(item, corpus or _NO_CORPUS, progress)
-    several = len(theirs) > 1
+    item = replace(item, references=item.references[:_MAX_REFERENCES])
+    candidate, references = scoring.session().word_importance(item, corpus or _NO_CORPUS, progress)
+    is_only = len(references) == 1
     maps = [
-        _heat_map(f"Reference {number}" if several else "Reference", text, views)
-        for number, text in enumerate(theirs, 1)
+        _heat_map("Reference" if is_only else f"Reference {number}", text, views)
+        for number, text in enumerate(references, 1)
     ]
-    return [*maps, _heat_map("Candidate", ours, views)]
+    return [*maps, _heat_map("Candidate", candidate, views)]
 
 
 def _heat_map(title: str, text: scorers.WordImportance, views: Collection[str]) -> HeatMap:
-    return HeatMap(title, list(_views(text, views)), len(text.words) > _WORDS_SHOWN)
+    return HeatMap(title, list(_views(text, views)), len(text.words) > _MAX_WORDS)
 
 
-def _views(text: scorers.WordImportance, chosen: Collection[str]) -> Iterator[View]:
-    words = text.words[:_WORDS_SHOWN]
-    for attribute in chosen:
+def _views(text: scorers.WordImportance, attributes: Collection[str]) -> Iterator[View]:
+    words = text.words[:_MAX_WORDS]
+    for attribute in attributes:
         weights = getattr(text, attribute).tolist()
         yield View(
             _VIEWS[attribute],

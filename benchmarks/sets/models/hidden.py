@@ -1,4 +1,4 @@
-"""Which labels of a set are hidden."""
+"""Hidden labels of judgment sets."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.db import models
 
 
 class HiddenLabels(models.Model):
-    """The labels of a split, or with an empty one of all, of every version of a set are hidden.
+    """A split whose labels are hidden in every version of a set; an empty name means all splits.
 
-    Gold scores, ratings and figures of single items then leave to editors alone. `pair_key` decides
-    in which order the two members of a hidden pair are shown to people who score them.
+    Only the set's editors see the gold scores, ratings and figures of single items of the split.
+    `pair_key` decides in which order the two members of a hidden pair are shown to submitters.
     """
 
     set_name = models.CharField(max_length=80)

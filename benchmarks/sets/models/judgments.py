@@ -1,7 +1,7 @@
 """Judgment sets: instances, candidates with gold scores and ratings, minimal pairs.
 
-A version of a set is written once, in one transaction, and never changed: triggers in the
-database refuse updates of its rows. What changes is a new version under the same name.
+A version of a set is written in one transaction and never changed: triggers in the database refuse
+updates of its rows. A change makes a new version under the same name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ REFERENCE = re.compile(rf"(?P<name>{NAME_PATTERN})(?:@(?P<version>[1-9][0-9]{{0,
 
 
 class LightManager(models.Manager["JudgmentSet"]):
-    """Sets without their arrays, megabytes that few callers need; they load when first read."""
+    """Defers the sets' arrays, which are megabytes that few callers need."""
 
     def get_queryset(self) -> models.QuerySet[JudgmentSet]:
         return super().get_queryset().defer("gold_scores", "text_keys", "context_keys")
@@ -34,53 +34,53 @@ class JudgmentSetQuerySet(models.QuerySet["JudgmentSet"]):
         return self.filter(published_at__isnull=False)
 
     def visible_to(self, viewer: Viewer) -> JudgmentSetQuerySet:
-        """The versions that somebody may see: public ones, and every one of the names they are
-        members of, or of all."""
+        """The versions that a viewer may see: public ones and those of sets they are a member of.
+        Administrators see all."""
         if viewer.every_set:
             return self.all()
         if viewer.user is None:
             return self.published()
-        own = SetMember.objects.filter(user=viewer.user).values("set_name")
-        return self.filter(Q(published_at__isnull=False) | Q(name__in=own))
+        own_names = SetMember.objects.filter(user=viewer.user).values("set_name")
+        return self.filter(Q(published_at__isnull=False) | Q(name__in=own_names))
 
     def numbered(self) -> JudgmentSetQuerySet:
-        """Each with `latest_version`, the number of its name's latest among these."""
+        """Annotate each row with `latest_version`: the highest version of its name among these."""
         newest = self.filter(name=OuterRef("name")).order_by("-version")
         return self.annotate(latest_version=Subquery(newest.values("version")[:1]))
 
     def latest_versions(self) -> JudgmentSetQuerySet:
-        """One row a name: its latest version, names in order."""
+        """The latest version of each name, ordered by name."""
         return self.order_by("name", "-version").distinct("name")
 
     def named(self, reference: str) -> JudgmentSet:
-        """The set called `NAME` (its latest version) or `NAME@2`.
+        """The set with the reference `NAME` (its latest version) or `NAME@2`.
 
-        Raises JudgmentSet.DoesNotExist with a sentence that names what there is.
+        Raises JudgmentSet.DoesNotExist; the message lists the available sets.
         """
         matched = REFERENCE.fullmatch(reference)
         if matched is None:
             raise self.model.DoesNotExist(
-                f"'{reference}' is no name of a judgment set: write NAME or NAME@VERSION."
+                f"'{reference}' is not the name of a judgment set. Write NAME or NAME@VERSION."
             )
-        found = self.filter(name=matched["name"]).order_by("-version")
+        versions = self.filter(name=matched["name"]).order_by("-version")
         if matched["version"]:
-            found = found.filter(version=matched["version"])
-        first = found.first()
-        if first is None:
-            known = ", ".join(self.latest_versions().values_list("name", flat=True)[:20])
+            versions = versions.filter(version=matched["version"])
+        judgment_set = versions.first()
+        if judgment_set is None:
+            names = ", ".join(self.latest_versions().values_list("name", flat=True)[:20])
             raise self.model.DoesNotExist(
-                f"There is no judgment set '{reference}'. There are: {known or 'none yet'}."
+                f"There is no judgment set '{reference}'. Available sets: {names or 'none'}."
             )
-        return first
+        return judgment_set
 
 
 class JudgmentSet(models.Model):
     """One frozen version of a judgment set.
 
-    `gold_scores` holds the candidates' gold scores by position as little-endian float64, NaN
-    where a candidate was not judged. `text_keys` holds 16 bytes an item, first the candidates,
-    then both members of each pair: a hash of candidate and references; `context_keys` the same
-    with question and passage. They tell which scores are already known.
+    `gold_scores`: the candidates' gold scores by position as little-endian float64, NaN for a
+    candidate without judgments. `text_keys`: 16 bytes for each item (the candidates, then both
+    members of each pair), a hash of candidate and references. `context_keys`: the same with
+    question and passage. The keys identify items whose scores are stored already.
     """
 
     name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME_PATTERN}$")])
@@ -88,13 +88,13 @@ class JudgmentSet(models.Model):
     title = models.CharField(max_length=500, blank=True)
     description = models.TextField(blank=True)
     illustrative = models.BooleanField(
-        default=False, help_text="Written to show how Concord works; nobody's judgments."
+        default=False, help_text="An invented example: not the judgments of people."
     )
     source_format = models.CharField(max_length=40)
     scale_low = models.FloatField(null=True, blank=True)
     scale_high = models.FloatField(null=True, blank=True)
     content_hash = models.CharField(max_length=64)
-    report = models.JSONField(default=dict, help_text="What the import read, left out and why.")
+    report = models.JSONField(default=dict, help_text="What the import read and left out.")
     statistics = models.JSONField(default=dict, help_text="The figures of MOCHA's Table 2.")
     n_candidates = models.PositiveIntegerField()
     n_pairs = models.PositiveIntegerField(default=0)
@@ -105,12 +105,12 @@ class JudgmentSet(models.Model):
     published_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Since when anybody may see it; None: members of its name alone.",
+        help_text="When it became public. None: only members see it.",
     )
 
     objects = LightManager.from_queryset(JudgmentSetQuerySet)()
 
-    # For whom it is read; whoever fetches it for somebody in particular says so.
+    # The account that this object was fetched for (see `services.access.set_for`).
     viewer: Viewer = PUBLIC
 
     class Meta:
@@ -133,12 +133,12 @@ class JudgmentSet(models.Model):
 
     @property
     def n_items(self) -> int:
-        """Texts a metric run scores: every candidate, then both members of every pair."""
+        """Number of texts that a metric run scores: the candidates and both members of pairs."""
         return self.n_candidates + 2 * self.n_pairs
 
 
 class SetMember(models.Model):
-    """An account's role on a judgment set: on every version of its name."""
+    """An account's role on all versions of a judgment set."""
 
     set_name = models.CharField(max_length=80)
     user = models.ForeignKey(
@@ -164,7 +164,7 @@ class Instance(models.Model):
     key = models.CharField(max_length=1000)
     passage = models.TextField(blank=True)
     passage_key = models.CharField(
-        max_length=32, help_text="Names the cluster: the passage, or the instance without one."
+        max_length=32, help_text="Cluster key: hash of the passage, or of the instance without one."
     )
     question = models.TextField(blank=True)
     references = ArrayField(models.TextField())
@@ -188,7 +188,7 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
 
 
 class Candidate(models.Model):
-    """One generated answer; `position` is its place in the set's arrays."""
+    """One generated answer; `position` is its index in the set's arrays."""
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="candidates")
     instance = models.ForeignKey(Instance, models.CASCADE, related_name="candidates")
@@ -212,7 +212,7 @@ class Candidate(models.Model):
 
 
 class Rating(models.Model):
-    """One worker's value for one candidate, as it came; `position` keeps the stored order."""
+    """One worker's value for one candidate; `position` is its index in the file."""
 
     candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="ratings")
     position = models.PositiveSmallIntegerField()

@@ -1,7 +1,7 @@
-"""Who may do what with a judgment set: every page, route and command asks here.
+"""Permissions on judgment sets, checked by all pages, the API and the commands.
 
-A version of a set is private until it is published. Its name has members, whose roles hold for all
-its versions. A name that somebody must not know of stands in no list and in no error.
+A version of a set is private until it is published. Members have a role on all versions of a set.
+Lists and errors never name a set that the person may not see.
 """
 
 from __future__ import annotations
@@ -14,76 +14,78 @@ from core.accounts.roles import Role
 
 
 class SetMissingError(LookupError):
-    """There is no such set, or the person must not know of it: they read the same. The message
-    says what there is instead."""
+    """The set does not exist or the person may not see it; the message is the same for both."""
 
 
 class RoleNeededError(Exception):
-    """The person knows of the set, but their role is too small; the message says which is needed
-    and who gives it."""
+    """The person may see the set but needs another role; the message says which, and who gives
+    it."""
 
 
 def set_for(user: Any, reference: str, needs: Role | None = None) -> JudgmentSet:
-    """The set called NAME (the latest version the person may see) or NAME@VERSION.
+    """The set with the reference NAME (the latest version the person may see) or NAME@VERSION.
 
-    It bears for whom it is read as `judgment_set.viewer`. Without `needs`, just to look: anybody
-    sees what is public. Raises SetMissingError where it must not even be known, and
+    needs: the role that is required; None to read it, which anybody may if it is public. The
+    result's `viewer` is the person. Raises SetMissingError if the person may not see the set, and
     RoleNeededError.
     """
     try:
-        found = sets_for(user).named(reference)
+        judgment_set = sets_for(user).named(reference)
     except JudgmentSet.DoesNotExist as error:
         raise SetMissingError(str(error)) from error
-    found.viewer = Viewer.of(user, role_on(user, found.name))
-    if needs is not None and not found.viewer.allows(needs):
-        raise RoleNeededError(_needed(found, needs))
-    return found
+    judgment_set.viewer = Viewer.for_user(user, role_on(user, judgment_set.name))
+    if needs is not None and not judgment_set.viewer.allows(needs):
+        raise RoleNeededError(_describe_needed_role(judgment_set, needs))
+    return judgment_set
 
 
 def sets_for(user: Any) -> JudgmentSetQuerySet:
-    """The versions of sets that a person may see, each with `latest_version` among them."""
-    return JudgmentSet.objects.visible_to(Viewer.of(user)).numbered()
+    """The versions of sets that a person may see, annotated with `latest_version`."""
+    return JudgmentSet.objects.visible_to(Viewer.for_user(user)).numbered()
 
 
 def role_on(user: Any, name: str) -> Role | None:
-    """A person's role on the sets of this name; None without one."""
+    """A person's role on the set `name`, or None."""
     if not user.is_authenticated:
         return None
-    found = SetMember.objects.filter(set_name=name, user=user).values_list("role", flat=True)
-    role = found.first()
-    return None if role is None else Role(role)
+    member = SetMember.objects.filter(set_name=name, user=user).first()
+    return None if member is None else Role(member.role)
 
 
 def allows(user: Any, name: str, needs: Role) -> bool:
-    """Whether a person may do with the sets of this name what `needs` may."""
+    """Whether a person has the role `needs`, or a higher one, on the set `name`."""
     role = role_on(user, name)
     return user.is_superuser or (role is not None and role.allows(needs))
 
 
 def check_new_version(user: Any, name: str) -> None:
-    """Raises RoleNeededError unless the person may make the next version of `name`: editors of a
-    name that there is, researchers of a new one."""
+    """Raises RoleNeededError unless the person may make the next version of `name`.
+
+    Editors may for an existing set, researchers for a new name.
+    """
     if JudgmentSet.objects.filter(name=name).exists():
         if not allows(user, name, Role.EDITOR):
             raise RoleNeededError(
-                f"The name {name} is taken. Choose another one, or have an owner of that set make "
-                "you its editor."
+                f"The name {name} is taken. Choose another name, or ask an owner of that set to "
+                "make you an editor."
             )
     elif not user.is_staff:
-        raise RoleNeededError("Researchers begin judgment sets. An administrator makes you one.")
+        raise RoleNeededError(
+            "Only researchers create judgment sets. Ask an administrator for the role researcher."
+        )
 
 
-def _needed(judgment_set: JudgmentSet, needs: Role) -> str:
-    """Members read who the owners are; others only that there are some."""
+def _describe_needed_role(judgment_set: JudgmentSet, needs: Role) -> str:
+    """The error for members and others. Only members learn the names of the owners."""
     name, role = judgment_set.name, judgment_set.viewer.role
     if role is None:
         return (
-            f"This takes the role {needs.value} on the judgment set {name}, and you are not a "
-            "member of it. Its owners give roles, or an administrator does."
+            f"This needs the role {needs.value} on the judgment set {name}. You are not a "
+            "member of it. Ask one of its owners or an administrator."
         )
     owners = SetMember.objects.filter(set_name=name, role=Role.OWNER).select_related("user")
     names = ", ".join(owner.user.get_username() for owner in owners) or "an administrator"
     return (
-        f"This takes the role {needs.value} on the judgment set {name}; you are its {role.value}. "
-        f"Roles are given by: {names}."
+        f"This needs the role {needs.value} on the judgment set {name}. Your role is {role.value}. "
+        f"Ask an owner: {names}."
     )

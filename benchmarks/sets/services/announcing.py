@@ -1,4 +1,4 @@
-"""What webhooks are told of judgment sets and metric runs, written down where it happens."""
+"""Webhook events of judgment sets."""
 
 from __future__ import annotations
 
@@ -16,67 +16,70 @@ from core.webhooks.services.emitting import emit
 from core.webhooks.targets import Target
 
 
-class SetNews(TypedDict):
-    """What every message of a set says of it."""
+class SetEventData(TypedDict):
+    """Data of every event of a set."""
 
     judgment_set: str
     path: str
 
 
 def register() -> None:
-    """Let webhooks be about judgment sets."""
+    """Register judgment sets as targets of webhooks."""
     targets.register(SET, target)
 
 
 def target(user: Any, name: str) -> Target | None:
-    """All versions of a set's name, for who may see one of them."""
+    """The set `name` with all its versions; None if the person may see none of them."""
     try:
-        found = access.set_for(user, name)
+        judgment_set = access.set_for(user, name)
     except access.SetMissingError:
         return None
-    title, path = f"judgment set {found.name}", found.get_absolute_url()
-    return Target(SET, found.name, title, path, is_own=found.viewer.role is not None)
+    title, path = f"judgment set {judgment_set.name}", judgment_set.get_absolute_url()
+    return Target(SET, judgment_set.name, title, path, is_own=judgment_set.viewer.role is not None)
 
 
-def imported(judgment_set: JudgmentSet, *, at: datetime) -> None:
-    """A version was made, by an import or a study."""
+def announce_import(judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """Emit that a version was made, by an import or a study."""
     data = {
         **_about(judgment_set),
         "candidates": judgment_set.n_candidates,
         "pairs": judgment_set.n_pairs,
     }
-    tell("set.imported", judgment_set, data, at=at)
+    emit_set_event("set.imported", judgment_set, data, at=at)
 
 
-def published(judgment_set: JudgmentSet, *, at: datetime) -> None:
-    """A version is there for everybody."""
-    tell("set.published", judgment_set, _about(judgment_set), at=at)
+def announce_publication(judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """Emit that a version is public."""
+    emit_set_event("set.published", judgment_set, _about(judgment_set), at=at)
 
 
-def frozen(study: Study, judgment_set: JudgmentSet, *, at: datetime) -> None:
-    """A study became a version of a set."""
+def announce_freezing(study: Study, judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """Emit that a study was frozen to a version of a set."""
     data = {**studies.about(study), "judgment_set": str(judgment_set)}
     emit("study.frozen", study.slug, data, at=at)
 
 
-def _about(judgment_set: JudgmentSet) -> SetNews:
+def _about(judgment_set: JudgmentSet) -> SetEventData:
     return {"judgment_set": str(judgment_set), "path": judgment_set.get_absolute_url()}
 
 
-def tell(
+def emit_set_event(
     event: str,
     judgment_set: JudgmentSet,
     data: Mapping[str, Any],
     *,
     at: datetime,
-    whose: Any = None,
+    owner: Any = None,
     is_private: bool = False,
 ) -> None:
-    """Who may see this version is told of it: another version of its name may be public."""
+    """Emit an event to the webhooks of those who may see this version of the set.
+
+    is_private: only `owner` may see the event.
+    """
 
     def may_see(user: Any) -> bool:
-        if is_private and user != whose:
+        if is_private and user != owner:
             return False
         return access.sets_for(user).filter(pk=judgment_set.pk).exists()
 
-    emit(event, judgment_set.name, data, at=at, may_see=may_see, owner=whose)
+    emit(event, judgment_set.name, data, at=at, may_see=may_see, owner=owner)

@@ -1,4 +1,4 @@
-"""Frozen sets as arrays and scorer items. A set never changes, so what is built is kept."""
+"""Judgment sets as arrays and scorer items, cached: a version of a set never changes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from scorers import Corpus, Item, parse_metrics
 
-KEPT_SETS = 8
-BLOCK = 2000
-KEPT_BLOCKS = 64
+MAX_CACHED_SETS = 8
+BLOCK_ITEMS = 2000
+MAX_CACHED_BLOCKS = 64
 
-# The fields of an Item after its references, in their order.
+# The fields of an Item after its references, in order.
 _CONTEXT = ("question", "passage", "short_answer")
 
 
 def corpus(judgment_set: JudgmentSet) -> Corpus:
-    """The references of all candidates of the set: a document each, as the COCO scripts count."""
+    """The references of the set's candidates; those of one candidate are one document, as in the
+    COCO scripts."""
     return _corpus(judgment_set.pk)
 
 
@@ -36,17 +37,17 @@ def frame(judgment_set: JudgmentSet) -> SetArrays:
 def items(
     judgment_set: JudgmentSet, positions: Iterable[int], *, context: bool = True
 ) -> list[Item]:
-    """The texts at `positions`, in their order; past the candidates lie the pairs' members.
+    """The items at `positions`, in this order; the pairs' members follow the candidates.
 
-    Without `context` questions, passages and short answers are left empty, which saves reading them
-    for metrics that do not use them. Blocks of items are cached for the next metric.
+    context: whether to read questions, passages and short answers; without, they are empty. Blocks
+    of items are cached for the next metric.
     """
-    wanted = [int(position) for position in positions]
+    indices = [int(position) for position in positions]
     blocks = {
         number: _block(judgment_set.pk, number, context)
-        for number in sorted({position // BLOCK for position in wanted})
+        for number in sorted({index // BLOCK_ITEMS for index in indices})
     }
-    return [blocks[position // BLOCK][position % BLOCK] for position in wanted]
+    return [blocks[index // BLOCK_ITEMS][index % BLOCK_ITEMS] for index in indices]
 
 
 def system_positions(judgment_set: JudgmentSet) -> dict[str, NDArray[np.int64]]:
@@ -58,12 +59,12 @@ def system_positions(judgment_set: JudgmentSet) -> dict[str, NDArray[np.int64]]:
 
 
 @lru_cache(maxsize=512)
-def sees_context(metric: str) -> bool:
-    """Whether a metric reads the question or the passage, so that they name its items too."""
+def reads_context(metric: str) -> bool:
+    """Whether a metric reads the question or passage, which then are part of its items' keys."""
     return bool(parse_metrics(metric)[0].needs)
 
 
-@lru_cache(maxsize=KEPT_SETS)
+@lru_cache(maxsize=MAX_CACHED_SETS)
 def _corpus(pk: int) -> Corpus:
     rows = JudgmentSet.objects.get(pk=pk).candidates.order_by("position")
     return Corpus.from_references(
@@ -71,62 +72,63 @@ def _corpus(pk: int) -> Corpus:
     )
 
 
-@lru_cache(maxsize=KEPT_SETS)
+@lru_cache(maxsize=MAX_CACHED_SETS)
 def _frame(pk: int) -> SetArrays:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     columns = ("constituent", "category", "split")
-    # Each grouping's label of an instance; the passage stands before them.
-    named = ("type", "references", *columns)
+    # Labels of an instance by grouping; in `instances` the passage key comes first.
+    groupings = ("type", "references", *columns)
     instances = {
         pk: (passage, question_type(question, category), reference_count(count), *rest)
         for pk, passage, question, category, count, *rest in judgment_set.instances.values_list(
             "pk", "passage_key", "question", "category", "references__len", *columns
         ).iterator(chunk_size=5000)
     }
-    row_of = {pk: row for row, pk in enumerate(instances)}
-    by_instance = list(zip(*instances.values(), strict=True)) or [()] * (1 + len(named))
-    of, systems, lengths = [], [], []
+    instance_rows = {pk: row for row, pk in enumerate(instances)}
+    by_instance = list(zip(*instances.values(), strict=True)) or [()] * (1 + len(groupings))
+    candidate_rows, systems, lengths = [], [], []
     candidates = judgment_set.candidates.order_by("position")
     for pk, system, text in candidates.values_list("instance_id", "system", "text").iterator(
         chunk_size=5000
     ):
-        of.append(row_of[pk])
+        candidate_rows.append(instance_rows[pk])
         systems.append(sys.intern(system))
         lengths.append(answer_length(text))
-    rows = np.array(of, dtype=np.intp)
+    rows = np.array(candidate_rows, dtype=np.intp)
     passages = np.unique(np.array(by_instance[0], dtype=np.str_), return_inverse=True)[1]
     labels = {
-        name: np.array(by_instance[at], dtype=np.str_)[rows] for at, name in enumerate(named, 1)
+        name: np.array(by_instance[column], dtype=np.str_)[rows]
+        for column, name in enumerate(groupings, 1)
     }
     labels["system"] = np.array(systems, dtype=np.str_)
     labels["length"] = np.array(lengths, dtype=np.str_)
     assert set(labels) == set(GROUPINGS)
     pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
-    pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(named))
+    pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(groupings))
     return SetArrays(
         gold=np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8"),
         clusters=np.unique(passages[rows], return_inverse=True)[1],
         labels=labels,
         pair_labels={
-            name: np.array(pair_columns[at], dtype=np.str_)
-            for at, name in enumerate(("phenomenon", *named))
+            name: np.array(pair_columns[column], dtype=np.str_)
+            for column, name in enumerate(("phenomenon", *groupings))
         },
     )
 
 
-@lru_cache(maxsize=KEPT_BLOCKS)
+@lru_cache(maxsize=MAX_CACHED_BLOCKS)
 def _block(pk: int, number: int, context: bool) -> list[Item]:
-    """Items `number * BLOCK` to the next block's first, or the set's last."""
+    """Block `number` of the set's items; the last block may be shorter."""
     judgment_set = JudgmentSet.objects.get(pk=pk)
-    start, n = number * BLOCK, judgment_set.n_candidates
-    stop = min(start + BLOCK, judgment_set.n_items)
-    found = _candidate_items(judgment_set, start, min(stop, n), context)
+    start, n = number * BLOCK_ITEMS, judgment_set.n_candidates
+    stop = min(start + BLOCK_ITEMS, judgment_set.n_items)
+    candidates = _candidate_items(judgment_set, start, min(stop, n), context)
     # A block may begin with the second member of a pair.
     first, last = max(0, start - n) // 2, max(0, stop - n + 1) // 2
     members = _pair_items(judgment_set, first, last, context)
     skipped = max(0, start - n) % 2
-    return found + members[skipped : skipped + stop - start - len(found)]
+    return candidates + members[skipped : skipped + stop - start - len(candidates)]
 
 
 def _candidate_items(judgment_set: JudgmentSet, start: int, stop: int, context: bool) -> list[Item]:
@@ -134,17 +136,17 @@ def _candidate_items(judgment_set: JudgmentSet, start: int, stop: int, context: 
     texts = list(rows.order_by("position").values_list("text", "instance_id"))
     fields = ("references", *(_CONTEXT if context else ()))
     instances = Instance.objects.filter(pk__in={pk for _, pk in texts}).values_list("pk", *fields)
-    found = {pk: (tuple(references), *rest) for pk, references, *rest in instances}
-    return [Item(text, *found[pk]) for text, pk in texts]
+    contexts = {pk: (tuple(references), *rest) for pk, references, *rest in instances}
+    return [Item(text, *contexts[pk]) for text, pk in texts]
 
 
 def _pair_items(judgment_set: JudgmentSet, first: int, last: int, context: bool) -> list[Item]:
     """Both members of pairs `first` to `last` - 1."""
-    found = []
+    items = []
     pairs = judgment_set.pairs.filter(position__gte=first, position__lt=last)
     for pair in pairs.order_by("position").select_related("instance"):
         instance = pair.instance
         rest = [getattr(instance, name) for name in _CONTEXT] if context else []
         for text in (pair.candidate1, pair.candidate2):
-            found.append(Item(text, tuple(instance.references), *rest))
-    return found
+            items.append(Item(text, tuple(instance.references), *rest))
+    return items

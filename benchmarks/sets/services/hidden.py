@@ -1,9 +1,9 @@
-"""Hidden labels: what a set's viewer may not see, and which figures would tell it all the same.
+"""Hidden labels: what a set's viewer may not see, and which figures would reveal it.
 
-Of candidates and pairs in a hidden split, gold scores, ratings and figures of single items leave
-to the set's editors alone; others get aggregates. Aggregates tell too: over few items, or with many
-digits, or by the difference of two. So those over fewer than MIN_HIDDEN_LABELS hidden labels are
-withheld, and further groups until what is withheld holds as many; the others are rounded.
+Only the set's editors see gold scores, ratings and figures of single items of a hidden split;
+others see aggregates. An aggregate over few items, an exact one, or the difference of two can also
+reveal labels. Aggregates over fewer than MIN_HIDDEN_LABELS hidden labels are therefore withheld,
+with further groups until the withheld groups have as many labels together. The others are rounded.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from core import audit
 
 WHOLE = ""
 DECIMALS = 3
-TOO_FEW = "withheld: it rests on too few hidden labels"
+TOO_FEW = "withheld: too few hidden labels"
 
 
 @dataclass(frozen=True)
-class Hidden:
-    """What is hidden from a set's viewer: masks of shape (n_candidates,) and (n_pairs,)."""
+class HiddenMasks:
+    """Masks of the hidden items, shape (n_candidates,) and (n_pairs,). True if any is hidden."""
 
     candidates: NDArray[np.bool_]
     pairs: NDArray[np.bool_]
@@ -43,169 +43,175 @@ class Hidden:
         return bool(self.candidates.any() or self.pairs.any())
 
 
-def of(judgment_set: JudgmentSet) -> Hidden:
-    """What is hidden from the set's viewer; nothing from its editors."""
-    splits = set() if judgment_set.viewer.hidden_labels else splits_of(judgment_set)
+def viewer_masks(judgment_set: JudgmentSet) -> HiddenMasks:
+    """The items whose labels are hidden from the set's viewer; none for its editors."""
+    splits = set() if judgment_set.viewer.hidden_labels else hidden_splits(judgment_set)
     return _masks(judgment_set, splits)
 
 
-def from_everybody(judgment_set: JudgmentSet) -> Hidden:
-    """What is hidden from all but editors, whoever looks."""
-    return _masks(judgment_set, splits_of(judgment_set))
+def public_masks(judgment_set: JudgmentSet) -> HiddenMasks:
+    """The items whose labels are hidden from all but editors, for any viewer."""
+    return _masks(judgment_set, hidden_splits(judgment_set))
 
 
-def splits_of(judgment_set: JudgmentSet) -> set[str]:
-    """The hidden splits of the set, in any version; an empty name stands for all of them.
-
-    Looked up once for each object that stands for the set, which lives no longer than a page.
-    """
-    known: set[str] | None = getattr(judgment_set, "_hidden_splits", None)
-    if known is None:
-        found = HiddenLabels.objects.filter(set_name=judgment_set.name)
-        known = set(found.values_list("split", flat=True))
-        judgment_set._hidden_splits = known  # type: ignore[attr-defined]
-    return known
+def hidden_splits(judgment_set: JudgmentSet) -> set[str]:
+    """The hidden splits of the set; an empty name means all. Cached on the object."""
+    splits: set[str] | None = getattr(judgment_set, "_hidden_splits", None)
+    if splits is None:
+        rows = HiddenLabels.objects.filter(set_name=judgment_set.name)
+        splits = set(rows.values_list("split", flat=True))
+        judgment_set._hidden_splits = splits  # type: ignore[attr-defined]
+    return splits
 
 
 def sets_with_any(judgment_sets: Iterable[JudgmentSet]) -> set[str]:
-    """The names of those of the sets that have hidden labels; one query."""
-    names = {one.name for one in judgment_sets}
-    found = HiddenLabels.objects.filter(set_name__in=names)
-    return set(found.values_list("set_name", flat=True))
+    """The names of the sets that have hidden labels; one query."""
+    names = {judgment_set.name for judgment_set in judgment_sets}
+    rows = HiddenLabels.objects.filter(set_name__in=names)
+    return set(rows.values_list("set_name", flat=True))
 
 
-def keys_of(judgment_set: JudgmentSet) -> dict[str, bytes]:
-    """By hidden split, the key that decides how its pairs are shown."""
-    found = HiddenLabels.objects.filter(set_name=judgment_set.name)
-    return {split: key.encode() for split, key in found.values_list("split", "pair_key")}
+def pair_keys(judgment_set: JudgmentSet) -> dict[str, bytes]:
+    """By hidden split, the key that decides in which order the members of its pairs are shown."""
+    rows = HiddenLabels.objects.filter(set_name=judgment_set.name)
+    return {split: key.encode() for split, key in rows.values_list("split", "pair_key")}
 
 
 def hide(judgment_set: JudgmentSet, split: str, *, at: datetime) -> bool:
-    """Hide the labels of a split, or with "" of all, in every version; False: they were hidden."""
-    _forget(judgment_set)
+    """Hide the labels of a split, or with "" of all, in every version.
+
+    Returns False if they were hidden already.
+    """
+    _clear_cache(judgment_set)
     with transaction.atomic():
         _, is_new = HiddenLabels.objects.get_or_create(
             set_name=judgment_set.name, split=split, defaults={"created_at": at}
         )
         if is_new:
-            _note(judgment_set, "labels.hidden", split)
+            _record(judgment_set, "labels.hidden", split)
     return is_new
 
 
 def reveal(judgment_set: JudgmentSet, split: str) -> bool:
-    """Show them to everybody again; False: they were not hidden."""
-    _forget(judgment_set)
-    found = HiddenLabels.objects.filter(set_name=judgment_set.name, split=split)
+    """Show the labels of a split to everybody again. Returns False if they were not hidden."""
+    _clear_cache(judgment_set)
+    rows = HiddenLabels.objects.filter(set_name=judgment_set.name, split=split)
     with transaction.atomic():
-        were_hidden = bool(found.delete()[0])
+        were_hidden = bool(rows.delete()[0])
         if were_hidden:
-            _note(judgment_set, "labels.revealed", split)
+            _record(judgment_set, "labels.revealed", split)
     return were_hidden
 
 
-def _note(judgment_set: JudgmentSet, action: str, split: str) -> None:
+def _record(judgment_set: JudgmentSet, action: str, split: str) -> None:
     about = {"split": split or "all"}
     audit.record(None, action, judgment_set, after=about, judgment_set=judgment_set)
 
 
-def withheld(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
-    """The groups of a grouping whose figures over candidates the viewer does not get; {""} is the
-    whole set."""
-    mask = of(judgment_set)
-    if not mask:
+def withheld_groups(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
+    """The groups whose figures over candidates are withheld from the viewer; {""}: the whole
+    set."""
+    masks = viewer_masks(judgment_set)
+    if not masks:
         return frozenset()
     frame = frames.frame(judgment_set)
-    labels = frame.labels[by] if by else np.full(len(mask.candidates), WHOLE)
-    return _too_few(_counts(labels, mask.candidates & frame.judged))
+    labels = frame.labels[by] if by else np.full(len(masks.candidates), WHOLE)
+    return _groups_to_withhold(_counts(labels, masks.candidates & frame.judged))
 
 
-def withheld_pairs(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
-    """As `withheld`, of figures over minimal pairs, which have groups of their own: `by` may be
-    "phenomenon", and groupings that pairs do not have are of no group."""
-    mask = of(judgment_set)
-    if not mask:
+def withheld_pair_groups(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
+    """As `withheld_groups`, for figures over minimal pairs. `by` may also be "phenomenon"; with a
+    grouping that pairs do not have, all pairs are one group."""
+    masks = viewer_masks(judgment_set)
+    if not masks:
         return frozenset()
     labels = frames.frame(judgment_set).pair_labels.get(by)
-    found = np.full(len(mask.pairs), WHOLE) if labels is None else labels
-    return _too_few(_counts(found, mask.pairs))
+    if labels is None:
+        labels = np.full(len(masks.pairs), WHOLE)
+    return _groups_to_withhold(_counts(labels, masks.pairs))
 
 
-def guarded_rows(
+def guard_rows(
     judgment_set: JudgmentSet, by: str | None, rows: Iterable[BoardRow]
 ) -> list[BoardRow]:
-    """A board's rows as the viewer may have them: figures withheld or rounded."""
-    every = list(rows)
-    mask = of(judgment_set)
-    if not mask:
-        return every
-    groups = withheld(judgment_set, by or WHOLE)
-    pair_groups = withheld_pairs(judgment_set, by or WHOLE)
-    phenomena = withheld_pairs(judgment_set, "phenomenon")
+    """A board's rows with the figures withheld or rounded that the viewer may not see exactly."""
+    all_rows = list(rows)
+    if not viewer_masks(judgment_set):
+        return all_rows
+    groups = withheld_groups(judgment_set, by or WHOLE)
+    pair_groups = withheld_pair_groups(judgment_set, by or WHOLE)
+    phenomena = withheld_pair_groups(judgment_set, "phenomenon")
     undefined: FigureRow = {"value": None, "reason": TOO_FEW}
-    found: list[BoardRow] = []
-    for row in every:
+    guarded_rows: list[BoardRow] = []
+    for row in all_rows:
         group, pairs = row["group"] or WHOLE, row["pairs"]
         if group in pair_groups:
             pairs = {"n": pairs["n"], "accuracy": None, "value": None, "reason": TOO_FEW}
         elif by_phenomenon := pairs.get("by_phenomenon"):
             shown = {name: one for name, one in by_phenomenon.items() if name not in phenomena}
             pairs = {**pairs, "by_phenomenon": shown}
-        guarded: BoardRow = {**row, "pairs": rounded(pairs)}
+        guarded: BoardRow = {**row, "pairs": round_floats(pairs)}
         for name in COEFFICIENTS:
-            guarded[name] = rounded(undefined if group in groups else row[name])
-        found.append(guarded)
-    return found
+            guarded[name] = round_floats(undefined if group in groups else row[name])
+        guarded_rows.append(guarded)
+    return guarded_rows
 
 
-def rounded(value: Any) -> Any:
-    """Every number in a JSON value to three decimals: an exact one is an equation in the labels."""
+def round_floats(value: Any) -> Any:
+    """A JSON value with all floats rounded: from exact ones, labels could be solved for."""
     if isinstance(value, float):
         return round(value, DECIMALS)
     if isinstance(value, dict):
-        return {name: rounded(one) for name, one in value.items()}
+        return {name: round_floats(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(one) for one in value]
+        return [round_floats(one) for one in value]
     return value
 
 
 def content_hash(judgment_set: JudgmentSet) -> str:
-    """The set's content hash; keyed for those from whom labels are hidden, since few labels could
-    be found by trying all of them."""
-    if not of(judgment_set):
+    """The set's content hash, or a keyed hash of it for a viewer from whom labels are hidden.
+
+    From the plain hash, few hidden labels could be guessed by trying all values.
+    """
+    if not viewer_masks(judgment_set):
         return judgment_set.content_hash
     key = f"concord content hash {settings.SECRET_KEY}".encode()
     return hmac.new(key, judgment_set.content_hash.encode(), hashlib.sha256).hexdigest()
 
 
-def _forget(judgment_set: JudgmentSet) -> None:
+def _clear_cache(judgment_set: JudgmentSet) -> None:
     judgment_set.__dict__.pop("_hidden_splits", None)
 
 
-def _masks(judgment_set: JudgmentSet, splits: set[str]) -> Hidden:
+def _masks(judgment_set: JudgmentSet, splits: set[str]) -> HiddenMasks:
     n, n_pairs = judgment_set.n_candidates, judgment_set.n_pairs
     if not splits:
-        return Hidden(np.zeros(n, dtype=bool), np.zeros(n_pairs, dtype=bool))
+        return HiddenMasks(np.zeros(n, dtype=bool), np.zeros(n_pairs, dtype=bool))
     if WHOLE in splits:
-        return Hidden(np.ones(n, dtype=bool), np.ones(n_pairs, dtype=bool))
+        return HiddenMasks(np.ones(n, dtype=bool), np.ones(n_pairs, dtype=bool))
     frame = frames.frame(judgment_set)
     names = sorted(splits)
-    return Hidden(np.isin(frame.labels["split"], names), np.isin(frame.pair_labels["split"], names))
+    return HiddenMasks(
+        np.isin(frame.labels["split"], names), np.isin(frame.pair_labels["split"], names)
+    )
 
 
-def _counts(labels: NDArray[np.str_], chosen: NDArray[np.bool_]) -> dict[str, int]:
-    """How many of the chosen each label has, of those that have any."""
-    names, counts = np.unique(labels[chosen], return_counts=True)
+def _counts(labels: NDArray[np.str_], mask: NDArray[np.bool_]) -> dict[str, int]:
+    """The number of masked items by label; labels without one are missing."""
+    names, counts = np.unique(labels[mask], return_counts=True)
     return dict(zip(names.tolist(), counts.tolist(), strict=True))
 
 
-def _too_few(counts: dict[str, int]) -> frozenset[str]:
-    """The groups to withhold: what they hold together is not told by what the others hold."""
-    least = settings.MIN_HIDDEN_LABELS
+def _groups_to_withhold(counts: dict[str, int]) -> frozenset[str]:
+    """The groups with too few hidden labels, and further ones until they have enough together, so
+    that the difference of the total and the others reveals none."""
     smallest_first = sorted(counts, key=lambda name: (counts[name], name))
-    found: list[str] = []
+    groups: list[str] = []
+    total = 0
     for name in smallest_first:
-        together = sum(counts[one] for one in found)
-        if counts[name] >= least and (not found or together >= least):
+        is_enough = not groups or total >= settings.MIN_HIDDEN_LABELS
+        if counts[name] >= settings.MIN_HIDDEN_LABELS and is_enough:
             break
-        found.append(name)
-    return frozenset(found)
+        groups.append(name)
+        total += counts[name]
+    return frozenset(groups)

@@ -1,4 +1,4 @@
-"""Making versions of judgment sets. A version is written whole or not at all, then frozen."""
+"""Making versions of judgment sets. A version is written in one transaction and never changed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Scale = tuple[float, float] | None
 
 
 class ImportRefusedError(ValueError):
-    """The file is well formed but does not fit the set it was meant for; says why."""
+    """The file is valid but cannot be imported into this set; the message says why."""
 
 
 @dataclass(frozen=True)
-class About:
-    """What a person says of a set; a later version keeps it unless told otherwise."""
+class SetInfo:
+    """Title and description of a set. A later version inherits them unless others are set."""
 
     title: str = ""
     description: str = ""
@@ -51,42 +51,39 @@ def import_judgments(
     judgments: JudgmentFile,
     pairs: PairFile | None = None,
     *,
-    about: About | None = None,
+    info: SetInfo | None = None,
     owner: User | None = None,
     at: datetime,
 ) -> JudgmentSet:
-    """Make the next version of `name` (the first, when there is none) from a file's candidates.
+    """Make the next version of `name`, or the first, from a file's candidates.
 
-    Its minimal pairs are those given: a version before passes on none of its own. It is private,
-    like every version that is made; the first one's `owner` owns the name.
+    Its minimal pairs are `pairs`; those of the previous version are not copied. The version is
+    private. `owner` becomes the owner of a new name.
     """
     if not judgments.candidates:
-        raise ImportRefusedError(
-            "The file holds no candidate that could be kept; nothing was imported."
-        )
+        raise ImportRefusedError("The file has no candidate to import; nothing was imported.")
     report = _report(judgments)
-    own_pairs = _own_instances(judgments.candidates, pairs.pairs) if pairs else ()
+    own_pairs = _separate_instances(judgments.candidates, pairs.pairs) if pairs else ()
     if pairs:
         report["pairs"] = _report(pairs)
     content = _Content(
         judgments.candidates, own_pairs, judgments.scale, judgments.report.format, report
     )
-    return _next_version(name, content, about, at, {owner: Role.OWNER} if owner else {})
+    return _next_version(name, content, info, at, {owner: Role.OWNER} if owner else {})
 
 
 def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> JudgmentSet:
-    """Make the next version of `name`: the latest one and the file's candidates besides.
+    """Make the next version of `name`: the latest version plus the file's candidates.
 
-    Raises ImportRefusedError when an id exists already, when an instance of the same key differs,
-    or when the scales differ.
+    Raises ImportRefusedError if an id exists already, if an instance of the same key differs, or if
+    the scales differ.
     """
     previous = JudgmentSet.objects.named(name)
     candidates = list(storage.load_candidates(previous))
-    _check_they_fit(previous, candidates, judgments)
-    known = {candidate.instance.key: candidate.instance for candidate in candidates}
+    _check_compatible(previous, candidates, judgments)
+    instances = {candidate.instance.key: candidate.instance for candidate in candidates}
     for candidate in judgments.candidates:
-        before = known.setdefault(candidate.instance.key, candidate.instance)
-        if before != candidate.instance:
+        if instances.setdefault(candidate.instance.key, candidate.instance) != candidate.instance:
             raise ImportRefusedError(
                 f"Candidate '{candidate.key}': its instance '{candidate.instance.key}' differs "
                 f"from the one in {previous} in passage, question, references or labels."
@@ -102,15 +99,15 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
 
 
 def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
-    """Make the next version of `name`: the latest one with these minimal pairs in place of its."""
+    """Make the next version of `name`: the latest version with its minimal pairs replaced."""
     if not pairs.pairs:
-        raise ImportRefusedError("The file holds no minimal pair; nothing was imported.")
+        raise ImportRefusedError("The file has no minimal pair; nothing was imported.")
     previous = JudgmentSet.objects.named(name)
     candidates = list(storage.load_candidates(previous))
     report: SetReport = previous.report
     content = _Content(
         candidates,
-        _own_instances(candidates, pairs.pairs),
+        _separate_instances(candidates, pairs.pairs),
         _scale(previous) or pairs.scale,
         previous.source_format,
         {**report, "pairs": _report(pairs)},
@@ -119,7 +116,7 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
 
 
 def lock_name(name: str) -> None:
-    """Have who makes a version of this name wait until the caller's transaction has ended."""
+    """Lock the name until the end of the transaction, so that versions are made one at a time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"set:{name}"])
 
@@ -132,40 +129,39 @@ def store_version(
     scale: Scale,
     source_format: str,
     report: SetReport,
-    about: About,
+    info: SetInfo,
     members: Mapping[User, Role],
     at: datetime,
 ) -> JudgmentSet:
-    """Make the next version of `name` from records that come from no file.
+    """Make the next version of `name` from records that were not read from a file.
 
-    `members` are those of the name, if it is new. Raises ImportRefusedError for a name that is
-    none.
+    `members` become members of a new name. Raises ImportRefusedError for an invalid name.
     """
-    pairs = _own_instances(candidates, pairs)
+    pairs = _separate_instances(candidates, pairs)
     content = _Content(candidates, pairs, scale, source_format, report)
-    return _next_version(name, content, about, at, members)
+    return _next_version(name, content, info, at, members)
 
 
 def _next_version(
     name: str,
     content: _Content,
-    about: About | None,
+    info: SetInfo | None,
     at: datetime,
     members: Mapping[User, Role] | None = None,
 ) -> JudgmentSet:
     with transaction.atomic():
         lock_name(name)
         latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
-        if about is None:
-            about = About() if latest is None else _about(latest)
+        if info is None:
+            info = SetInfo() if latest is None else _info(latest)
         low, high = content.scale or (None, None)
         gold = [np.nan if c.score is None else c.score for c in content.candidates]
         judgment_set = JudgmentSet(
             name=name,
             version=1 if latest is None else latest.version + 1,
-            title=about.title,
-            description=about.description,
-            illustrative=about.illustrative,
+            title=info.title,
+            description=info.description,
+            illustrative=info.illustrative,
             source_format=content.source_format,
             scale_low=low,
             scale_high=high,
@@ -189,12 +185,12 @@ def _next_version(
         if latest is None:
             for user, role in (members or {}).items():
                 SetMember.objects.create(set_name=name, user=user, role=role, since=at)
-        announcing.imported(judgment_set, at=at)
-        _note(judgment_set)
+        announcing.announce_import(judgment_set, at=at)
+        _record(judgment_set)
     return judgment_set
 
 
-def _note(judgment_set: JudgmentSet) -> None:
+def _record(judgment_set: JudgmentSet) -> None:
     about = {
         "version": judgment_set.version,
         "format": judgment_set.source_format,
@@ -215,7 +211,7 @@ def _item_keys(content: _Content) -> dict[str, bytes]:
     }
 
 
-def _check_they_fit(
+def _check_compatible(
     previous: JudgmentSet, candidates: Sequence[CandidateRecord], judgments: JudgmentFile
 ) -> None:
     scale = _scale(previous)
@@ -224,34 +220,35 @@ def _check_they_fit(
             f"The file's scale is {judgments.scale[0]:g} to {judgments.scale[1]:g}, but that of "
             f"{previous} is {scale[0]:g} to {scale[1]:g}."
         )
-    taken = {candidate.key for candidate in candidates}
-    twice = [c.key for c in judgments.candidates if c.key in taken]
-    if twice:
-        shown = ", ".join(twice[:20]) + (", ..." if len(twice) > 20 else "")
-        raise ImportRefusedError(f"{len(twice)} ids are in {previous} already: {shown}.")
+    existing = {candidate.key for candidate in candidates}
+    repeated = [c.key for c in judgments.candidates if c.key in existing]
+    if repeated:
+        shown = ", ".join(repeated[:20]) + (", ..." if len(repeated) > 20 else "")
+        raise ImportRefusedError(f"{len(repeated)} ids are in {previous} already: {shown}.")
 
 
 def _report(file: JudgmentFile | PairFile) -> SetReport:
-    # A type checker takes a SetReport for another type, since it may hold more.
+    # The report of a file is a SetReport without its optional keys; a type checker cannot tell.
     return cast(SetReport, file.report.to_json())
 
 
-def _own_instances(
+def _separate_instances(
     candidates: Sequence[CandidateRecord], pairs: Sequence[PairRecord]
 ) -> list[PairRecord]:
-    """Pairs whose instances keep apart from the candidates' unless they are the very same.
+    """The pairs, with a key of its own for each instance that differs from a candidate's instance
+    of the same key.
 
-    A pair's file may lack the constituent or split of the instance it was written for, or name
-    another instance by the same key; then the pair's instance gets a key of its own.
+    A file of pairs may leave out the constituent or split of an instance, or use the same key for
+    another instance.
     """
-    known = {candidate.instance.key: candidate.instance for candidate in candidates}
-    apart: list[PairRecord] = []
+    instances = {candidate.instance.key: candidate.instance for candidate in candidates}
+    separate: list[PairRecord] = []
     for pair in pairs:
         instance = pair.instance
-        if known.setdefault(instance.key, instance) != instance:
+        if instances.setdefault(instance.key, instance) != instance:
             instance = replace(instance, key=f"pair:{pair.key}")
-        apart.append(replace(pair, instance=instance))
-    return apart
+        separate.append(replace(pair, instance=instance))
+    return separate
 
 
 def _scale(judgment_set: JudgmentSet) -> Scale:
@@ -260,5 +257,5 @@ def _scale(judgment_set: JudgmentSet) -> Scale:
     return judgment_set.scale_low, judgment_set.scale_high
 
 
-def _about(judgment_set: JudgmentSet) -> About:
-    return About(judgment_set.title, judgment_set.description, judgment_set.illustrative)
+def _info(judgment_set: JudgmentSet) -> SetInfo:
+    return SetInfo(judgment_set.title, judgment_set.description, judgment_set.illustrative)

@@ -1,4 +1,4 @@
-"""The members of a judgment set: of every version of its name."""
+"""The members of a judgment set. Their roles hold for all its versions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ KIND = "judgment set"
 
 
 def members(name: str) -> Members:
-    """Who may do what with the sets of this name; each change is in the audit log."""
-    changed = audit_recorder("set", ("judgment set", name), judgment_set=name)
-    return Members(SetMember, {"set_name": name}, changed)
+    """The members of the set `name`; changes are recorded in the audit log."""
+    on_change = audit_recorder("set", ("judgment set", name), judgment_set=name)
+    return Members(SetMember, {"set_name": name}, on_change)
 
 
 def register() -> None:
-    """Let invitations give roles on judgment sets."""
+    """Register judgment sets, so that invitations can give roles on them."""
     kind = memberships.Kind(
         KIND, "judgment set", _may_invite, _join, lambda name: reverse("judgment-set", args=[name])
     )
@@ -32,8 +32,8 @@ def register() -> None:
 
 
 def _may_invite(user: Any, name: str) -> bool:
-    known = JudgmentSet.objects.filter(name=name).exists()
-    return known and access.allows(user, name, Role.OWNER)
+    exists = JudgmentSet.objects.filter(name=name).exists()
+    return exists and access.allows(user, name, Role.OWNER)
 
 
 def _join(name: str, user: User, role: Role, at: datetime) -> None:

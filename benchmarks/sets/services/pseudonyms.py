@@ -1,10 +1,9 @@
-"""Workers' names for the outside: pseudonyms by a key of each export's own.
+"""Pseudonyms of workers in exports.
 
-Within one export a worker has one name. Two exports have different keys, so that their workers
-cannot be joined, not even by whoever has both; a fresh key is drawn, used and forgotten. The owner
-of a set may ask for names that stay the same from export to export, which its pages show as well:
-they are derived from the installation's secret and the set's name, so that the names of one set
-say nothing of another's.
+Within one export a worker has one pseudonym. Each export uses a new random key, which is not
+stored, so that the workers of two exports cannot be linked. The owner of a set can request stable
+pseudonyms, which the set's pages also show. Their key is derived from SECRET_KEY and the set's
+name, so that the workers of two sets cannot be linked either.
 """
 
 from __future__ import annotations
@@ -24,20 +23,19 @@ KEY_BYTES, HEX_DIGITS = 32, 12
 
 @dataclass(frozen=True, repr=False)
 class Pseudonyms:
-    """Called with a worker's name in the set, gives the name for the outside: `w-` and twelve hex
-    digits; an empty name stays empty."""
+    """Maps a worker's stored name to a pseudonym: `w-` and 12 hex digits. "" stays empty."""
 
     key: bytes
     is_stable: bool = False
 
     @classmethod
     def fresh(cls) -> Pseudonyms:
-        """Of one export alone."""
+        """Pseudonyms of one export only."""
         return cls(secrets.token_bytes(KEY_BYTES))
 
     @classmethod
     def stable(cls, judgment_set: JudgmentSet) -> Pseudonyms:
-        """The same for all versions of a set, at any time."""
+        """The same pseudonyms in every export of every version of a set."""
         purpose = f"pseudonyms of {judgment_set.name}"
         return cls(derive_key(settings.SECRET_KEY, purpose), is_stable=True)
 
@@ -48,6 +46,6 @@ class Pseudonyms:
         return f"w-{digest.hexdigest()[:HEX_DIGITS]}"
 
     @property
-    def mark(self) -> str:
-        """Tells by which key an export was made, and not the key: 16 hex digits of its hash."""
+    def key_fingerprint(self) -> str:
+        """The first 16 hex digits of the key's SHA-256: identifies the key without revealing it."""
         return hashlib.sha256(self.key).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Publishing a version of a judgment set, and taking that back."""
+"""Publishing and unpublishing a version of a judgment set."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.accounts import publishing
 
 
 def publish(judgment_set: JudgmentSet, *, at: datetime) -> None:
-    """Show the version to everybody."""
+    """Make the version public."""
     publishing.publish(
         judgment_set,
         "set",
         at=at,
-        announce=lambda: announcing.published(judgment_set, at=at),
+        announce=lambda: announcing.announce_publication(judgment_set, at=at),
         judgment_set=judgment_set,
     )
 
 
 def unpublish(judgment_set: JudgmentSet) -> None:
-    """Show the version to members of its name alone."""
+    """Make the version visible only to members."""
     publishing.unpublish(judgment_set, "set", judgment_set=judgment_set)

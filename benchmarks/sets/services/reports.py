@@ -1,4 +1,4 @@
-"""What is said of a set: how it was imported, and which groups its candidates have."""
+"""Reports on a set: its import in sentences, its origin and its groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from concord.meta.breakdowns import natural_key
 
 
 def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
-    """By grouping, the names that occur among the set's candidates, in order."""
+    """By grouping, the labels of the set's candidates in natural order."""
     labels = frames.frame(judgment_set).labels
     return {
         grouping: sorted(set(labels[grouping].tolist()) - {""}, key=natural_key)
@@ -22,50 +22,50 @@ def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
     }
 
 
-def study_of(judgment_set: JudgmentSet) -> StudyReport | None:
-    """The study's part of a set's report; None for a set that came otherwise."""
+def study_report(judgment_set: JudgmentSet) -> StudyReport | None:
+    """The report of the study that the set was frozen from; None for another set."""
     report: SetReport = judgment_set.report
     return report.get("study")
 
 
 def file_names(report: SetReport) -> list[str]:
-    """The names of the files an import read, without the folders they lay in."""
+    """The names of the imported files, without their folders."""
     return [Path(file).name for file in report.get("files", [])]
 
 
 def report_lines(report: SetReport) -> list[str]:
-    """An import's report in sentences; of the pairs' import too, where there was one."""
-    known = ImportReport.__dataclass_fields__
+    """The report of an import in sentences, with that of its pairs."""
+    fields = ImportReport.__dataclass_fields__
     lines: list[str] = []
     if "files" in report and "format" in report:
-        shown: dict[str, Any] = {name: value for name, value in report.items() if name in known}
-        lines += ImportReport(**shown | {"files": file_names(report)}).lines()
+        values: dict[str, Any] = {name: value for name, value in report.items() if name in fields}
+        lines += ImportReport(**values | {"files": file_names(report)}).lines()
     if report.get("study"):
         lines += _study_lines(report["study"])
     if report.get("added_to"):
-        lines.append(f"Added to {report['added_to']}, whose rows are all kept.")
+        lines.append(f"Added to {report['added_to']}, which is included completely.")
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
 
 
 def _study_lines(study: StudyReport) -> list[str]:
-    """How a set that was frozen from a study came about, in sentences."""
+    """The report of a set that was frozen from a study, in sentences."""
     alpha = study["alpha"]["after"]["alpha"]
     lines = [
         f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
         f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
         f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings by "
-        f"{study['raters']:,} raters; {study['ratings_left_out']:,} left out by a ledger of "
-        f"{len(study['ledger'])} steps; {study['settled']:,} settled by hand.",
-        "Its ratings are those that the ledger keeps.",
+        f"{study['raters']:,} raters; {study['ratings_left_out']:,} removed by a ledger of "
+        f"{len(study['ledger'])} steps; {study['settled']:,} adjudicated.",
+        "The set has the ratings that the ledger keeps.",
     ]
     if alpha is not None:
-        lines.append(f"Ordinal alpha of the ratings kept: {alpha:.3f}.")
+        lines.append(f"Ordinal alpha of these ratings: {alpha:.3f}.")
     if study["alpha"]["said"]:
         lines.append(study["alpha"]["said"])
     lines += [f"Left out: {n:,}, {reason}." for reason, n in study["left_out"].items()]
     if study["pairs_turned"]:
         lines.append(
-            f"Minimal pairs left out, the better answer not rated higher: "
+            "Minimal pairs left out because the better answer is not rated higher: "
             f"{len(study['pairs_turned']):,}."
         )
     return lines

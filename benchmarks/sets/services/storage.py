@@ -1,4 +1,4 @@
-"""Judgment records into the tables and out of them, by COPY: a row at a time is too slow."""
+"""Writing judgment records to the database by COPY, and loading them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def store(
     candidates: Sequence[CandidateRecord],
     pairs: Sequence[PairRecord],
 ) -> None:
-    """Write all rows of a new set. Call in the transaction that made the set's own row."""
+    """Write all rows of a new set. Call it in the transaction that creates the set."""
     instances = {c.instance.key: c.instance for c in candidates}
     for pair in pairs:
         instances.setdefault(pair.instance.key, pair.instance)
     ids = dict(zip(instances, _new_ids(Instance, len(instances)), strict=True))
     _copy(
         Instance,
-        (_instance_row(ids[key], judgment_set.pk, found) for key, found in instances.items()),
+        (_instance_row(ids[key], judgment_set.pk, row) for key, row in instances.items()),
     )
     candidate_ids = _new_ids(Candidate, len(candidates))
     _copy(
         Candidate,
         (
-            (pk, judgment_set.pk, ids[c.instance.key], at, c.key, c.text, c.system, c.score)
-            for at, (pk, c) in enumerate(zip(candidate_ids, candidates, strict=True))
+            (pk, judgment_set.pk, ids[c.instance.key], position, c.key, c.text, c.system, c.score)
+            for position, (pk, c) in enumerate(zip(candidate_ids, candidates, strict=True))
         ),
     )
     _store_ratings(candidate_ids, candidates)
@@ -48,9 +48,9 @@ def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecor
     _copy(
         Rating,
         (
-            (next(rating_ids), pk, at, r.worker, r.group, r.value, r.simulated)
+            (next(rating_ids), pk, position, r.worker, r.group, r.value, r.simulated)
             for pk, candidate in zip(candidate_ids, candidates, strict=True)
-            for at, r in enumerate(candidate.ratings)
+            for position, r in enumerate(candidate.ratings)
         ),
     )
 
@@ -66,7 +66,7 @@ def _store_pairs(
                 pk,
                 judgment_set.pk,
                 instance_ids[pair.instance.key],
-                at,
+                position,
                 pair.key,
                 pair.candidate1,
                 pair.score1,
@@ -74,35 +74,35 @@ def _store_pairs(
                 pair.score2,
                 pair.phenomenon,
             )
-            for at, (pk, pair) in enumerate(zip(pair_ids, pairs, strict=True))
+            for position, (pk, pair) in enumerate(zip(pair_ids, pairs, strict=True))
         ),
     )
 
 
 def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
-    """The set's candidates by position, with all their ratings; some thousands in memory.
+    """The set's candidates by position, with their ratings; a block at a time is in memory.
 
-    Candidates of one instance share its record for as long as the caller holds any of them.
+    Candidates of one instance share its record while the caller has a reference to it.
     """
     ratings = groupby(_rating_rows(judgment_set), key=lambda row: row[0])
-    waiting = next(ratings, None)
+    next_ratings = next(ratings, None)
     rows = judgment_set.candidates.order_by("position").values_list(
         "position", "instance_id", "key", "text", "system", "gold"
     )
     shared: WeakValueDictionary[int, InstanceRecord] = WeakValueDictionary()
     stream = rows.iterator(chunk_size=_BLOCK)
     while block := list(islice(stream, _BLOCK)):
-        wanted = {row[1] for row in block}
-        instances = {pk: found for pk in wanted if (found := shared.get(pk)) is not None}
-        missing = judgment_set.instances.filter(pk__in=wanted - instances.keys())
+        keys = {row[1] for row in block}
+        instances = {pk: record for pk in keys if (record := shared.get(pk)) is not None}
+        missing = judgment_set.instances.filter(pk__in=keys - instances.keys())
         instances |= _load_instances(missing)
         shared.update(instances)
         for position, instance_id, key, text, system, gold in block:
-            given: tuple[RatingRecord, ...] = ()
-            if waiting is not None and waiting[0] == position:
-                given = tuple(RatingRecord(*row[1:]) for row in waiting[1])
-                waiting = next(ratings, None)
-            yield CandidateRecord(key, instances[instance_id], text, system, gold, given)
+            own_ratings: tuple[RatingRecord, ...] = ()
+            if next_ratings is not None and next_ratings[0] == position:
+                own_ratings = tuple(RatingRecord(*row[1:]) for row in next_ratings[1])
+                next_ratings = next(ratings, None)
+            yield CandidateRecord(key, instances[instance_id], text, system, gold, own_ratings)
 
 
 def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
@@ -137,13 +137,13 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, 
     )
 
 
-def _load_instances(wanted: QuerySet[Instance]) -> dict[int, InstanceRecord]:
+def _load_instances(instances: QuerySet[Instance]) -> dict[int, InstanceRecord]:
     fields = ("key", "references", "passage", "question", "constituent", "split", "category")
-    rows = wanted.values_list("pk", *fields, "short_answer")
-    found: dict[int, InstanceRecord] = {}
-    for pk, key, references, *rest in rows.iterator(chunk_size=_BLOCK):
-        found[pk] = InstanceRecord(key, tuple(references), *rest)
-    return found
+    rows = instances.values_list("pk", *fields, "short_answer")
+    return {
+        pk: InstanceRecord(key, tuple(references), *rest)
+        for pk, key, references, *rest in rows.iterator(chunk_size=_BLOCK)
+    }
 
 
 def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
@@ -156,7 +156,7 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
 
 
 def _new_ids(model: type[models.Model], count: int) -> list[int]:
-    """Reserve primary keys, so that rows can refer to each other before they are written."""
+    """Reserve primary keys, so that rows can refer to rows that are not written yet."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
@@ -166,9 +166,9 @@ def _new_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def _copy(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> None:
-    """COPY rows whose values stand in the order of the model's fields.
+    """COPY rows whose values are in the order of the model's fields.
 
-    While it lasts the connection can run no other query, so `rows` must not ask for one.
+    `rows` must not run queries: the connection is busy until the end.
     """
     table = connection.ops.quote_name(model._meta.db_table)
     columns = ", ".join(

@@ -1,4 +1,4 @@
-"""Two versions of a judgment set beside each other: what came, went, and changed its gold."""
+"""Comparison of two versions of a judgment set: added, removed and changed candidates."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC, Viewer
 from concord.meta import pearson
 
-# Less is rounding.
-SAME = 1e-9
+# Smaller differences of gold scores are rounding errors.
+TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
 class GoldChange:
-    """A candidate of both versions whose gold differs; None: no judgment."""
+    """A candidate of both versions whose gold score differs. None: not judged."""
 
     key: str
     text: str
@@ -34,14 +34,17 @@ class GoldChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`first` against `second`. changes: the largest first. text_changed: candidates of one id
-    whose texts differ. correlation: Pearson's, of the gold scores of what both judged."""
+    """What changed from `first` to `second`.
+
+    changes: in descending order. text_changed: ids whose texts differ. correlation: Pearson's r of
+    the gold scores of the candidates that both versions judged.
+    """
 
     first: JudgmentSet
     second: JudgmentSet
     common: int
     added: list[str]
-    gone: list[str]
+    removed: list[str]
     changes: list[GoldChange]
     text_changed: list[str]
     pairs: tuple[int, int]
@@ -50,18 +53,18 @@ class Comparison:
 
 
 def versions_of(name: str, viewer: Viewer = PUBLIC) -> list[JudgmentSet]:
-    """The versions of a set that somebody may see, latest first, as they see them."""
-    seen = JudgmentSet.objects.visible_to(viewer).numbered()
-    found = list(seen.filter(name=name).order_by("-version"))
-    for one in found:
-        one.viewer = viewer
-    return found
+    """The versions of a set that the viewer may see, latest first."""
+    visible = JudgmentSet.objects.visible_to(viewer).numbered()
+    versions = list(visible.filter(name=name).order_by("-version"))
+    for version in versions:
+        version.viewer = viewer
+    return versions
 
 
 def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
-    """What changed from `first` to `second`, candidate by candidate; two queries.
+    """What changed from `first` to `second`, by candidate; two queries.
 
-    Gold that is hidden from their viewer counts as none.
+    Gold scores that are hidden from the viewer count as missing.
     """
     before, after = _gold(first), _gold(second)
     common = [key for key in before if key in after]
@@ -82,7 +85,7 @@ def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
         second=second,
         common=len(common),
         added=[key for key in after if key not in before],
-        gone=[key for key in before if key not in after],
+        removed=[key for key in before if key not in after],
         changes=changes,
         text_changed=[key for key in common if before[key][0] != after[key][0]],
         pairs=(first.n_pairs, second.n_pairs),
@@ -93,20 +96,20 @@ def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
 
 def _gold(judgment_set: JudgmentSet) -> dict[str, tuple[str, float | None]]:
     rows = judgment_set.candidates.order_by("position").values_list("key", "text", "gold")
-    masked = hidden.of(judgment_set).candidates
+    masked = hidden.viewer_masks(judgment_set).candidates
     return {
-        key: (text, None if masked[at] else gold)
-        for at, (key, text, gold) in enumerate(rows.iterator(chunk_size=5000))
+        key: (text, None if masked[position] else gold)
+        for position, (key, text, gold) in enumerate(rows.iterator(chunk_size=5000))
     }
 
 
 def _equal(before: float | None, after: float | None) -> bool:
     if before is None or after is None:
         return before is after
-    return abs(before - after) <= SAME
+    return abs(before - after) <= TOLERANCE
 
 
 def _pearson(gold: np.ndarray[Any, np.dtype[np.float64]]) -> float | None:
-    if len(gold) < 3 or np.ptp(gold[:, 0]) <= SAME or np.ptp(gold[:, 1]) <= SAME:
+    if len(gold) < 3 or np.ptp(gold[:, 0]) <= TOLERANCE or np.ptp(gold[:, 1]) <= TOLERANCE:
         return None
     return pearson(gold[:, 0], gold[:, 1]).value

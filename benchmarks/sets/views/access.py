@@ -1,4 +1,4 @@
-"""Fetching what an address names, and who may do what."""
+"""Fetching the judgment set of a URL, with permission checks."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ View = Callable[..., HttpResponseBase]
 
 
 def find_set(reference: str, user: Any = None, needs: Role | None = None) -> JudgmentSet:
-    """The set called NAME or NAME@VERSION, as this account may see it; as a visitor may, without
-    one. Raises MissingError, and PermissionDenied without the role that is needed."""
+    """The set with the reference NAME or NAME@VERSION, for this account or, without one, a visitor.
+
+    Raises MissingError, and PermissionDenied without the role `needs`.
+    """
     try:
         return access.set_for(user or AnonymousUser(), reference, needs)
     except access.SetMissingError as error:
@@ -32,30 +34,30 @@ def find_set(reference: str, user: Any = None, needs: Role | None = None) -> Jud
         raise PermissionDenied(str(error)) from error
 
 
-def signed_in(view: View) -> View:
-    """Visitors are asked to sign in."""
+def require_sign_in(view: View) -> View:
+    """Decorate a view: visitors are redirected to the sign-in page."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **kwargs)
 
-    return checked
+    return check
 
 
 def set_view(needs: Role) -> Callable[[View], View]:
-    """Gives the view the set that `ref` names, to those whose role on it allows what `needs` may;
-    visitors are asked to sign in."""
+    """Decorate a view of the set `ref`, which is passed to it. Needs the role `needs`; visitors are
+    redirected to the sign-in page."""
 
-    def decorated(view: View) -> View:
+    def decorate(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
+        def check(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
             return view(request, find_set(ref, request.user, needs), **kwargs)
 
-        return signed_in(checked)
+        return require_sign_in(check)
 
-    return decorated
+    return decorate
 
 
 def set_page(
@@ -67,7 +69,7 @@ def set_page(
     fragment: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """A page of a set, or only its `fragment` where htmx asks for that."""
+    """A page of a set, or only its `fragment` for a request of htmx."""
     viewer = judgment_set.viewer
     context = {
         "judgment_set": judgment_set,

@@ -1,4 +1,4 @@
-"""Responses that are files to keep."""
+"""Responses that browsers save as a file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 
 
 def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Response:
-    """The response as a file to keep: `demo-v2-scores.csv`."""
+    """The response with a file name such as `demo-v2-scores.csv`."""
     file_name = f"{judgment_set.name}-v{judgment_set.version}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return response
 
 
 def media_type(content_type: str) -> str:
-    """The content type without its charset, as the API's schema names it."""
+    """The content type without its charset, as in the API's schema."""
     return content_type.split(";")[0]

@@ -1,4 +1,4 @@
-"""Who did what to a judgment set."""
+"""The audit log of a judgment set."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from core.audit.models import AuditEvent
 @require_safe
 @set_view(Role.VIEWER)
 def set_history(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    found = history(AuditEvent.objects.of_set(judgment_set.name), request)
-    context = {"tab": "history", "history": found}
+    events = history(AuditEvent.objects.of_set(judgment_set.name), request)
+    context = {"tab": "history", "history": events}
     return set_page(request, "benchmarks/sets/history.html", judgment_set, context)
 
 

@@ -1,4 +1,4 @@
-"""Plots as files a paper can print: SVG with its own style, or PNG drawn from it."""
+"""Plots as files for papers: SVG with its own style, or PNG rendered from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.attachments import attachment
 
-# Three pixels a unit: about 300 dots an inch at a column's width.
+# Pixels per SVG unit: about 300 dpi at the width of a column.
 ZOOM = 3.0
 
 
@@ -31,12 +31,12 @@ def picture(
     elif extension == "png":
         response = HttpResponse(png(svg), content_type="image/png")
     else:
-        raise Http404(f"A plot is there as svg or png, not as {extension}.")
+        raise Http404(f"Plots are available as svg and png, not as {extension}.")
     return attachment(response, judgment_set, f"{name}.{extension}")
 
 
 def png(svg: str) -> bytes:
-    """A plot's pixels, the same on every machine: its font comes from a package."""
+    """The plot as PNG. Its font comes from a package, so that all machines render the same."""
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,

@@ -1,7 +1,7 @@
-"""Submissions: people's own metrics on a set's board, private until they make them public.
+"""Submissions: metrics on a set's board that are private until their owners publish them.
 
-Nothing here enqueues a task; callers do, with `tasks.enqueue`. Nothing of a file that is at fault
-is stored, and it does not count for the day's limit.
+Callers send the tasks, with `tasks.enqueue`. An invalid file is not stored and does not count
+towards the daily limit.
 """
 
 from __future__ import annotations
@@ -20,22 +20,26 @@ from numpy.typing import NDArray
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.runs.services import runs, scoring
-from benchmarks.runs.services.metrics import OWN, submitted
+from benchmarks.runs.services.metrics import OWN, submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
 from benchmarks.submissions.services.files import read_scores
-from benchmarks.submissions.services.rules import About, SubmissionRefusedError, left_today
+from benchmarks.submissions.services.rules import (
+    SubmissionInfo,
+    SubmissionRefusedError,
+    remaining_today,
+)
 from core import audit
 
 Kind = Submission.Kind
 
 __all__ = [
-    "About",
+    "SubmissionInfo",
     "SubmissionRefusedError",
-    "left_today",
     "make_private",
-    "manageable",
+    "own_submissions",
     "publish",
+    "remaining_today",
     "retry",
     "run_of",
     "stop",
@@ -46,84 +50,92 @@ __all__ = [
 
 
 def submit_scores(
-    judgment_set: JudgmentSet, about: About, path: Path, *, owner: Any, at: datetime
+    judgment_set: JudgmentSet, info: SubmissionInfo, path: Path, *, owner: Any, at: datetime
 ) -> Submission:
-    """Take in a file of scores; it stands on its owner's board at once.
+    """Store the scores of a file; the owner sees them on the board at once.
 
-    Without an owner, which is for who keeps the installation, it is public and without limit.
-    Raises SubmissionRefusedError, and FormatError for the file.
+    Without an owner (on the command line) the submission is public and has no limit. Raises
+    SubmissionRefusedError, and FormatError for the file.
     """
-    rules.check_allowance(judgment_set, owner, at)
-    submission = rules.unsaved(judgment_set, about, Kind.SCORES, "", owner, at)
-    scores = read_scores(judgment_set, path, most_bytes=settings.SUBMISSION_MAX_BYTES)
+    rules.check_limit(judgment_set, owner, at)
+    submission = rules.new_submission(judgment_set, info, Kind.SCORES, "", owner, at)
+    scores = read_scores(judgment_set, path, max_bytes=settings.SUBMISSION_MAX_BYTES)
     submission.digest = hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest()
-    with rules.allowed(judgment_set, owner, at):
+    with rules.enforce_limit(judgment_set, owner, at):
         submission.save()
         _complete_run(submission, scores, at)
-        _note(submission, "submission.made", owner)
+        _record(submission, "submission.made", owner)
     return submission
 
 
 def submit_metric(
-    judgment_set: JudgmentSet, about: About, kind: str, source: str, *, owner: Any, at: datetime
+    judgment_set: JudgmentSet,
+    info: SubmissionInfo,
+    kind: str,
+    source: str,
+    *,
+    owner: Any,
+    at: datetime,
 ) -> Submission:
-    """Take in a metric that workers score: an entry point's name or an endpoint's address.
+    """Store a metric that workers score: the name of an entry point or the URL of an endpoint.
 
-    The caller sends the work of `submission.run`. Raises SubmissionRefusedError.
+    The caller sends the tasks of `submission.run`. Raises SubmissionRefusedError.
     """
-    rules.check_allowance(judgment_set, owner, at)
+    rules.check_limit(judgment_set, owner, at)
     if kind == Kind.ENTRY_POINT:
-        pinned = rules.pinned_entry_point(source, owner)
+        description = rules.describe_entry_point(source, owner)
     elif kind == Kind.ENDPOINT:
         rules.check_endpoint(source)
-        pinned = f"endpoint {source}"
+        description = f"endpoint {source}"
     else:
-        raise SubmissionRefusedError(f"'{kind}' is no kind of metric.", "kind")
-    submission = rules.unsaved(judgment_set, about, kind, source, owner, at)
-    submission.digest = hashlib.sha256(pinned.encode()).hexdigest()
-    with rules.allowed(judgment_set, owner, at):
+        raise SubmissionRefusedError(f"'{kind}' is not a kind of submission.", "kind")
+    submission = rules.new_submission(judgment_set, info, kind, source, owner, at)
+    submission.digest = hashlib.sha256(description.encode()).hexdigest()
+    with rules.enforce_limit(judgment_set, owner, at):
         submission.save()
-        metric = submitted(submission, _signature(submission))
-        runs.request_submitted(submission, metric, at=at)
-        _note(submission, "submission.made", owner)
+        metric = submission_metric(submission, _signature(submission))
+        runs.request_submission_run(submission, metric, at=at)
+        _record(submission, "submission.made", owner)
     return submission
 
 
-def manageable(judgment_set: JudgmentSet, user: Any) -> QuerySet[Submission]:
-    """Submissions to this version that a user may change, latest first: one's own, and for
-    administrators everybody's."""
-    found = judgment_set.submissions.select_related("owner").prefetch_related("run", "judgment_set")
+def own_submissions(judgment_set: JudgmentSet, user: Any) -> QuerySet[Submission]:
+    """The user's submissions to this version, latest first; for administrators all submissions."""
+    rows = judgment_set.submissions.select_related("owner").prefetch_related("run", "judgment_set")
     if not user.is_authenticated:
-        return found.none()
-    return found if user.is_superuser else found.filter(owner=user)
+        return rows.none()
+    return rows if user.is_superuser else rows.filter(owner=user)
 
 
 def publish(submission: Submission, *, at: datetime) -> None:
-    """Show it to everybody. SubmissionRefusedError unless it is scored and its name is free."""
+    """Make a submission public. Raises SubmissionRefusedError if it is not scored or its name is
+    taken."""
     run = run_of(submission)
     if run is None or run.status != MetricRun.Status.COMPLETE:
         raise SubmissionRefusedError(f"{submission.name} is not scored yet.")
-    others = rules.of_this_name(submission.judgment_set, submission.name).exclude(pk=submission.pk)
+    others = rules.active_with_name(submission.judgment_set, submission.name).exclude(
+        pk=submission.pk
+    )
     if others.filter(published_at__isnull=False).exists():
-        raise SubmissionRefusedError(f"Another public metric is called {submission.name}.")
+        raise SubmissionRefusedError(f"Another public metric has the name {submission.name}.")
     with transaction.atomic():
         submission.published_at = submission.published_at or at
         submission.save(update_fields=["published_at"])
-        _note(submission, "submission.published")
+        _record(submission, "submission.published")
 
 
 def make_private(submission: Submission) -> None:
-    """Show it to its owner alone."""
+    """Make a submission visible only to its owner."""
     if submission.owner_id is None:
-        raise SubmissionRefusedError(f"{submission.name} has no owner: withdraw it instead.")
+        raise SubmissionRefusedError(f"{submission.name} has no owner. Withdraw it instead.")
     with transaction.atomic():
         submission.published_at = None
         submission.save(update_fields=["published_at"])
-        _note(submission, "submission.made private")
+        _record(submission, "submission.made private")
 
 
 def withdraw(submission: Submission, *, at: datetime) -> None:
-    """Delete its scores and what was computed from them; that it was submitted is kept."""
+    """Delete a submission's scores and the analyses of them; the row stays."""
     with transaction.atomic():
         run = run_of(submission)
         if run is not None:
@@ -131,42 +143,44 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
             run.delete()
         submission.withdrawn_at = submission.withdrawn_at or at
         submission.save(update_fields=["withdrawn_at"])
-        _note(submission, "submission.withdrawn")
+        _record(submission, "submission.withdrawn")
     submission.refresh_from_db()
 
 
 def stop(submission: Submission, *, at: datetime) -> bool:
-    """Stop its scoring; False when that had ended."""
+    """Stop scoring a submission. Returns False if that has ended already."""
     run = run_of(submission)
     return run is not None and runs.cancel_run(run.pk, at=at)
 
 
 def retry(submission: Submission, *, at: datetime) -> MetricRun:
-    """Queue its scoring again where that failed or was stopped; the caller sends the work."""
+    """Queue a failed or stopped submission again. The caller sends the tasks of the run."""
     run = run_of(submission)
     if run is None:
         raise SubmissionRefusedError(f"{submission.name} is withdrawn.")
-    return runs.request_submitted(submission, submitted(submission, run.signature), at=at)
+    return runs.request_submission_run(
+        submission, submission_metric(submission, run.signature), at=at
+    )
 
 
-def _note(submission: Submission, action: str, by: Any = None) -> None:
-    """Write it in the book; in that of the set, which its viewers read, only once it is public."""
-    about = {
+def _record(submission: Submission, action: str, by: Any = None) -> None:
+    """Record the action in the audit log; in that of the set only if the submission is public."""
+    details = {
         "metric": submission.name,
         "kind": submission.kind,
         "set": str(submission.judgment_set),
     }
-    public = submission.judgment_set if submission.published_at else None
-    audit.record(by, action, submission, after=about, judgment_set=public)
+    judgment_set = submission.judgment_set if submission.published_at else None
+    audit.record(by, action, submission, after=details, judgment_set=judgment_set)
 
 
 def run_of(submission: Submission) -> MetricRun | None:
-    """Its metric run; None once it is withdrawn."""
+    """The metric run of a submission; None if it is withdrawn."""
     return MetricRun.objects.filter(submission=submission).first()
 
 
 def _signature(submission: Submission) -> str:
-    """What pins its scores, and what no other submission's run shares."""
+    """The signature of the submission's run, which no other run has."""
     return (
         f"submission:{submission.name}|{submission.kind}|sha256:{submission.digest}"
         f"|no:{submission.pk}"

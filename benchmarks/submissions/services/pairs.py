@@ -1,8 +1,8 @@
-"""In which order the members of a minimal pair are shown to people who score them.
+"""The order in which submitters see the members of minimal pairs.
 
-A pair's first member is the better one: of a pair whose label is hidden, the order itself is the
-label. Such a pair is shown turned or not, as a key of the set's decides, and scores that come in
-are turned back.
+The first member of a pair is the better one, so the order is the label. Of pairs with hidden
+labels, a secret key of the set decides which ones are reversed. Submitted scores are brought back
+to the set's order.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 
 
-def turned(judgment_set: JudgmentSet, keys: list[str]) -> NDArray[np.bool_]:
-    """Which pairs are shown with their second member first, (n_pairs,); `keys` by position.
+def reversed_pairs(judgment_set: JudgmentSet, keys: list[str]) -> NDArray[np.bool_]:
+    """Mask of the pairs that are shown with their second member first, shape (n_pairs,).
 
-    The same for everybody and in every version of the set.
+    keys: ids of the pairs by position. The mask is the same for everybody and in every version.
     """
-    found = np.zeros(len(keys), dtype=bool)
-    masked = hidden.from_everybody(judgment_set).pairs
-    secrets = hidden.keys_of(judgment_set)
+    mask = np.zeros(len(keys), dtype=bool)
+    masked = hidden.public_masks(judgment_set).pairs
+    secrets = hidden.pair_keys(judgment_set)
     splits = frames.frame(judgment_set).pair_labels["split"]
-    for at in np.flatnonzero(masked).tolist():
-        secret = secrets.get(hidden.WHOLE) or secrets[str(splits[at])]
-        name = keys[at].encode("utf-8", "surrogatepass")
-        found[at] = hmac.new(secret, name, hashlib.sha256).digest()[0] & 1
-    return found
+    for position in np.flatnonzero(masked).tolist():
+        secret = secrets.get(hidden.WHOLE) or secrets[str(splits[position])]
+        key = keys[position].encode("utf-8", "surrogatepass")
+        mask[position] = hmac.new(secret, key, hashlib.sha256).digest()[0] & 1
+    return mask

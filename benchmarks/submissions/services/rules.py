@@ -1,4 +1,4 @@
-"""What may be submitted: by whom, how often, under what name, computed by what."""
+"""Rules of submissions: daily limit, names, entry points and endpoints."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from core.security.outgoing.addresses import AddressRefusedError, resolve
 from scorers import MetricError
 
 DAY = timedelta(hours=24)
-CHECKED = ("name", "link", "authors", "note", "source")
+VALIDATED_FIELDS = ("name", "link", "authors", "note", "source")
 
 
 class SubmissionRefusedError(ValueError):
-    """It cannot be submitted, or changed like that; `field` is the one at fault, if it is one."""
+    """A submission or change is refused; `field` is the invalid field, or ""."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -37,8 +37,8 @@ class SubmissionRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class About:
-    """What submitters say of their metric."""
+class SubmissionInfo:
+    """Name, direction and description of a submitted metric."""
 
     name: str
     higher_is_better: bool = True
@@ -47,101 +47,106 @@ class About:
     note: str = ""
 
 
-def left_today(judgment_set: JudgmentSet, owner: Any, *, at: datetime) -> int | None:
-    """How many more this user may submit to the set now, in any version; None: no limit, as for
-    the set's editors, who see every label anyway.
+def remaining_today(judgment_set: JudgmentSet, owner: Any, *, at: datetime) -> int | None:
+    """The number of further submissions that the user may make to the set now, in any version.
 
-    Withdrawn ones count.
+    None means no limit: the set's editors see all labels anyway. Withdrawn submissions count.
     """
     if owner is None or access.allows(owner, judgment_set.name, Role.EDITOR):
         return None
-    made = _recent(judgment_set, owner, at).count()
-    return max(0, settings.SUBMISSIONS_PER_DAY - made)
+    n_recent = _recent(judgment_set, owner, at).count()
+    return max(0, settings.SUBMISSIONS_PER_DAY - n_recent)
 
 
-def check_allowance(judgment_set: JudgmentSet, owner: Any, at: datetime) -> None:
-    """Raise SubmissionRefusedError, saying when to come again, where the day's limit is reached."""
-    if left_today(judgment_set, owner, at=at) == 0:
-        first = _recent(judgment_set, owner, at).order_by("created_at")
-        again = first.values_list("created_at", flat=True)[0] + DAY
+def check_limit(judgment_set: JudgmentSet, owner: Any, at: datetime) -> None:
+    """Raises SubmissionRefusedError, with the time of the next submission, if the daily limit is
+    reached."""
+    if remaining_today(judgment_set, owner, at=at) == 0:
+        oldest = _recent(judgment_set, owner, at).order_by("created_at")
+        next_at = oldest.values_list("created_at", flat=True)[0] + DAY
         raise SubmissionRefusedError(
             f"You have submitted {settings.SUBMISSIONS_PER_DAY} times to {judgment_set.name} in "
-            f"24 hours, which is the most; the next may come at {again:%H:%M} UTC on {again:%d %B}."
+            f"24 hours, which is the maximum. You can submit again at {next_at:%H:%M} UTC on "
+            f"{next_at:%d %B}."
         )
 
 
 def _recent(judgment_set: JudgmentSet, owner: Any, at: datetime) -> QuerySet[Submission]:
-    made = Submission.objects.filter(owner=owner, judgment_set__name=judgment_set.name)
-    return made.filter(created_at__gt=at - DAY)
+    own = Submission.objects.filter(owner=owner, judgment_set__name=judgment_set.name)
+    return own.filter(created_at__gt=at - DAY)
 
 
 @contextmanager
-def allowed(judgment_set: JudgmentSet, owner: Any, at: datetime) -> Iterator[None]:
-    """A transaction in which the day's limit holds against the owner's other requests."""
+def enforce_limit(judgment_set: JudgmentSet, owner: Any, at: datetime) -> Iterator[None]:
+    """A transaction that enforces the daily limit against concurrent requests of the owner."""
     with transaction.atomic():
         if owner is not None:
             get_user_model().objects.select_for_update().get(pk=owner.pk)
-        check_allowance(judgment_set, owner, at)
+        check_limit(judgment_set, owner, at)
         yield
 
 
-def unsaved(
-    judgment_set: JudgmentSet, about: About, kind: str, source: str, owner: Any, at: datetime
+def new_submission(
+    judgment_set: JudgmentSet,
+    info: SubmissionInfo,
+    kind: str,
+    source: str,
+    owner: Any,
+    at: datetime,
 ) -> Submission:
-    """The submission, checked field by field."""
-    found = Submission(
+    """A valid submission that is not saved. Raises SubmissionRefusedError."""
+    submission = Submission(
         judgment_set=judgment_set,
         owner=owner,
         kind=kind,
-        name=about.name,
-        link=about.link,
-        authors=about.authors,
-        note=about.note,
-        higher_is_better=about.higher_is_better,
+        name=info.name,
+        link=info.link,
+        authors=info.authors,
+        note=info.note,
+        higher_is_better=info.higher_is_better,
         source=source,
         created_at=at,
         published_at=None if owner else at,
     )
     try:
-        every = {field.name for field in Submission._meta.fields}
-        found.clean_fields(exclude=every - set(CHECKED))
+        names = {field.name for field in Submission._meta.fields}
+        submission.clean_fields(exclude=names - set(VALIDATED_FIELDS))
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
         raise SubmissionRefusedError(" ".join(messages), field) from error
-    if about.link and not about.link.startswith(("https://", "http://")):
-        raise SubmissionRefusedError("A link begins with https:// or http://.", "link")
-    if about.name.casefold() in {name.casefold() for name in scorers.names()}:
-        raise SubmissionRefusedError(f"{about.name} is a metric of this installation.", "name")
+    if info.link and not info.link.startswith(("https://", "http://")):
+        raise SubmissionRefusedError("A link must begin with https:// or http://.", "link")
+    if info.name.casefold() in {name.casefold() for name in scorers.names()}:
+        raise SubmissionRefusedError(f"{info.name} is a metric of this installation.", "name")
     own = Q(owner=owner) if owner else Q()
-    taken = of_this_name(judgment_set, about.name).filter(own | Q(published_at__isnull=False))
-    if taken.exists():
+    same_name = active_with_name(judgment_set, info.name)
+    if same_name.filter(own | Q(published_at__isnull=False)).exists():
         raise SubmissionRefusedError(
-            f"{about.name} is on this board already: withdraw it, or take another name.", "name"
+            f"{info.name} is on this board already. Withdraw it, or choose another name.", "name"
         )
-    return found
+    return submission
 
 
-def of_this_name(judgment_set: JudgmentSet, name: str) -> QuerySet[Submission]:
-    """Those that are not withdrawn."""
-    found = Submission.objects.filter(judgment_set=judgment_set, name__iexact=name)
-    return found.filter(withdrawn_at=None)
+def active_with_name(judgment_set: JudgmentSet, name: str) -> QuerySet[Submission]:
+    """The submissions with this name, in any case, that are not withdrawn."""
+    return Submission.objects.filter(
+        judgment_set=judgment_set, name__iexact=name, withdrawn_at=None
+    )
 
 
-def pinned_entry_point(name: str, owner: Any) -> str:
-    """What computes the scores of an entry point, in words to hash."""
+def describe_entry_point(name: str, owner: Any) -> str:
+    """The entry point's name and version, to be hashed. Raises SubmissionRefusedError."""
     if owner is not None and not owner.is_staff:
-        raise SubmissionRefusedError(
-            "Only researchers may start code that is installed here.", "source"
-        )
+        raise SubmissionRefusedError("Only researchers may submit an entry point.", "source")
     try:
         external.load(name)
-        return f"entry point {name} {external.version_of(name)}"
+        return f"entry point {name} {external.entry_point_version(name)}"
     except MetricError as error:
         raise SubmissionRefusedError(to_sentence(error), "source") from error
 
 
 def check_endpoint(url: str) -> None:
-    """Refuse at once an address that would be refused at every call."""
+    """Raises SubmissionRefusedError for a URL that every call would refuse."""
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:

@@ -1,4 +1,4 @@
-"""Try-outs: a person types in one answer and sees what every metric says of it."""
+"""Try-outs: a person enters one answer and sees its score by each metric."""
 
 from benchmarks.tryouts.services.requests import (
     TryOutRefusedError,
@@ -7,17 +7,17 @@ from benchmarks.tryouts.services.requests import (
     request,
     tryout_for,
 )
-from benchmarks.tryouts.services.scores import chosen
+from benchmarks.tryouts.services.scores import select_metrics
 from benchmarks.tryouts.services.texts import Texts
 from benchmarks.tryouts.services.work import perform
 
 __all__ = [
     "Texts",
     "TryOutRefusedError",
-    "chosen",
     "delete_old",
     "perform",
     "quick_rows",
     "request",
+    "select_metrics",
     "tryout_for",
 ]

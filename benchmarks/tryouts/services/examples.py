@@ -1,6 +1,6 @@
-"""Short examples printed in the papers, to be clicked on the page "Try".
+"""Short examples from the papers, for the page "Try".
 
-They are quoted with their source and with what people gave them there. Apostrophes are ASCII's.
+Each is quoted with its source and the human rating in the paper. Apostrophes are ASCII.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ AVA = "Vu and Moschitti (2021), AVA"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A candidate, and what the paper says people gave it."""
+    """A candidate with its human rating in the paper."""
 
     candidate: str
     people: str
@@ -23,7 +23,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class PaperExample:
-    """A printed example: `key` in addresses, where it is printed, its texts and its answers."""
+    """An example of a paper. key: its name in URLs. source: where it is printed."""
 
     key: str
     title: str
@@ -35,13 +35,13 @@ class PaperExample:
 
     @property
     def choices(self) -> Iterator[tuple[str, Answer]]:
-        """Each answer with the name that addresses have for it."""
+        """Each answer with its name in URLs."""
         for number, answer in enumerate(self.answers, 1):
             yield f"{self.key}-{number}", answer
 
 
-def fields_of(choice: str) -> dict[str, str] | None:
-    """The form's fields for an answer that an address names; None where there is no such answer."""
+def example_fields(choice: str) -> dict[str, str] | None:
+    """The form's fields for the answer `choice` of a URL, or None."""
     for example in EXAMPLES:
         for name, answer in example.choices:
             if name == choice:

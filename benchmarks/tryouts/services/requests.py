@@ -1,4 +1,4 @@
-"""Asking for try-outs, finding one's own, and deleting old ones."""
+"""Requesting, fetching and deleting try-outs."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from benchmarks.tryouts.services.texts import Texts
 from scorers import Metric
 
 MAX_ACTIVE = 3
-KEPT_FOR = timedelta(days=1)
+RETENTION = timedelta(days=1)
 Status = TryOut.Status
 
 
 class TryOutRefusedError(Exception):
-    """A try-out that cannot be scored now; the message says why."""
+    """The try-out cannot be scored now; the message says why."""
 
 
 def quick_rows(texts: Texts, metrics: Sequence[Metric]) -> list[ScoreRow]:
-    """The rows of the metrics that the web process computes."""
-    return [scores.row(metric, texts) for metric in metrics if scores.is_quick(metric)]
+    """The scores of the metrics that the web process computes."""
+    return [scores.score_row(metric, texts) for metric in metrics if scores.is_quick(metric)]
 
 
 def request(texts: Texts, metrics: Sequence[Metric], *, by: User, at: datetime) -> TryOut:
-    """A try-out with the quick metrics' scores; complete at once where there are no others.
+    """Store a try-out with the scores of the quick metrics; it is complete if there are no others.
 
-    Raises TryOutRefusedError while MAX_ACTIVE of the account's are being scored.
+    Raises TryOutRefusedError if the account has MAX_ACTIVE active try-outs.
     """
     if TryOut.objects.filter(by=by, status__in=TryOut.ACTIVE).count() >= MAX_ACTIVE:
         raise TryOutRefusedError(
-            f"{MAX_ACTIVE} answers of yours are still being scored. Wait for one of them."
+            f"{MAX_ACTIVE} of your answers are still being scored. Wait until one is complete."
         )
     rows = quick_rows(texts, metrics)
-    done = len(rows) == len(metrics) and not scores.has_weights(metrics)
+    is_complete = len(rows) == len(metrics) and not scores.has_weights(metrics)
     return TryOut.objects.create(
         by=by,
         texts=texts.to_json(),
         metrics=[metric.name for metric in metrics],
         scores=rows,
-        status=Status.COMPLETE if done else Status.QUEUED,
+        status=Status.COMPLETE if is_complete else Status.QUEUED,
         created_at=at,
         sent_at=at,
-        finished_at=at if done else None,
+        finished_at=at if is_complete else None,
     )
 
 
 def tryout_for(user: Any, pk: int) -> TryOut:
-    """One's own try-out. Raises SetMissingError where it is not theirs or is not there."""
-    found = TryOut.objects.filter(by=user.pk, pk=pk).first()
-    if found is None:
-        raise SetMissingError(f"You have no try-out {pk}. They are deleted after a day.")
-    return found
+    """A try-out of the user. Raises SetMissingError."""
+    tryout = TryOut.objects.filter(by=user.pk, pk=pk).first()
+    if tryout is None:
+        raise SetMissingError(f"You have no try-out {pk}. Try-outs are deleted after a day.")
+    return tryout
 
 
 def delete_old(*, at: datetime) -> int:
-    """Delete those asked for more than KEPT_FOR ago; how many."""
-    return TryOut.objects.filter(created_at__lt=at - KEPT_FOR).delete()[0]
+    """Delete try-outs older than RETENTION. Returns their number."""
+    return TryOut.objects.filter(created_at__lt=at - RETENTION).delete()[0]

@@ -1,7 +1,7 @@
-"""What metrics say of a try-out: scores, signatures, words' weights.
+"""Scores, signatures and word weights of a try-out.
 
-The web process computes the quick metrics alone. METEOR's helper, encoders and google-rouge's
-package take seconds to start and much memory: metrics that need them are computed by workers.
+The web process computes only the quick metrics. METEOR's helper, encoders and google-rouge's
+package take seconds to start and much memory, so workers compute the metrics that need them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import scorers
 from benchmarks.runs.services import scoring, weights
-from benchmarks.runs.services.asking import metrics_asked_for
+from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.tryouts.documents import ScoreRow
@@ -21,38 +21,38 @@ from scorers import JavaError, Metric, ModelError
 
 _HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
 _WEIGHT_VIEWS = ("keyphrase", "likeness")
-_NEWEST_CHECKPOINTS = 20
+_MAX_CHECKPOINTS = 20
 
 
-def chosen(named: str, user: Any) -> list[Metric]:
-    """The metrics of a comma-separated list; for an empty one, every metric whose model is at hand.
+def select_metrics(names: str, user: Any) -> list[Metric]:
+    """The metrics of a comma-separated list; for an empty one, all that have their models.
 
-    Researchers' empty list has the newest trained judges besides. Raises MetricError and ModelError
-    as `metrics_asked_for` does.
+    For researchers these include the newest trained judges. Raises MetricError and ModelError as
+    `parse_requested_metrics` does.
     """
-    if named:
-        return metrics_asked_for(named)
-    found = [scorers.parse_metrics(name)[0] for name in scorers.ready_names()]
+    if names:
+        return parse_requested_metrics(names)
+    metrics = [scorers.parse_metrics(name)[0] for name in scorers.ready_names()]
     if user.is_staff:
-        names = Checkpoint.objects.filter(kind__in=scorers.names()).order_by("-created_at", "-pk")
-        for name in names.values_list("name", flat=True)[:_NEWEST_CHECKPOINTS]:
-            found += scorers.parse_metrics(name)
-    return found
+        judges = Checkpoint.objects.filter(kind__in=scorers.names()).order_by("-created_at", "-pk")
+        for name in judges.values_list("name", flat=True)[:_MAX_CHECKPOINTS]:
+            metrics += scorers.parse_metrics(name)
+    return metrics
 
 
 def is_quick(metric: Metric) -> bool:
-    """Whether the web process may compute it: it has no model, and little to load."""
+    """Whether the web process computes the metric: it has no model and little to load."""
     return not metric.has_model and metric.spec.base not in _HEAVY
 
 
 def has_weights(metrics: Sequence[Metric]) -> bool:
-    """Whether one of the metrics weighs words by KPQA's keyphrase predictor."""
+    """Whether one of the metrics uses KPQA's keyphrase predictor, which weights words."""
     return any("predictor" in metric.spec.options for metric in metrics)
 
 
-def row(metric: Metric, texts: Texts) -> ScoreRow:
+def score_row(metric: Metric, texts: Texts) -> ScoreRow:
     """A metric's score of one answer."""
-    found: ScoreRow = {
+    row: ScoreRow = {
         "metric": metric.name,
         "title": metric.title,
         "family": metric.family,
@@ -61,34 +61,35 @@ def row(metric: Metric, texts: Texts) -> ScoreRow:
         "score": None,
         "signature": "",
         "threshold": None,
-        "note": _why_not(metric, texts),
+        "note": _missing_input(metric, texts),
     }
-    if found["note"]:
-        return found
+    if row["note"]:
+        return row
     try:
         score = float(scoring.session().score(metric, [texts.item()])[0])
-        found["signature"] = metric.signature()
-        found["threshold"] = getattr(metric, "threshold", None)
+        row["signature"] = metric.signature()
+        row["threshold"] = getattr(metric, "threshold", None)
     except (JavaError, ModelError) as error:
-        found["note"] = f"It cannot be computed here: {error}"
-        return found
-    found["score"] = score if math.isfinite(score) else None
-    return found
+        row["note"] = f"It cannot be computed here: {error}"
+        return row
+    row["score"] = score if math.isfinite(score) else None
+    return row
 
 
-def weights_of(texts: Texts) -> list[HeatMapRow]:
-    """The heat maps of the references and the candidate as JSON; none without the models.
+def word_weights(texts: Texts) -> list[HeatMapRow]:
+    """The heat maps of references and candidate as JSON; [] if the models are not available.
 
-    There is no weight by rarity: a single answer says nothing of how rare a word is.
+    They have no weights by rarity, which need a whole set.
     """
     try:
-        maps = weights.of_item(texts.item(), None, _WEIGHT_VIEWS)
+        maps = weights.heat_maps(texts.item(), None, _WEIGHT_VIEWS)
     except ModelError:
         return []
-    return [one.to_json() for one in maps]
+    return [heat_map.to_json() for heat_map in maps]
 
 
-def _why_not(metric: Metric, texts: Texts) -> str:
+def _missing_input(metric: Metric, texts: Texts) -> str:
+    """Why the metric cannot score the answer, or ""."""
     if metric.set_dependent:
         return "Its statistics come from a whole set of references."
     missing = sorted(name for name in metric.needs if not texts.has(name))

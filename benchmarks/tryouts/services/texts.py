@@ -1,4 +1,4 @@
-"""The texts of a try-out, and how long they may be: the form and the API derive from here."""
+"""The texts of a try-out, and their maximum lengths in the form and the API."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import scorers
 from benchmarks.tryouts.documents import TextsRow
 
-# Metrics with a longest common subsequence take time by the product of the lengths of candidate and
-# reference: google-rouge-l, which workers compute, about ten seconds at these lengths.
+# The time of a longest common subsequence grows with the product of the lengths of candidate and
+# reference: google-rouge-l takes about ten seconds at these lengths.
 MAX_CANDIDATE = MAX_REFERENCE = 2_000
 MAX_REFERENCES = 8
 MAX_QUESTION = 1_000
@@ -26,9 +26,9 @@ EXAMPLE = {
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """One answer to score: a candidate, its references, and what was asked of which passage.
+    """One answer to score, with references, question and passage.
 
-    Line breaks within a reference become spaces: the form has one reference a line.
+    Line breaks in a reference are replaced by spaces: the form has one reference per line.
     """
 
     candidate: str
@@ -37,11 +37,11 @@ class Texts:
     passage: str = ""
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Texts:
-        """From a checked form, a checked body, or what `to_json` returned."""
+    def from_values(cls, values: Mapping[str, Any]) -> Texts:
+        """From the values of a valid form or request body, or of `to_json`."""
         return cls(
             candidate=values["candidate"],
-            references=one_line_each(values["references"]),
+            references=join_lines(values["references"]),
             question=values.get("question", ""),
             passage=values.get("passage", ""),
         )
@@ -55,30 +55,30 @@ class Texts:
         }
 
     def item(self) -> scorers.Item:
-        """As metrics read it."""
+        """The item that metrics score."""
         return scorers.Item(self.candidate, self.references, self.question, self.passage)
 
     def has(self, name: str) -> bool:
-        """Whether the field that a metric needs is there."""
+        """Whether the field is not empty."""
         return bool(getattr(self, name))
 
 
-def one_line_each(references: Sequence[str]) -> tuple[str, ...]:
-    """References without line breaks; blank ones are left out."""
+def join_lines(references: Sequence[str]) -> tuple[str, ...]:
+    """The references without line breaks; blank ones are left out."""
     lines = (" ".join(reference.split()) for reference in references)
     return tuple(line for line in lines if line)
 
 
-def refuse_references(references: Sequence[str]) -> None:
-    """Raises ValueError where there is none, there are too many, or one is too long."""
+def check_references(references: Sequence[str]) -> None:
+    """Raises ValueError if there is no reference, there are too many, or one is too long."""
     if not references:
-        raise ValueError("Give at least one reference.")
+        raise ValueError("Enter at least one reference.")
     if len(references) > MAX_REFERENCES:
         raise ValueError(
-            f"There are {len(references)} references; at most {MAX_REFERENCES} are scored."
+            f"There are {len(references)} references; at most {MAX_REFERENCES} are allowed."
         )
     longest = max(map(len, references))
     if longest > MAX_REFERENCE:
         raise ValueError(
-            f"A reference has {longest:,} characters; at most {MAX_REFERENCE:,} are scored."
+            f"A reference has {longest:,} characters; at most {MAX_REFERENCE:,} are allowed."
         )

@@ -1,4 +1,4 @@
-"""Scoring a claimed try-out in a worker, metric by metric."""
+"""Scoring a claimed try-out in a worker, one metric after the other."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from core.jobs import performing
 
 
 def perform(pk: int) -> None:
-    """Score a try-out unless another worker holds it or it has ended."""
+    """Score a try-out, unless another worker has it or it has ended."""
     tryout = TryOut.claim(pk, at=now())
-    if tryout is not None:  # a checkpoint may be deleted meanwhile, hence the refusal
+    if tryout is not None:  # MetricError: a checkpoint may be deleted since the request
         performing.perform(tryout, lambda: _score(tryout), expected_errors=(scorers.MetricError,))
 
 
 def _score(tryout: TryOut) -> None:
-    texts = Texts.of(tryout.texts)
+    texts = Texts.from_values(tryout.texts)
     metrics = [scorers.parse_metrics(name)[0] for name in tryout.metrics]
-    done = {row["metric"] for row in tryout.scores}
+    scored = {row["metric"] for row in tryout.scores}
     for metric in metrics:
-        if metric.name not in done:
-            tryout.scores.append(scores.row(metric, texts))
+        if metric.name not in scored:
+            tryout.scores.append(scores.score_row(metric, texts))
             if not tryout.advance(at=now(), scores=tryout.scores):
                 return
     if scores.has_weights(metrics):
-        tryout.weights = scores.weights_of(texts)
+        tryout.weights = scores.word_weights(texts)
     tryout.complete(at=now(), weights=tryout.weights)

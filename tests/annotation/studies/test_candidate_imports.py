@@ -146,7 +146,7 @@ def test_a_stopped_import_adds_nothing_and_keeps_the_file(study: Study, owner: C
     assert "Stopped by hand." in page and "No candidate was added" in page
     assert done(asked).status == "cancelled"
     assert_nothing_is_added()
-    assert "The import is already" in readable(owner.post(url, follow=True))
+    assert "is already cancelled" in readable(owner.post(url, follow=True))
     assert done(ask(upload)).status == "complete", "it can be asked for again"
 
 

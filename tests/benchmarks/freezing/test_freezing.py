@@ -174,7 +174,7 @@ def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
     (change,) = found.changes
     before = first.candidates.get(key=scene.candidate.key).gold
     assert (change.key, change.before, change.after) == (scene.candidate.key, before, 3)
-    assert (found.common, found.added, found.gone) == (12, [], [])
+    assert (found.common, found.added, found.removed) == (12, [], [])
     page = owner.get(reverse("compare-versions", args=["boats"])).content.decode()
     assert "boats@1" in page and "boats@2" in page and scene.candidate.key in page
     assert owner.get("/sets/boats/compare/?with=9").status_code == 404
@@ -190,7 +190,7 @@ def test_a_study_does_not_continue_a_set_of_others(scene: Scene, rosa: User) -> 
     freezing.freeze(scene.study, "mean", by=scene.study.owner, name="shared", at=now())
     other = people.new_study(rosa, rows=people.candidates(1), slug="other")
     people.rate(people.open_stage(other), people.join(other, "a"))
-    with pytest.raises(FreezeRefusedError, match="did not come from this study"):
+    with pytest.raises(FreezeRefusedError, match="was not frozen from this study"):
         freezing.freeze(other, "mean", name="shared", by=rosa, at=now())
 
 

@@ -158,7 +158,7 @@ def test_one_that_is_stopped_makes_no_set(scene: Scene, owner: Client) -> None:
     assert "Stopped by hand." in readable(answer)
     assert done(asked).status == "cancelled" and not JudgmentSet.objects.exists()
     again = owner.post(reverse("study-stop-freezing", args=[scene.slug, asked.pk]), follow=True)
-    assert "there is nothing to stop" in readable(again)
+    assert "is already cancelled" in readable(again)
 
 
 def test_what_only_the_gold_scores_tell_is_told_on_its_page(
@@ -184,7 +184,7 @@ def test_what_is_known_at_once_is_refused_at_once(scene: Scene, rosa: User, owne
     people.rate(people.open_stage(fresh), people.join(fresh, "a"))
     freezing.freeze(scene.study, "mean", name="taken", by=rosa, at=now())
     answer = owner.post(url, {"aggregation": "mean", "name": "taken"})
-    assert answer.status_code == 422 and "did not come from this study" in readable(answer)
+    assert answer.status_code == 422 and "was not frozen from this study" in readable(answer)
     assert not Freezing.objects.exists()
 
 
@@ -264,6 +264,6 @@ def test_a_killed_workers_freezing_begins_again_and_makes_one_version(
     worker.start()
     tasks.freeze_study.delay(asked.pk)
     found = Freezing.objects.filter(pk=asked.pk)
-    wait_for(lambda: not found.get().is_active, 60)
+    wait_for(lambda: not found.get().is_active)
     assert (found.get().status, found.get().attempt) == ("complete", 2)
     assert JudgmentSet.objects.count() == 1

@@ -13,10 +13,10 @@ from django.utils.timezone import now
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
-from benchmarks.imports.services import Given, spool, work
+from benchmarks.imports.services import ImportParameters, spool, work
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
 from benchmarks.sets.services.access import RoleNeededError
-from benchmarks.sets.services.importing import About, ImportRefusedError
+from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
@@ -43,31 +43,31 @@ def done(set_import: SetImport) -> SetImport:
     return SetImport.objects.get(pk=set_import.pk)
 
 
-def test_a_file_becomes_a_set_of_who_ask_for_import(sam: User, tmp_path: Path) -> None:
+def test_a_file_becomes_a_set_owned_by_the_importer(sam: User, tmp_path: Path) -> None:
     pairs = write_lines(tmp_path / "pairs.jsonl", pair_lines())
-    given = Given(about=About("Answers", "of two systems"))
-    queued = ask_for_import(sam, tmp_path, pairs=pairs, given=given)
+    parameters = ImportParameters(about=SetInfo("Answers", "of two systems"))
+    queued = ask_for_import(sam, tmp_path, pairs=pairs, parameters=parameters)
     assert (queued.status, queued.percent, queued.parts.count()) == ("queued", 0, 2)
     assert not JudgmentSet.objects.exists()
-    found = done(queued)
-    assert (found.status, found.reason, found.percent) == ("complete", "", 100)
-    assert (found.rows, found.bytes_read) == (16, found.bytes_total)
-    made = found.judgment_set
+    ended = done(queued)
+    assert (ended.status, ended.reason, ended.percent) == ("complete", "", 100)
+    assert (ended.rows, ended.bytes_read) == (16, ended.bytes_total)
+    made = ended.judgment_set
     assert made is not None
     assert (str(made), made.n_candidates, made.n_pairs) == ("new@1", 12, 4)
     assert (made.title, made.description) == ("Answers", "of two systems")
     member = SetMember.objects.get(set_name="new")
     assert (member.user, member.role) == (sam, Role.OWNER)
     assert not SetImportPart.objects.exists(), "its files are of no use any more"
-    assert imports.perform(found.pk) == [] and JudgmentSet.objects.count() == 1
+    assert imports.perform(ended.pk) == [] and JudgmentSet.objects.count() == 1
 
 
-def test_pairs_alone_make_the_next_version_of_what_is_there(sam: User, tmp_path: Path) -> None:
+def test_pairs_alone_make_the_next_version(sam: User, tmp_path: Path) -> None:
     first = done(ask_for_import(sam, tmp_path)).judgment_set
     assert first is not None and first.n_pairs == 0
     request(first, "token-f1")
     file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
-    asked = imports.request("new", "concord", [], Given(), pairs=file, by=sam, at=now())
+    asked = imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
     (run,) = imports.perform(asked.pk)
     asked.refresh_from_db()
     made = asked.judgment_set
@@ -81,24 +81,26 @@ def test_faulty_pairs_alone_leave_the_set_as_it_is(sam: User, tmp_path: Path) ->
     lines = pair_lines()
     del lines[1]["references"]
     file = write_lines(tmp_path / "pairs.jsonl", lines)
-    found = done(imports.request("new", "concord", [], Given(), pairs=file, by=sam, at=now()))
-    assert (found.status, found.problem) == ("failed", "file-refused")
-    assert [(one["file"], one["line"]) for one in found.faults] == [("pairs.jsonl", 2)]
+    ended = done(
+        imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
+    )
+    assert (ended.status, ended.problem) == ("failed", "file-refused")
+    assert [(one["file"], one["line"]) for one in ended.faults] == [("pairs.jsonl", 2)]
     assert JudgmentSet.objects.count() == 1
 
 
 def test_pairs_need_a_set_and_are_not_added(sam: User, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
     with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
-        imports.request("new", "concord", [], Given(), pairs=file, by=sam, at=now())
+        imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
     with pytest.raises(FormatError, match="kpqa"):
         done(ask_for_import(sam, tmp_path))
-        imports.request("new", "kpqa", [], Given(), pairs=file, by=sam, at=now())
-    with pytest.raises(ImportRefusedError, match="keeps its minimal pairs"):
-        ask_for_import(sam, tmp_path, given=Given(add=True), pairs=file)
+        imports.request("new", "kpqa", [], ImportParameters(), pairs=file, by=sam, at=now())
+    with pytest.raises(ImportRefusedError, match="cannot be added to a set in one import"):
+        ask_for_import(sam, tmp_path, parameters=ImportParameters(add=True), pairs=file)
 
 
-def test_the_book_says_who_imported(sam: User, tmp_path: Path) -> None:
+def test_the_audit_log_records_who_imported(sam: User, tmp_path: Path) -> None:
     done(ask_for_import(sam, tmp_path))
     events = AuditEvent.objects.order_by("pk").values_list("action", "actor_name", "judgment_set")
     assert list(events) == [
@@ -111,11 +113,11 @@ def test_a_faulty_file_leaves_nothing_but_its_faults(sam: User, tmp_path: Path) 
     lines = candidate_lines()
     lines[2]["score"] = "good"
     lines[4]["references"] = []
-    found = done(ask_for_import(sam, tmp_path, lines=lines))
-    assert (found.status, found.problem) == ("failed", "file-refused")
-    places = [(one["file"], one["line"], one["field"]) for one in found.faults]
+    ended = done(ask_for_import(sam, tmp_path, lines=lines))
+    assert (ended.status, ended.problem) == ("failed", "file-refused")
+    places = [(one["file"], one["line"], one["field"]) for one in ended.faults]
     assert places == [("answers.jsonl", 3, "score"), ("answers.jsonl", 5, "references")]
-    assert found.reason.startswith("answers.jsonl:3: score: ")
+    assert ended.reason.startswith("answers.jsonl:3: score: ")
     assert not JudgmentSet.objects.exists() and not SetImportPart.objects.exists()
 
 
@@ -128,34 +130,32 @@ def test_a_faulty_file_leaves_nothing_but_its_faults(sam: User, tmp_path: Path) 
         (b'{"id": "' + b"a" * (1 << 20) + b'\n"\xc3', r"byte 0xc3 at offset 1,048,586"),
     ],
 )
-def test_what_can_be_told_at_once_is_refused_at_once(
+def test_invalid_requests_are_refused_at_once(
     sam: User, tmp_path: Path, content: bytes, says: str
 ) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_bytes(content)
     with pytest.raises(FormatError, match=says):
-        imports.request("new", "concord", [file], Given(), by=sam, at=now())
+        imports.request("new", "concord", [file], ImportParameters(), by=sam, at=now())
     assert not SetImport.objects.exists()
 
 
-def test_a_name_of_others_and_one_to_add_to_that_is_not_there_are_refused_at_once(
+def test_a_name_of_others_and_a_missing_set_to_add_to_are_refused_at_once(
     sam: User, tmp_path: Path
 ) -> None:
     make_set(tmp_path, "theirs")
     with pytest.raises(RoleNeededError, match="The name theirs is taken"):
         ask_for_import(sam, tmp_path, "theirs")
     with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
-        ask_for_import(sam, tmp_path, given=Given(add=True))
+        ask_for_import(sam, tmp_path, parameters=ImportParameters(add=True))
 
 
-def test_a_name_that_another_took_meanwhile_is_refused_by_the_worker(
-    sam: User, tmp_path: Path
-) -> None:
+def test_the_worker_refuses_a_name_taken_meanwhile(sam: User, tmp_path: Path) -> None:
     queued = ask_for_import(sam, tmp_path)
     make_set(tmp_path, "new")
-    found = done(queued)
-    assert (found.status, found.problem) == ("failed", "role-needed")
-    assert "The name new is taken" in found.reason
+    ended = done(queued)
+    assert (ended.status, ended.problem) == ("failed", "role-needed")
+    assert "The name new is taken" in ended.reason
     assert JudgmentSet.objects.count() == 1
 
 
@@ -163,30 +163,32 @@ def test_added_candidates_ask_for_the_runs_of_the_version_before(sam: User, tmp_
     request(make_set(tmp_path, "small"), "bleu-1")
     add_member("small", sam, Role.EDITOR)
     more = candidate_lines(systems=("c",))
-    queued = ask_for_import(sam, tmp_path, "small", lines=more, given=Given(add=True))
+    queued = ask_for_import(
+        sam, tmp_path, "small", lines=more, parameters=ImportParameters(add=True)
+    )
     runs = imports.perform(queued.pk)
     assert [(str(run.judgment_set), run.metric) for run in runs] == [("small@2", "bleu-1")]
 
 
-def test_one_that_is_stopped_makes_no_set(
+def test_a_stopped_import_makes_no_set(
     sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued = ask_for_import(sam, tmp_path)
     reading = work.read_judgments
 
     def stopped_meanwhile(*args: Any) -> Any:
-        found = reading(*args)
+        ended = reading(*args)
         assert imports.cancel(queued, at=now())
-        return found
+        return ended
 
     monkeypatch.setattr(work, "read_judgments", stopped_meanwhile)
-    found = done(queued)
-    assert (found.status, found.reason) == ("cancelled", "Stopped by hand.")
+    ended = done(queued)
+    assert (ended.status, ended.reason) == ("cancelled", "Stopped by hand.")
     assert not JudgmentSet.objects.exists() and not SetImportPart.objects.exists()
-    assert not imports.cancel(found, at=now())
+    assert not imports.cancel(ended, at=now())
 
 
-def test_one_taken_over_while_it_writes_makes_no_set(
+def test_an_import_taken_over_while_writing_makes_no_set(
     sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued = ask_for_import(sam, tmp_path)
@@ -202,18 +204,18 @@ def test_one_taken_over_while_it_writes_makes_no_set(
     assert not JudgmentSet.objects.exists()
 
 
-def test_a_fault_of_the_program_is_written_down_and_raised(
+def test_an_unexpected_error_is_stored_and_raised(
     sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued = ask_for_import(sam, tmp_path)
     monkeypatch.setattr(spool, "on_disk", lambda _: (_ for _ in ()).throw(OSError("no room")))
     with pytest.raises(OSError, match="no room"):
         imports.perform(queued.pk)
-    found = SetImport.objects.get()
-    assert (found.status, found.reason, found.problem) == ("failed", "OSError: no room", "")
+    ended = SetImport.objects.get()
+    assert (ended.status, ended.reason, ended.problem) == ("failed", "OSError: no room", "")
 
 
-def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(sam: User, tmp_path: Path) -> None:
+def test_a_lapsed_lease_is_retried_three_times(sam: User, tmp_path: Path) -> None:
     queued = ask_for_import(sam, tmp_path)
     for _ in range(MAX_TRIES):
         assert SetImport.claim(queued.pk, at=now()) is not None
@@ -222,8 +224,8 @@ def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(sam: User, tmp_p
         SetImport.objects.update(lease_until=now() - timedelta(seconds=1))
         assert SetImport.stale(at=now()) == [queued.pk]
     assert imports.perform(queued.pk) == []
-    found = SetImport.objects.get()
-    assert (found.status, found.reason) == (
+    ended = SetImport.objects.get()
+    assert (ended.status, ended.reason) == (
         "failed",
         "Its worker died 3 times; see the worker's log.",
     )
@@ -253,7 +255,7 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     worker.start()
     tasks.import_set.delay(queued.pk)
     found = SetImport.objects.filter(pk=queued.pk)
-    wait_for(lambda: found.filter(rows__gt=0).exists(), 60)
+    wait_for(lambda: found.filter(rows__gt=0).exists())
     assert not JudgmentSet.objects.exists()
     worker.kill()
     assert found.get().status == "running", "the worker was done before it was killed"

@@ -66,7 +66,7 @@ def test_from_the_form_to_the_set(
     assert "new@1 is imported" in shown and "12 candidates read, 12 kept" in shown
 
 
-def test_pairs_alone_go_by_the_form_too(staff: Client, sam: User, tmp_path: Path) -> None:
+def test_the_form_imports_pairs_alone(staff: Client, sam: User, tmp_path: Path) -> None:
     imports.perform(ask_for_import(sam, tmp_path).pk)
     content = "".join(json.dumps(line) + "\n" for line in pair_lines()).encode()
     pairs = SimpleUploadedFile("pairs.jsonl", content)
@@ -96,9 +96,9 @@ def test_a_fault_is_shown_with_file_line_and_field(
         ({"file": ""}, "Choose a file."),
         (
             {"file": "", "pairs": SimpleUploadedFile("p.jsonl", b"{}"), "title": "New"},
-            "This goes with a file of judgments.",
+            "This needs a file of judgments.",
         ),
-        ({"name": "No Name"}, "These are allowed: small letters"),
+        ({"name": "No Name"}, "Use lower-case letters"),
         ({"name": "theirs"}, "The name theirs is taken."),
         ({"add": "on"}, "There is no set new to add to"),
         ({"criterion": "x"}, "the format concord does not accept it"),
@@ -106,7 +106,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
         ({"file": SimpleUploadedFile("a.jsonl", b"")}, "The submitted file is empty."),
     ],
 )
-def test_what_can_be_told_at_once_is_told_in_the_form(
+def test_the_form_shows_errors_of_the_request(
     staff: Client, tmp_path: Path, more: dict[str, Any], says: str
 ) -> None:
     make_set(tmp_path, "theirs")
@@ -115,13 +115,13 @@ def test_what_can_be_told_at_once_is_told_in_the_form(
     assert not SetImport.objects.exists()
 
 
-def test_a_file_that_is_too_large_is_told_so(staff: Client, settings: Any) -> None:
+def test_a_file_that_is_too_large_is_refused(staff: Client, settings: Any) -> None:
     settings.UPLOAD_MAX_BYTES = 1000
     answer = staff.post("/imports/", filled_in())
     assert answer.status_code in (413, 422) and not SetImport.objects.exists()
 
 
-def test_one_is_stopped_by_whose_it_is(staff: Client, sam: User, tmp_path: Path) -> None:
+def test_the_owner_stops_an_import(staff: Client, sam: User, tmp_path: Path) -> None:
     asked = ask_for_import(sam, tmp_path)
     other = Client()
     other.force_login(User.objects.create_user("otto", is_staff=True))

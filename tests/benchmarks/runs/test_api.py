@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.boards.services import boards
 from benchmarks.runs.models import MetricRun
+from benchmarks.sets.viewers import Viewer
 from tests.benchmarks.scenes import Scene
 from tests.core.rest.people import Caller
 
@@ -52,7 +53,7 @@ def test_a_run_is_stopped_and_retried(unlisted: Scene, editor: Caller, sent: lis
 
 
 def test_the_board_is_the_commands_json(unlisted: Scene, viewer: Caller) -> None:
-    unlisted.judgment_set.viewer = unlisted.judgment_set.viewer.__class__.of(_user("vera"), None)
+    unlisted.judgment_set.viewer = Viewer.for_user(_user("vera"))
     board = boards.read_board(unlisted.judgment_set)
     assert viewer.get("/sets/small/leaderboard").json() == json.loads(json.dumps(board))
     by_system = viewer.get("/sets/small/leaderboard?by=system").json()

@@ -15,7 +15,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 import scorers
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services.asking import metrics_asked_for
+from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from tests.benchmarks.scenes import Scene
 from tests.html import readable
 
@@ -71,8 +71,8 @@ def test_what_cannot_be_started_is_answered_beside_the_field(
 def test_a_model_that_is_allowed_may_be_named(settings: Settings, tmp_path: Path) -> None:
     settings.ALLOWED_MODELS = [str(tmp_path)]
     with pytest.raises(scorers.ModelError, match=r"config\.json"):  # looked for, and not there
-        metrics_asked_for(f"bertscore(model={tmp_path})")
-    assert [metric.name for metric in metrics_asked_for("bleu-1-kpqa(predictor=kp)")] == [
+        parse_requested_metrics(f"bertscore(model={tmp_path})")
+    assert [metric.name for metric in parse_requested_metrics("bleu-1-kpqa(predictor=kp)")] == [
         "bleu-1-kpqa(predictor=kp)"
     ]
 
@@ -98,7 +98,7 @@ def test_a_run_is_stopped_and_retried(
     scene.failed.refresh_from_db()
     assert scene.failed.status == Status.QUEUED
     assert sent == [scene.failed.pk]
-    assert "bleu-1 is on its way again" in readable(response)
+    assert "bleu-1 is queued again" in readable(response)
 
 
 @pytest.mark.django_db(transaction=True)

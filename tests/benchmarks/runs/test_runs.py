@@ -11,7 +11,7 @@ from django.utils.timezone import now
 import scorers
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import carrying, runs, scoring, turns
+from benchmarks.runs.services import carrying, runs, scheduling, scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
 from concord.formats import ReadOptions, read_judgments
@@ -113,21 +113,21 @@ def test_the_next_versions_runs_compute_only_what_is_new(tmp_path):
 def test_the_next_version_takes_the_place_of_runs_under_way(tmp_path, small_chunks):
     made = make_set(tmp_path)
     first, _ = request(made, CHEAP)
-    scoring.score_chunks(turns.claim_of(first, at=now()))
+    scoring.score_chunks(scheduling.claim_chunks(first, at=now()))
     added = [line | {"id": f"{line['id']}+", "system": "new"} for line in candidate_lines(2)]
     added = [line | {"candidate": f"new {line['id']}"} for line in added]
     judgments = read_judgments([write_lines(tmp_path / "n", added)], "concord", ReadOptions())
     second = importing.add_systems("small", judgments, at=now())
     carried = carrying.carry_runs(second, at=now())
     first.refresh_from_db()
-    assert (first.status, first.reason) == ("cancelled", "small@2 took its place.")
+    assert (first.status, first.reason) == ("cancelled", "Replaced by the run on small@2.")
     assert [run.n_known for run in carried] == [5, 0], "what was computed is not computed again"
     assert {chunk.run.judgment_set_id for chunk in claimed_all()} == {second.pk}
 
 
 def claimed_all() -> list[RunChunk]:
     found = []
-    while chunks := turns.claim("light", at=now()):
+    while chunks := scheduling.claim("light", at=now()):
         found += chunks
     return found
 
@@ -135,42 +135,42 @@ def claimed_all() -> list[RunChunk]:
 def test_a_chunk_is_claimed_by_one_worker_only(tmp_path):
     request(make_set(tmp_path), "token-f1")
     at = now()
-    (first,) = turns.claim("light", at=at)
+    (first,) = scheduling.claim("light", at=at)
     assert first.attempt == 1
-    assert turns.claim("light", at=at) == []
+    assert scheduling.claim("light", at=at) == []
     later = at + timedelta(days=1)
-    assert turns.lanes_to_wake(at=at) == []
-    assert turns.lanes_to_wake(at=later) == ["light"]
-    (second,) = turns.claim("light", at=later)
+    assert scheduling.lanes_to_wake(at=at) == []
+    assert scheduling.lanes_to_wake(at=later) == ["light"]
+    (second,) = scheduling.claim("light", at=later)
     assert (second.pk, second.attempt) == (first.pk, 2)
 
 
 def test_a_chunk_whose_message_was_lost_is_sent_again(tmp_path):
     request(make_set(tmp_path), "token-f1")
-    assert turns.lanes_to_wake(at=now()) == []
+    assert scheduling.lanes_to_wake(at=now()) == []
     later = now() + leases.MESSAGE_LOST_AFTER
-    assert turns.lanes_to_wake(at=later) == ["light"]
-    assert turns.lanes_to_wake(at=later) == []  # it was sent just now
+    assert scheduling.lanes_to_wake(at=later) == ["light"]
+    assert scheduling.lanes_to_wake(at=later) == []  # it was sent just now
 
 
 def test_chunks_that_wait_their_turn_are_not_sent_again(tmp_path, small_chunks):
     request(make_set(tmp_path), "token-f1")
     later = now() + leases.MESSAGE_LOST_AFTER
-    (chunk,) = turns.claim("light", at=later)
+    (chunk,) = scheduling.claim("light", at=later)
     scoring.score_chunks([chunk])
-    assert turns.lanes_to_wake(at=later) == []  # the lane is at work
+    assert scheduling.lanes_to_wake(at=later) == []  # the lane is at work
 
 
 def test_a_late_finisher_cannot_overwrite_and_the_chunk_counts_once(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
-    (late,) = turns.claim("light", at=now() - timedelta(days=1))
-    (timely,) = turns.claim("light", at=now())
+    (late,) = scheduling.claim("light", at=now() - timedelta(days=1))
+    (timely,) = scheduling.claim("light", at=now())
     assert not late.held.exists() and timely.held.exists()
     assert runs.complete_chunk(timely, np.full(12, 0.25), 1.0, "cpu")
     assert not runs.complete_chunk(late, np.full(12, 0.75), 1.0, "cpu")
     run.refresh_from_db()
     assert run.n_computed == 12
-    scores = runs.assembled_scores(run)
+    scores = runs.assemble_scores(run)
     assert scores is not None and set(scores.tolist()) == {0.25}
 
 
@@ -183,7 +183,7 @@ def test_a_run_is_completed_once(tmp_path):
 
 def test_a_task_delivered_again_after_completion_does_nothing(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
-    assert scoring.score_chunks(turns.claim("light", at=now()))
+    assert scoring.score_chunks(scheduling.claim("light", at=now()))
     tasks.score_next("light")
     tasks.finish_run(run.pk)
     tasks.finish_run(run.pk)
@@ -207,17 +207,20 @@ def test_a_metric_that_fails_shows_its_reason_and_keeps_what_is_done(
     run.refresh_from_db()
     assert run.status == MetricRun.Status.FAILED
     assert run.reason == "JavaError: the helper ended with 137"
-    assert turns.claim("light", at=now()) == []  # the others are not tried
+    assert scheduling.claim("light", at=now()) == []  # the others are not tried
     (again,) = request(run.judgment_set, "token-f1")
     assert again.status == MetricRun.Status.QUEUED and again.reason == ""
-    assert turns.messages([again]) == ["light", "light"]  # the first keeps its scores
+    assert scheduling.lanes_of_waiting_chunks([again]) == [
+        "light",
+        "light",
+    ]  # the first keeps its scores
 
 
 def test_a_chunk_whose_workers_died_three_times_fails_its_run(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
     for day in range(3):
-        assert len(turns.claim("light", at=now() + timedelta(days=day))) == 1
-    assert turns.claim("light", at=now() + timedelta(days=4)) == []
+        assert len(scheduling.claim("light", at=now() + timedelta(days=day))) == 1
+    assert scheduling.claim("light", at=now() + timedelta(days=4)) == []
     run.refresh_from_db()
     assert run.status == MetricRun.Status.FAILED
     assert "worker died 3 times" in run.reason
@@ -227,17 +230,17 @@ def test_a_cancelled_run_stops_and_resumes(tmp_path, small_chunks):
     (run,) = request(make_set(tmp_path), "token-f1")
     tasks.score_next("light")
     assert runs.cancel_run(run.pk, at=now())
-    assert turns.claim("light", at=now()) == []
+    assert scheduling.claim("light", at=now()) == []
     (resumed,) = request(run.judgment_set, "token-f1")
-    assert turns.messages([resumed]) == ["light", "light"]
-    claimed = [turns.claim("light", at=now())[0].index for _ in range(2)]
+    assert scheduling.lanes_of_waiting_chunks([resumed]) == ["light", "light"]
+    claimed = [scheduling.claim("light", at=now())[0].index for _ in range(2)]
     assert claimed == [1, 2]
 
 
 def test_the_scoring_of_a_run_that_is_stopped_ends_within_the_chunk(tmp_path, monkeypatch):
     (run,) = request(make_set(tmp_path), "token-f1")
-    chunks = turns.claim("light", at=now())
-    monkeypatch.setattr(scoring, "_LOOK_SECONDS", 0.0)
+    chunks = scheduling.claim("light", at=now())
+    monkeypatch.setattr(scoring, "_CHECK_SECONDS", 0.0)
     runs.cancel_run(run.pk, at=now())
     assert not scoring.score_chunks(chunks)
     assert RunChunk.objects.get(pk=chunks[0].pk).scores is None
@@ -246,7 +249,7 @@ def test_the_scoring_of_a_run_that_is_stopped_ends_within_the_chunk(tmp_path, mo
 def test_a_run_whose_last_worker_died_before_finishing_is_found(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
     assert runs.runs_to_finish() == []
-    scoring.score_chunks(turns.claim("light", at=now()))
+    scoring.score_chunks(scheduling.claim("light", at=now()))
     assert runs.runs_to_finish() == [run.pk]
 
 
@@ -257,7 +260,7 @@ def test_a_run_that_got_its_last_scores_while_it_was_stopped_is_finished_when_as
     monkeypatch.setattr(tasks.finish_run, "delay", sent.append)
     made = make_set(tmp_path)
     (run,) = request(made, "token-f1")
-    (chunk,) = turns.claim("light", at=now())
+    (chunk,) = scheduling.claim("light", at=now())
     runs.cancel_run(run.pk, at=now())
     assert runs.complete_chunk(chunk, np.ones(chunk.n_items), 1.0, "cpu")
     tasks.enqueue(request(made, "token-f1"))
@@ -273,6 +276,6 @@ def test_items_are_the_same_however_they_lie_in_blocks(tmp_path, monkeypatch, bl
         references = tuple(pair.instance.references)
         wanted += [scorers.Item(pair.candidate1, references)]
         wanted += [scorers.Item(pair.candidate2, references)]
-    monkeypatch.setattr(frames, "BLOCK", block)
+    monkeypatch.setattr(frames, "BLOCK_ITEMS", block)
     assert frames.items(made, range(made.n_items), context=False) == wanted
     assert frames.items(made, [15, 3, 12], context=False) == [wanted[at] for at in (15, 3, 12)]

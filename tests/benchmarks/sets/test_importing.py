@@ -46,9 +46,9 @@ def test_the_name_alone_means_the_latest_version(tmp_path):
     make_set(tmp_path, instances=7)
     assert JudgmentSet.objects.named("small").version == 2
     assert JudgmentSet.objects.named("small@1").n_candidates == 12
-    with pytest.raises(JudgmentSet.DoesNotExist, match="There are: small"):
+    with pytest.raises(JudgmentSet.DoesNotExist, match="Available sets: small"):
         JudgmentSet.objects.named("large")
-    with pytest.raises(JudgmentSet.DoesNotExist, match="no name of a judgment set"):
+    with pytest.raises(JudgmentSet.DoesNotExist, match="not the name of a judgment set"):
         JudgmentSet.objects.named("Small Set")
 
 

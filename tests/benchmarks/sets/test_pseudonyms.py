@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
-from benchmarks.sets.services.importing import About
+from benchmarks.sets.services.importing import SetInfo
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord
 from core.accounts.roles import Role
@@ -55,7 +55,7 @@ def rated(olga: User, vera: User) -> JudgmentSet:
         scale=(1.0, 5.0),
         source_format="concord",
         report={"format": "concord"},
-        about=About(),
+        info=SetInfo(),
         members={olga: Role.OWNER, vera: Role.VIEWER},
         at=now(),
     )

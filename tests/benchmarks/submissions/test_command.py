@@ -31,7 +31,7 @@ def test_what_is_wrong_is_said_by_file_and_line(small, scores_file):
     path = scores_file([*score_lines(small)[1:], {"id": "stranger", "score": 1}])
     with pytest.raises(CommandError) as refused:
         call_command("submit_scores", "small", str(path), "--name", "mine")
-    assert f'{path}:12: "stranger" is no id of small@1' in str(refused.value)
+    assert f'{path}:12: "stranger" is not an id of small@1' in str(refused.value)
     assert f'{path}: "c0-a" this candidate has no score' in str(refused.value)
     with pytest.raises(CommandError, match="no account 'nobody'"):
         call_command("submit_scores", "small", str(path), "--name", "x", "--user", "nobody")

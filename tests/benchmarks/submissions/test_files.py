@@ -10,14 +10,14 @@ from django.utils.timezone import now
 
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import About
-from benchmarks.submissions.services.files import MOST_LINE_BYTES, items, read_scores
+from benchmarks.submissions.services import SubmissionInfo
+from benchmarks.submissions.services.files import MAX_LINE_BYTES, item_lines, read_scores
 from concord.formats import FormatError
 from tests.benchmarks.submissions.conftest import score_lines
 
 
 def read(small, path):
-    return read_scores(small, path, most_bytes=1 << 20)
+    return read_scores(small, path, max_bytes=1 << 20)
 
 
 def problems(small, path):
@@ -64,10 +64,10 @@ def test_every_fault_is_answered_by_line_and_id(small, scores_file):
     assert told[4] == f'"{keys[3]}" score is a string; a number is expected'
     assert "score is null" in told[5] and "a number is expected" in told[6]
     assert told[7] == f'"{keys[6]}" score is missing; a number is expected'
-    assert told[8] == f'"{keys[7]}" has "note", which is no field of a score\'s line'
+    assert told[8] == f'"{keys[7]}" has "note", which is not a field of a line of scores'
     assert told[12] == '"p0" is a pair: give score1 and score2'
     assert told[16] == f'"{keys[0]}" was scored in line 1 already'
-    assert told[17] == '"stranger" is no id of small@1'
+    assert told[17] == '"stranger" is not an id of small@1'
     assert told[18] == "is missing" and "a string is expected" in told[19]
     assert (None, f'"{keys[8]}" this candidate has no score') in found
     assert len(found) == total == 14
@@ -105,7 +105,7 @@ def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file
         (b'{"id": "c0-a", "score": ' + b"[" * 30_000 + b"\n", "nested too deeply"),
         (b'{"id": "c0-a", "score": 1' + b"0" * 5000 + b"}\n", "too many digits"),
         (b'{"id": "\xff", "score": 1}\n', "is not UTF-8"),
-        (b'{"id": "' + b"x" * MOST_LINE_BYTES + b'"}\n', "is longer than"),
+        (b'{"id": "' + b"x" * MAX_LINE_BYTES + b'"}\n', "is longer than"),
         (b"\n" * 2_000_000, "bytes; at most"),
     ],
 )
@@ -119,19 +119,19 @@ def test_what_is_no_file_of_scores_says_so(small, tmp_path, data, sentence):
 def test_more_lines_than_the_set_could_have_end_the_reading(small, tmp_path):
     path = tmp_path / "file"
     path.write_text('{"id": "stranger", "score": 1}\n' * 5000)
-    assert "twice over" in problems(small, path)[0][-1][1] or problems(small, path)[1] < 1100
+    assert "far more lines" in problems(small, path)[0][-1][1] or problems(small, path)[1] < 1100
 
 
 def test_nothing_of_a_faulty_file_is_stored_and_it_counts_for_nothing(small, scores_file, ann):
     path = scores_file(score_lines(small)[1:])
     with pytest.raises(FormatError):
-        submissions.submit_scores(small, About("mine"), path, owner=ann, at=now())
+        submissions.submit_scores(small, SubmissionInfo("mine"), path, owner=ann, at=now())
     assert not Submission.objects.exists() and not MetricRun.objects.exists()
-    assert submissions.left_today(small, ann, at=now()) == 3
+    assert submissions.remaining_today(small, ann, at=now()) == 3
 
 
 def test_the_items_to_score_have_no_labels(small):
-    rows = [json.loads(line) for line in items(small)]
+    rows = [json.loads(line) for line in item_lines(small)]
     assert len(rows) == 16
     assert set(rows[0]) == {"id", "instance", "passage", "question", "references", "candidate"}
     assert set(rows[-1]) - set(rows[0]) == {"candidate1", "candidate2"}

@@ -16,7 +16,7 @@ from benchmarks.sets.services import hidden, importing
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import About
+from benchmarks.submissions.services import SubmissionInfo
 from concord.formats import read_judgments, read_pairs
 from tests.benchmarks.factories import (
     candidate_lines,
@@ -216,10 +216,10 @@ def test_aggregates_come_back_rounded_and_only_over_enough(masked, people, setti
 
 def test_what_is_withheld_is_not_the_difference_of_what_is_shown(settings):
     settings.MIN_HIDDEN_LABELS = 5
-    assert hidden._too_few({"a": 30, "b": 9, "c": 2}) == {"c", "b"}
-    assert hidden._too_few({"a": 30, "b": 3, "c": 2}) == {"c", "b"}
-    assert hidden._too_few({"a": 30, "b": 9}) == set()
-    assert hidden._too_few({"a": 4}) == {"a"}
+    assert hidden._groups_to_withhold({"a": 30, "b": 9, "c": 2}) == {"c", "b"}
+    assert hidden._groups_to_withhold({"a": 30, "b": 3, "c": 2}) == {"c", "b"}
+    assert hidden._groups_to_withhold({"a": 30, "b": 9}) == set()
+    assert hidden._groups_to_withhold({"a": 4}) == {"a"}
 
 
 def test_the_content_hash_confirms_no_guess(masked, people):
@@ -232,7 +232,7 @@ def test_the_content_hash_confirms_no_guess(masked, people):
 
 def test_a_submission_to_hidden_pairs_counts_by_the_order_it_was_shown(masked, ann, scores_file):
     HiddenLabels.objects.update(pair_key="a key that turns some of them and not all")
-    rows = [json.loads(line) for line in submissions.files.items(masked)]
+    rows = [json.loads(line) for line in submissions.files.item_lines(masked)]
     given = [row for row in rows if "candidate1" in row]
     firsts = {row["candidate1"].split()[0] for row in given[:6]}
     assert firsts == {"betterone", "worseone"}, "some are turned"
@@ -242,20 +242,20 @@ def test_a_submission_to_hidden_pairs_counts_by_the_order_it_was_shown(masked, a
         wins = row["candidate1"].startswith("betterone")
         lines_.append({"id": row["id"], "score1": int(wins), "score2": int(not wins)})
     path = scores_file(lines_)
-    made = submissions.submit_scores(masked, About("oracle"), path, owner=ann, at=now())
+    made = submissions.submit_scores(masked, SubmissionInfo("oracle"), path, owner=ann, at=now())
     assert made.run.statistics["rows"][""][0]["pairs"]["accuracy"] == 1.0
 
 
 def test_staff_hide_and_show_on_the_page_in_every_version(masked, people):
     url = reverse("hidden-labels", args=[str(masked)])
     first = JudgmentSet.objects.named("masked@1")
-    assert hidden.of(first).candidates.sum() == 16
+    assert hidden.viewer_masks(first).candidates.sum() == 16
     people["sam"].post(url, {"do": "hide", "split": ""})
     first, second = (JudgmentSet.objects.named(f"masked@{n}") for n in (1, 2))
-    assert hidden.of(first).candidates.all() and hidden.of(second).pairs.all()
+    assert hidden.viewer_masks(first).candidates.all() and hidden.viewer_masks(second).pairs.all()
     people["sam"].post(url, {"do": "reveal", "split": ""})
     people["sam"].post(url, {"do": "reveal", "split": "test"})
-    assert not hidden.of(JudgmentSet.objects.named("masked"))
+    assert not hidden.viewer_masks(JudgmentSet.objects.named("masked"))
     assert people["sam"].post(url, {"do": "hide", "split": "moon"}).status_code == 404
     assert people["ann"].post(url, {"do": "hide", "split": "test"}).status_code == 403
 

@@ -13,7 +13,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
 from benchmarks.runs.services.listing import column_names
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import About, SubmissionRefusedError
+from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedError
 from tests.benchmarks.factories import score_here
 from tests.benchmarks.submissions.conftest import score_lines
 
@@ -35,7 +35,9 @@ MEETING = (
 def zebra(small, ann, scores_file) -> Submission:
     score_here(small, "token-f1")
     path = scores_file(score_lines(small, pairs=True))
-    about = About(NAME, authors="A. Ann", link="https://example.org/zebra", note="Stripes.")
+    about = SubmissionInfo(
+        NAME, authors="A. Ann", link="https://example.org/zebra", note="Stripes."
+    )
     return submissions.submit_scores(small, about, path, owner=ann, at=now())
 
 
@@ -93,7 +95,7 @@ def test_it_stands_on_the_board_as_its_scores_say(zebra, people):
 
 def test_lower_scores_may_be_the_better_ones(small, ann, scores_file):
     path = scores_file(score_lines(small, pairs=True))
-    about = About("turned", higher_is_better=False)
+    about = SubmissionInfo("turned", higher_is_better=False)
     made = submissions.submit_scores(small, about, path, owner=ann, at=now())
     assert made.run.statistics["rows"][""][0]["pairs"]["accuracy"] == 0.0
 
@@ -135,21 +137,21 @@ def test_an_administrator_may_withdraw_what_should_not_be_there(zebra, people):
 def test_three_a_day_in_any_version_and_withdrawn_ones_count(small, ann, sam, scores_file):
     path, start = scores_file(score_lines(small)), now()
     for hour in range(3):
-        about = About(f"try {hour}")
+        about = SubmissionInfo(f"try {hour}")
         at = start + timedelta(hours=hour)
         made = submissions.submit_scores(small, about, path, owner=ann, at=at)
         submissions.withdraw(made, at=at)
     late = start + timedelta(hours=23)
     with pytest.raises(SubmissionRefusedError, match=r"3 times to small in\s+24 hours"):
-        submissions.submit_scores(small, About("try 3"), path, owner=ann, at=late)
+        submissions.submit_scores(small, SubmissionInfo("try 3"), path, owner=ann, at=late)
     with pytest.raises(SubmissionRefusedError, match="24 hours"):
         submissions.submit_metric(
-            small, About("try 3"), "endpoint", "https://example.org/", owner=ann, at=late
+            small, SubmissionInfo("try 3"), "endpoint", "https://example.org/", owner=ann, at=late
         )
     next_day = start + timedelta(hours=24, minutes=1)
-    submissions.submit_scores(small, About("try 3"), path, owner=ann, at=next_day)
-    assert submissions.left_today(small, ann, at=next_day) == 0
-    assert submissions.left_today(small, sam, at=late) is None
+    submissions.submit_scores(small, SubmissionInfo("try 3"), path, owner=ann, at=next_day)
+    assert submissions.remaining_today(small, ann, at=next_day) == 0
+    assert submissions.remaining_today(small, sam, at=late) is None
     assert Submission.objects.count() == 4
 
 
@@ -171,7 +173,9 @@ def test_three_a_day_in_any_version_and_withdrawn_ones_count(small, ann, sam, sc
 def test_a_name_is_one_that_a_board_can_show(zebra, ann, scores_file, name, sentence):
     path = scores_file(score_lines(zebra.judgment_set))
     with pytest.raises(SubmissionRefusedError, match=sentence) as refused:
-        submissions.submit_scores(zebra.judgment_set, About(name), path, owner=ann, at=now())
+        submissions.submit_scores(
+            zebra.judgment_set, SubmissionInfo(name), path, owner=ann, at=now()
+        )
     assert refused.value.field == "name"
 
 
@@ -179,11 +183,13 @@ def test_two_may_have_private_ones_of_one_name_and_the_first_public_keeps_it(
     zebra, bob, sue, scores_file
 ):
     path = scores_file(score_lines(zebra.judgment_set))
-    other = submissions.submit_scores(zebra.judgment_set, About(NAME), path, owner=bob, at=now())
+    other = submissions.submit_scores(
+        zebra.judgment_set, SubmissionInfo(NAME), path, owner=bob, at=now()
+    )
     runs = list(MetricRun.objects.filter(metric=NAME))
     assert len(set(column_names(runs))) == 2
     submissions.publish(zebra, at=now())
-    with pytest.raises(SubmissionRefusedError, match="is called"):
+    with pytest.raises(SubmissionRefusedError, match="has the name"):
         submissions.publish(other, at=now())
 
 
@@ -241,7 +247,9 @@ def test_an_endpoint_in_the_own_network_is_refused_at_once(small, people, sent, 
 
 def test_only_staff_start_code_that_is_installed_here(small, ann, people, monkeypatch, tmp_path):
     with pytest.raises(SubmissionRefusedError, match="Only researchers"):
-        submissions.submit_metric(small, About(NAME), "entry-point", "length", owner=ann, at=now())
+        submissions.submit_metric(
+            small, SubmissionInfo(NAME), "entry-point", "length", owner=ann, at=now()
+        )
     fields = {"kind": "entry-point", "name": NAME, "direction": "higher", "source": "length"}
     page = people["ann"].post(reverse("submit", args=["small@1"]), fields)
     assert page.status_code == 422 and not Submission.objects.exists()
@@ -253,7 +261,7 @@ def test_only_staff_start_code_that_is_installed_here(small, ann, people, monkey
 
 def test_what_nobody_owns_is_public(small, scores_file):
     path = scores_file(score_lines(small))
-    made = submissions.submit_scores(small, About("baseline"), path, owner=None, at=now())
+    made = submissions.submit_scores(small, SubmissionInfo("baseline"), path, owner=None, at=now())
     assert made.is_public
     with pytest.raises(SubmissionRefusedError, match="no owner"):
         submissions.make_private(made)

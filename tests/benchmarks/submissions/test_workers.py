@@ -15,7 +15,7 @@ from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.services import frames
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.services import About
+from benchmarks.submissions.services import SubmissionInfo
 from tests.benchmarks.factories import make_set
 from tests.waiting import TIMEOUT_SECONDS, wait_for
 
@@ -45,7 +45,9 @@ def some_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker) -> Non
 
 
 def submit(judgment_set, name, kind, source, owner) -> MetricRun:
-    made = submissions.submit_metric(judgment_set, About(name), kind, source, owner=owner, at=now())
+    made = submissions.submit_metric(
+        judgment_set, SubmissionInfo(name), kind, source, owner=owner, at=now()
+    )
     return MetricRun.objects.get(submission=made)
 
 
@@ -132,7 +134,7 @@ def test_an_address_that_turned_private_fails_with_a_reason(tmp_path, ann, endpo
         tasks.score_next("external")
     run.refresh_from_db()
     assert run.status == "failed"
-    assert run.reason == ("The endpoint gave no scores: the URL must begin with https://.")
+    assert run.reason == ("The endpoint returned no scores: the URL must begin with https://.")
     assert endpoint.payloads == []
 
 

@@ -164,7 +164,7 @@ def test_old_ones_are_deleted(sam: User) -> None:
         ({"candidate": "a" * (texts.MAX_CANDIDATE + 1)}, "at most 2000 characters"),
         ({"candidate": ""}, "This field is required"),
         ({"metrics": "bleu-9"}, "There is no metric"),
-        ({"metrics": "lerc(checkpoint=/etc)"}, "none of those in the box"),
+        ({"metrics": "lerc(checkpoint=/etc)"}, "neither shipped nor trained here"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_by_name(
@@ -205,7 +205,7 @@ def test_the_papers_examples_fill_in_the_form_and_can_be_scored(
 
 def test_a_metric_without_its_question_says_so(sam: User) -> None:
     (metric,) = scorers.parse_metrics("lerc")
-    row = scores.row(metric, texts.Texts("a", ("a",)))
+    row = scores.score_row(metric, texts.Texts("a", ("a",)))
     assert (row["score"], row["note"]) == (None, "It needs a question.")
 
 

@@ -239,7 +239,7 @@ def test_the_name_of_a_private_set_is_hidden_from_others(
         for path in ("/", "/sets/nothing/", "/sets/open/", "/sets/open/compare/?with=9"):
             assert "secret" not in client.get(path).content.decode()
         missing = client.get("/sets/secret/")
-        assert missing.status_code == 404 and "There are: open." in missing.content.decode()
+        assert missing.status_code == 404 and "Available sets: open." in missing.content.decode()
     assert "secret" in client_of(rosa).get("/").content.decode()
-    with pytest.raises(set_access.SetMissingError, match=r"There are: open\.$"):
+    with pytest.raises(set_access.SetMissingError, match=r"Available sets: open\.$"):
         set_access.set_for(sven, "secret")

@@ -11,7 +11,7 @@ import pytest
 from django.utils.timezone import now
 
 from benchmarks.runs.models import RunChunk
-from benchmarks.runs.services import turns
+from benchmarks.runs.services import scheduling
 from core.jobs.leases import heartbeat
 from tests.benchmarks.factories import make_set, request
 from tests.waiting import wait_for
@@ -23,7 +23,7 @@ def test_one_thread_renews_all_leases_but_those_taken_over(
 ) -> None:
     settings.SCORING_LEASE_SECONDS = 0.3
     for _ in request(make_set(tmp_path), "token-f1,ter"):
-        turns.claim("light", at=now())
+        scheduling.claim("light", at=now())
     mine, others = RunChunk.objects.filter(status=RunChunk.HELD).order_by("pk")[:2]
     RunChunk.objects.filter(pk=others.pk).update(attempt=others.attempt + 1)
     long_ago = now() - timedelta(days=1)

@@ -96,7 +96,7 @@ def make_everything(folder: Path) -> Everything:
 def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
     keys = judgment_set.candidates.values_list("key", flat=True)
     file = write_lines(folder / "scores.jsonl", [{"id": key, "score": 0.5} for key in keys])
-    about = submissions.About("Mine")
+    about = submissions.SubmissionInfo("Mine")
     made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
     return made.pk
 

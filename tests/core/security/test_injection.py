@@ -155,7 +155,9 @@ def test_a_set_frozen_from_attacks_and_a_submission_show_them_as_text(study, tmp
     score_here(made, "bleu-1,rouge-l")
     keys = made.candidates.values_list("key", flat=True)
     file = write_lines(tmp_path / "s.jsonl", [{"id": key, "score": 0.5} for key in keys])
-    about = submissions.About("Mine", authors=TEXT, note=TEXT, link="https://example.org/?'\"><b>")
+    about = submissions.SubmissionInfo(
+        "Mine", authors=TEXT, note=TEXT, link="https://example.org/?'\"><b>"
+    )
     mine = submissions.submit_scores(made, about, file, owner=study.owner, at=now())
     submissions.publish(mine, at=now())
     JudgmentSet.objects.update(description=TEXT)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils.timezone import now
 
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import runs, turns
+from benchmarks.runs.services import runs, scheduling
 from tests.benchmarks.factories import make_set, request
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def order(lane: str, count: int, start: datetime | None = None) -> list[str]:
     start = start or now()
     named = []
     for second in range(count):
-        for chunk in turns.claim(lane, at=start + timedelta(seconds=second)):
+        for chunk in scheduling.claim(lane, at=start + timedelta(seconds=second)):
             named.append(f"{chunk.run.metric} {chunk.run.judgment_set.name}")
     return named
 
@@ -64,7 +64,7 @@ def test_a_stopped_run_gives_its_turn_up(tmp_path):
 
 def test_a_claimed_chunk_brings_its_run_without_the_arrays_of_the_whole_set(tmp_path):
     request(make_set(tmp_path), "token-f1")
-    (chunk,) = turns.claim("light", at=now())
+    (chunk,) = scheduling.claim("light", at=now())
     assert chunk.run.get_deferred_fields() == {"scores", "known_scores"}
 
 
@@ -84,7 +84,7 @@ def test_slow_metrics_have_smaller_chunks(tmp_path):
 @pytest.mark.usefixtures("small_chunks")
 def test_several_chunks_of_one_run_are_claimed_together(tmp_path):
     request(make_set(tmp_path), "token-f1,ter")
-    chunks = turns.claim("light", at=now(), at_most=2)
+    chunks = scheduling.claim("light", at=now(), at_most=2)
     assert [(chunk.run.metric, chunk.index) for chunk in chunks] == [
         ("token-f1", 0),
         ("token-f1", 1),
@@ -99,7 +99,7 @@ def test_workers_that_claim_at_once_get_different_chunks(tmp_path):
 
     def work() -> None:
         try:
-            while chunks := turns.claim("light", at=now()):
+            while chunks := scheduling.claim("light", at=now()):
                 claimed.extend(chunk.pk for chunk in chunks)
         finally:
             connection.close()

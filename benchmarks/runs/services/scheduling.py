@@ -1,8 +1,8 @@
-"""Whose chunk is scored next: fair between sets and between a set's runs, cheap metrics first.
+"""Selection of the next chunk: fair between sets and between a set's runs, cheap metrics first.
 
-A message that waits in a queue names a lane and no chunk. Which chunk it is for is decided when a
-worker takes it, so that the chunks of a stopped run are passed over at once, and a run that is
-asked for late does not wait behind all chunks of an earlier one.
+A message in a queue names a lane, not a chunk. The chunk is selected when a worker receives the
+message: chunks of a stopped run are skipped at once, and a later run does not wait for all chunks
+of an earlier one.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ Status = MetricRun.Status
 Chunks = RunChunk.Status
 
 
-def messages(requested: Iterable[MetricRun]) -> list[str]:
-    """The lanes to send messages to for these runs: one for each chunk that waits."""
+def lanes_of_waiting_chunks(requested: Iterable[MetricRun]) -> list[str]:
+    """The lane of each queued chunk of the runs; the caller sends a message to each."""
     waiting = RunChunk.objects.filter(run__in=list(requested), status=Chunks.QUEUED)
     return list(waiting.order_by("index", "run").values_list("run__lane", flat=True))
 
 
 def claim(lane: str, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
-    """Take the leases on the next chunks of the lane, all of one run; none where none is free.
+    """Take the leases on the next chunks of the lane, all of one run; [] if none is free.
 
-    The run is that of the set that was served longest ago, and of its runs the one that was; runs
-    that were not served yet come before, the cheapest first. A chunk whose workers died three
-    times fails its run.
+    The set that was served longest ago comes first, then its run that was served longest ago. Runs
+    that were not served yet come before these, the cheapest first. A run fails if the workers of
+    one of its chunks died MAX_TRIES times.
     """
-    for run in _in_turn(lane, at):
-        chunks = claim_of(run, at=at, at_most=at_most)
+    for run in _runs_by_priority(lane, at):
+        chunks = claim_chunks(run, at=at, at_most=at_most)
         if exhausted := next((chunk for chunk in chunks if chunk.is_exhausted), None):
             runs.fail_run(
                 run.pk,
@@ -53,21 +53,21 @@ def claim(lane: str, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
 def lanes_to_wake(
     *, at: datetime, unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER
 ) -> list[str]:
-    """The lanes to send messages to again, one for each chunk, which the caller must do.
+    """The lane of each chunk whose message is lost; the caller sends a message to each.
 
-    These are chunks whose lease has lapsed, and chunks that wait in a lane where none was claimed
-    for `unclaimed_for`: their messages are lost, or the lane has no worker.
+    These are chunks whose lease has lapsed, and queued chunks of a lane in which no chunk was
+    claimed for `unclaimed_for`.
     """
     served = MetricRun.objects.filter(served_at__gt=at - unclaimed_for)
     busy = set(served.values_list("lane", flat=True))
     active = RunChunk.objects.filter(run__status__in=MetricRun.ACTIVE)
-    quiet = active.filter(status=Chunks.QUEUED).exclude(run__lane__in=busy)
+    unclaimed = active.filter(status=Chunks.QUEUED).exclude(run__lane__in=busy)
     lapsed = active.filter(status=Chunks.RUNNING)
-    keys = leases.stale(lapsed | quiet, at=at, unclaimed_for=unclaimed_for)
+    keys = leases.stale(lapsed | unclaimed, at=at, unclaimed_for=unclaimed_for)
     return list(RunChunk.objects.filter(pk__in=keys).values_list("run__lane", flat=True))
 
 
-def _in_turn(lane: str, at: datetime) -> QuerySet[MetricRun]:
+def _runs_by_priority(lane: str, at: datetime) -> QuerySet[MetricRun]:
     free = RunChunk.objects.filter(leases.is_free(RunChunk, at=at), run=OuterRef("pk"))
     waiting = MetricRun.objects.filter(Exists(free), lane=lane, status__in=MetricRun.ACTIVE)
     set_served = Window(Max("served_at"), partition_by="judgment_set")
@@ -79,8 +79,8 @@ def _in_turn(lane: str, at: datetime) -> QuerySet[MetricRun]:
     )
 
 
-def claim_of(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
-    """Take the leases on the run's next free chunks, which no other worker is taking just now."""
+def claim_chunks(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
+    """Take the leases on the run's next free chunks; skips those that another worker locks."""
     free = RunChunk.objects.filter(leases.is_free(RunChunk, at=at), run=run).order_by("index")
     with transaction.atomic():
         keys = list(free.select_for_update(skip_locked=True).values_list("pk", flat=True)[:at_most])
@@ -88,11 +88,10 @@ def claim_of(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunChunk
             return []
         active = MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE)
         if not active.update(status=Status.RUNNING, served_at=at):
-            transaction.set_rollback(True)  # it was stopped meanwhile
+            transaction.set_rollback(True)  # the run was stopped
             return []
         if run.started_at is None:
             active.filter(started_at=None).update(started_at=at)
-        # Read before others see the leases: the run could be stopped, asked for and claimed again
-        # meanwhile, and the attempts read would be those of another worker.
-        # Prefetched, the run comes without its arrays, which are as large as the set.
+        # Read in this transaction: after it, another worker could claim the chunks again, and their
+        # attempt numbers would be those of that worker. Prefetched runs come without their arrays.
         return list(RunChunk.objects.filter(pk__in=keys).prefetch_related("run").order_by("index"))

@@ -1,0 +1,45 @@
+"""Metrics that are requested by a page or the API."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+
+import scorers
+from scorers import Metric, MetricError
+
+MAX_METRICS = 100
+# Options that may name a folder or an id on the hub.
+_MODELS = ("model", "predictor", "checkpoint")
+
+
+def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
+    """The metrics of a comma-separated list, with their models checked.
+
+    Pages and the API cannot make the server read any folder or download any model. Allowed are the
+    shipped models, the names of trained or imported checkpoints, and ALLOWED_MODELS. Commands
+    allow all models.
+
+    Raises MetricError, and ModelError if a model is not available.
+    """
+    metrics = scorers.parse_metrics(names, multi_ref)
+    if len(metrics) > MAX_METRICS:
+        raise MetricError(f"there are {len(metrics)} metrics; at most {MAX_METRICS} start at once")
+    for metric in metrics:
+        (default,) = scorers.parse_metrics(metric.spec.base)
+        for option in _MODELS:
+            value = metric.spec.options.get(option)
+            if value != default.spec.options.get(option) and not _is_allowed(option, value):
+                raise MetricError(
+                    f"{metric.name} names a {option} that is neither shipped nor trained here; an "
+                    "administrator can add it to ALLOWED_MODELS, or score it by command"
+                )
+        metric.settings()
+    return metrics
+
+
+def _is_allowed(option: str, value: Any) -> bool:
+    is_checkpoint_name = option != "model" and os.sep not in value
+    return is_checkpoint_name or value in settings.ALLOWED_MODELS

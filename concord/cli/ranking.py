@@ -1,0 +1,85 @@
+"""`concord ranking PAIRS`: systems ranked by people's choices between two answers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from concord.cli.arguments import natural, positive
+from concord.cli.tables import console_for
+from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
+from concord.preferences import Ranking, rank_systems
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "ranking", help="systems ranked by people's choices between two answers"
+    )
+    option = parser.add_argument
+    option("files", metavar="PAIRS", nargs="+", type=Path)
+    option("--from", dest="source", choices=PREFERENCE_FORMATS, default="concord-pairs",
+           help="the file's format (default: concord-pairs)")  # fmt: skip
+    option("--ties", action="store_true",
+           help="give ties a parameter (Davidson), and count hard choices as ties; without it, a "
+                "tie is half a win of each")  # fmt: skip
+    option("--seed", type=natural, default=0, help="random seed")
+    option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    ranking = rank_systems(
+        read_preferences(parsed.files, parsed.source),
+        ties=parsed.ties,
+        draws=parsed.draws,
+        rng=np.random.default_rng(parsed.seed),
+    )
+    name = ", ".join(path.name for path in parsed.files)
+    if parsed.format == "json":
+        document = {**ranking.to_json(), "file": name, "seed": parsed.seed}
+        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        _print(ranking, name, sys.stdout)
+
+
+def _print(ranking: Ranking, name: str, out: TextIO) -> None:
+    console = console_for(out)
+    title = f"{name}: {ranking.choices:,} choices on {ranking.questions:,} questions"
+    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table.add_column("system")
+    for header in ("win probability", "95% interval", "wins", "losses", "ties"):
+        table.add_column(header, justify="right")
+    for row in ranking.systems:
+        ends = row.ci
+        table.add_row(
+            escape(row.system),
+            "" if row.win_probability is None else f"{row.win_probability:.3f}",
+            "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+            f"{row.wins:,}",
+            f"{row.losses:,}",
+            f"{row.ties:,}",
+        )
+    console.print(table)
+    if ranking.reason:
+        console.print(f"{ranking.reason}.", markup=False, soft_wrap=True)
+    if ranking.disconnected:
+        console.print(
+            f"{ranking.disconnected:,} of {ranking.draws:,} resamples were left out: in them, a "
+            "system always won or always lost.",
+            soft_wrap=True,
+        )
+    alpha = ranking.alpha
+    if alpha.value is not None:
+        console.print(f"Agreement on the same two answers: alpha {alpha.value:.3f} (nominal).")
+    if ranking.first_wins is not None:
+        share, p = ranking.first_wins
+        console.print(f"The answer shown first won {share:.1%} of decided choices (p = {p:.3f}).")

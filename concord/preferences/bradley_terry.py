@@ -1,0 +1,125 @@
+"""Bradley and Terry's model of choices between two systems, with ties after Davidson (1970).
+
+P(i beats j) = p_i / Z, P(tie) = nu sqrt(p_i p_j) / Z, with Z = p_i + p_j + nu sqrt(p_i p_j). With
+nu = 0 it is the model of Bradley and Terry (1952).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_STEPS = 100
+MAX_CHANGE = 2.0
+TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Choices between pairs of S systems, in B data sets (resamples).
+
+    first, second: int64 (M,), the systems of each pair, first < second. wins, losses, ties:
+    float64 (B, M), how often the first won, lost, or neither did.
+    """
+
+    systems: int
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    wins: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    ties: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Strengths:
+    """log_strengths: float64 (B, S), with mean 0. log_nu: (B,), -inf without a parameter of ties.
+    converged: (B,); False where the maximum was not reached, as where it is not finite."""
+
+    log_strengths: NDArray[np.float64]
+    log_nu: NDArray[np.float64]
+    converged: NDArray[np.bool_]
+
+
+def fit(counts: Counts, *, ties: bool) -> Strengths:
+    """Maximum likelihood by Newton's method, for all B data sets at once.
+
+    With `ties`, ties have Davidson's parameter; without, a tie is half a win of each. The maximum
+    is finite and unique where every system can be reached from every other by wins, ties counting
+    in both directions (`strong_components`); with `ties`, there must be a tie and a win besides.
+    """
+    size, sets = counts.systems, len(counts.wins)
+    parameters = np.zeros((sets, size + int(ties)))
+    converged = np.zeros(sets, dtype=bool)
+    for _ in range(MAX_STEPS):
+        gradient, hessian = _derivatives(counts, parameters, ties=ties)
+        # Strengths are fixed up to a constant: this term picks those with mean 0.
+        hessian[:, :size, :size] += 1.0 / size
+        hessian += 1e-12 * np.eye(parameters.shape[1])
+        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        largest = np.abs(step).max(axis=1, keepdims=True)
+        parameters += step * np.minimum(1.0, MAX_CHANGE / np.maximum(largest, 1e-300))
+        converged = largest[:, 0] < TOLERANCE
+        if converged.all():
+            break
+    strengths = parameters[:, :size] - parameters[:, :size].mean(axis=1, keepdims=True)
+    log_nu = parameters[:, size] if ties else np.full(sets, -np.inf)
+    return Strengths(strengths, log_nu, converged)
+
+
+def win_probabilities(strengths: Strengths) -> NDArray[np.float64]:
+    """For each system the mean, over the other systems, of P(win) + P(tie) / 2, (B, S)."""
+    logs = strengths.log_strengths
+    gaps = logs[:, :, None] - logs[:, None, :]
+    win, loss, _ = _probabilities(gaps, strengths.log_nu[:, None, None])
+    score = win + (1 - win - loss) / 2
+    others = ~np.eye(logs.shape[1], dtype=bool)
+    return np.asarray(np.sum(score, axis=2, where=others) / max(1, logs.shape[1] - 1))
+
+
+def _probabilities(
+    gaps: NDArray[np.float64], log_nu: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """P(win), P(loss), P(tie), from differences of log strengths."""
+    half = np.abs(gaps) / 2
+    # Divided by the larger of the two, so that nothing overflows.
+    low, tie = np.exp(-2 * half), np.exp(log_nu - half)
+    total = 1 + low + tie
+    win = np.where(gaps > 0, 1.0, low) / total
+    loss = np.where(gaps > 0, low, 1.0) / total
+    return win, loss, tie / total
+
+
+def _derivatives(
+    counts: Counts, parameters: NDArray[np.float64], *, ties: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Gradient (B, K) of the log likelihood, and its negative Hessian (B, K, K).
+
+    An exponential family: a win of the first has the statistic 1/2 for the gap, a loss -1/2, and a
+    tie 1 for log nu; the Hessian holds their covariances.
+    """
+    size, sets = counts.systems, len(counts.wins)
+    i, j = counts.first, counts.second
+    log_nu = parameters[:, [size]] if ties else np.full((sets, 1), -np.inf)
+    win, loss, tie = _probabilities(parameters[:, i] - parameters[:, j], log_nu)
+    total = counts.wins + counts.losses + counts.ties
+    # Without a parameter of ties, a tie's statistic for the gap is 0: half a win, half a loss.
+    of_gap = (counts.wins - counts.losses) / 2 - total * (win - loss) / 2
+    gradient = np.zeros((sets, size + int(ties)))
+    hessian = np.zeros((sets, size + int(ties), size + int(ties)))
+    variance = total * ((win + loss) / 4 - ((win - loss) / 2) ** 2)
+    rows = np.arange(sets)[:, None]
+    np.add.at(gradient, (rows, i), of_gap)
+    np.add.at(gradient, (rows, j), -of_gap)
+    for a, b, sign in ((i, i, 1), (j, j, 1), (i, j, -1), (j, i, -1)):
+        np.add.at(hessian, (rows, a, b), sign * variance)
+    if ties:
+        gradient[:, size] = (counts.ties - total * tie).sum(axis=1)
+        hessian[:, size, size] = (total * tie * (1 - tie)).sum(axis=1)
+        covariance = -total * (win - loss) / 2 * tie
+        last = np.array(size)
+        for a, sign in ((i, 1), (j, -1)):
+            np.add.at(hessian, (rows, a, last), sign * covariance)
+            np.add.at(hessian, (rows, last, a), sign * covariance)
+    return gradient, hessian

@@ -1,0 +1,98 @@
+"""`concord ranking`: both formats, its output, and its errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from concord.cli import main
+from tests import real_data
+
+
+def line(number, choice, **changes):
+    return {
+        "instance": f"q{number}", "references": ["it"], "candidate1": "one", "candidate2": "two",
+        "system1": "small", "system2": "large",
+        "ratings": [{"worker": "w", "choice": choice, "first_shown": 1 + number % 2}], **changes,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path):
+    rng = np.random.default_rng(1)
+    file = tmp_path / "pairs.jsonl"
+    rows = [line(k, (1, 2, 2, "tie")[rng.integers(4)]) for k in range(60)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def run(capsys, *arguments):
+    code = main(["ranking", *map(str, arguments)])
+    return code, *capsys.readouterr()
+
+
+def test_json_has_each_systems_win_probability(path, capsys):
+    code, out, _ = run(capsys, path, "--ties", "--format", "json")
+    report = json.loads(out)
+    assert code == 0
+    large = report["systems"]["large"]
+    assert large["ci"][0] < large["win_probability"] < large["ci"][1]
+    assert large["win_probability"] + report["systems"]["small"][
+        "win_probability"
+    ] == pytest.approx(1)
+    assert report["nu"] > 0
+    assert next(iter(report["systems"])) == "large"
+
+
+def test_scores_are_preferences_where_there_are_no_ratings(tmp_path, capsys):
+    file = tmp_path / "pairs.jsonl"
+    rows = []
+    for number in range(9):
+        row = line(number, 1, score1=float(number % 3), score2=1.0)
+        del row["ratings"]
+        rows.append(row)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    _, out, _ = run(capsys, file, "--format", "json")
+    small = json.loads(out)["systems"]["small"]
+    assert (small["wins"], small["losses"], small["ties"]) == (3, 3, 3)
+
+
+def test_the_table_has_wins_and_the_side_shown_first(path, capsys):
+    code, out, _ = run(capsys, path)
+    assert code == 0
+    assert "win probability" in out
+    assert "The answer shown first won" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"system2": None}, "system2: is missing"),
+        ({"system2": "small"}, 'system2: is "small" as `system1` is'),
+        ({"ratings": [{"worker": "w", "choice": 3}]}, 'choice: 1, 2 or "tie" is expected'),
+        ({"ratings": [{"worker": "w", "choice": True}]}, 'choice: 1, 2 or "tie" is expected'),
+        ({"ratings": [{"worker": "w", "choice": 1, "first_shown": 3}]}, "1 or 2 is expected"),
+        ({"ratings": [{"worker": "w", "choice": 1}] * 2}, '"w" chooses twice'),
+        ({"ratings": []}, "score1: is missing"),
+    ],
+)
+def test_a_faulty_line_is_named(path, capsys, change, message):
+    row = line(99, 1) | change
+    with path.open("a") as file:
+        file.write(json.dumps({k: v for k, v in row.items() if v is not None}) + "\n")
+    code, out, error = run(capsys, path)
+    assert (code, out) == (2, "")
+    assert f"{path}:61: " in error and message in error
+
+
+def test_lfqa_experts_rank_three_kinds_of_answers(capsys):
+    files = sorted(real_data.path("lfqa").glob("*.json"))
+    code, out, _ = run(capsys, *files, "--from", "lfqa", "--format", "json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["choices"] == 120
+    assert set(report["systems"]) == {"human", "human, fewer upvotes", "model"}
+    assert sum(row["wins"] for row in report["systems"].values()) == 120
+    assert report["alpha"] is not None
