@@ -15,7 +15,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from benchmarks.trainings.models import Checkpoint
-from benchmarks.trainings.services.checkpoints import made
+from benchmarks.trainings.services.checkpoints import read_checkpoint
 from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder
@@ -82,7 +82,7 @@ def test_it_is_told_what_is_missing(unjudged: JudgmentSet) -> None:
 
 
 def test_a_trained_checkpoint_labels_while_it_is_here(unjudged: JudgmentSet) -> None:
-    checkpoint = made(checkpoint_folder("ava"), "mine", at=now())
+    checkpoint = read_checkpoint(checkpoint_folder("ava"), "mine", at=now())
     checkpoint.save()
     score_here(unjudged, "mine")
     by_name = table(labels.labelled(unjudged, "mine"))

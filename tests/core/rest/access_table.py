@@ -49,7 +49,7 @@ GET api-trainings researcher:200
 POST api-trainings researcher:422
 GET api-training trainer:200
 POST api-stop-training trainer:200
-POST api-take-up-training trainer:200
+POST api-resume-training trainer:200
 DELETE api-training trainer:409
 GET api-checkpoints researcher:200
 POST api-checkpoints researcher:422
@@ -121,6 +121,10 @@ POST api-publish-set owner:200
 
 STUDIES = """
 GET api-study viewer:200
+POST api-copy-study owner:422
+POST api-archive-study owner:409
+POST api-restore-study owner:200
+POST api-delete-study owner:422
 GET api-protocol viewer:200
 PUT api-protocol editor:422
 GET api-protocols viewer:200

@@ -18,7 +18,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.submissions import services as submissions
 from benchmarks.trainings import services as trainings
-from benchmarks.trainings.services.checkpoints import made
+from benchmarks.trainings.services.checkpoints import read_checkpoint
 from core.accounts.roles import Role
 from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook
@@ -108,7 +108,7 @@ def _training(by: User) -> int:
 
 
 def _checkpoint() -> str:
-    made(checkpoint_folder("ava"), "learned", at=now()).save()
+    read_checkpoint(checkpoint_folder("ava"), "learned", at=now()).save()
     return "learned"
 
 
