@@ -157,17 +157,19 @@ def signed_in(user: User) -> tuple[str, str]:
 
 class Upload:
     """POST a file of `size` bytes to a study's page for candidates, as its owner, and say that
-    the body has `said` bytes. Sending ends when the web server's log holds a refusal.
+    the body has `content_length` bytes. Sending ends when the web server's log holds a refusal.
 
     status, page: of the response. stored: the most bytes of request bodies that nginx held on disk.
     """
 
-    def __init__(self, site: WebSite, proxy: Proxy, size: int, said: int | None = None) -> None:
+    def __init__(
+        self, site: WebSite, proxy: Proxy, size: int, content_length: int | None = None
+    ) -> None:
         self.study = people.new_study(people.researcher())
         self.stored = 0
         cookie, token = signed_in(self.study.owner)
         before, after = _around_file(token)
-        length = said or len(before) + size + len(after)
+        length = content_length or len(before) + size + len(after)
         path = f"/studies/{self.study.slug}/candidates/upload"
         with closing(proxy.connect()) as connection:
             connection.sendall(head(length, path, cookie, proxy.port) + before)
@@ -216,7 +218,7 @@ def test_an_upload_of_300_megabytes_is_refused_before_it_is_read(site, proxy):
 
 
 def test_one_that_says_it_is_small_is_read_no_further_than_it_said(site, proxy):
-    upload = Upload(site, proxy, 300 * MEGABYTE, said=MEGABYTE)
+    upload = Upload(site, proxy, 300 * MEGABYTE, content_length=MEGABYTE)
     assert upload.status in (400, 413, 422)
     assert upload.stored <= MEGABYTE
     assert upload.study.uploads.count() == 0

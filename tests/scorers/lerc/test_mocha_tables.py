@@ -140,17 +140,17 @@ def test_tables_7_and_9_have_the_largest_differences_of_scores() -> None:
     human = np.array([mocha_analysis.human(one) for one in judgments])
     assert human.tolist() == [5.0, 4.9, 1.0, 3.0]
     lerc = np.array([4.8, 1.0, 4.7, 3.0])
-    found = mocha_analysis.largest_differences(judgments, lerc, human, 2)
-    assert [one.judgment.candidate for one in found] == ["1", "2"]
-    assert [round(one.one - one.other, 2) for one in found] == [-3.9, 3.7]
-    assert mocha_analysis.share_over(found) == "1 of 2 (50.0%)"
+    differences = mocha_analysis.largest_differences(judgments, lerc, human, 2)
+    assert [one.judgment.candidate for one in differences] == ["1", "2"]
+    assert [round(one.one - one.other, 2) for one in differences] == [-3.9, 3.7]
+    assert mocha_analysis.share_over(differences) == "1 of 2 (50.0%)"
 
 
 def test_tables_list_ten_candidates_of_each_constituent_without_spans() -> None:
     judgments = [judgment(name, 0.5) for name in ("drop", "cosmosqa", "mcscript")
                  for _ in range(12)]  # fmt: skip
-    found = mocha_analysis.largest_differences(judgments, np.arange(36.0), np.zeros(36), 10)
-    names = [one.judgment.constituent for one in found]
+    differences = mocha_analysis.largest_differences(judgments, np.arange(36.0), np.zeros(36), 10)
+    names = [one.judgment.constituent for one in differences]
     assert names == ["cosmosqa"] * 10 + ["mcscript"] * 10
 
 
