@@ -36,13 +36,21 @@ class Command(SetCommand):
         parser.add_argument(
             "--illustrative", action="store_true", help="label the set as illustrative"
         )
-        given = parser.add_argument_group("what some formats take")
-        given.add_argument("--systems", type=comma_separated, default=(), help="kpqa: its halves")
-        given.add_argument("--references", type=int, help="kpqa: use the first N references")
-        given.add_argument("--criterion", help="thumb, squality: which judged quality")
-        given.add_argument("--reference-system", help="thumb, squality: whose answer is reference")
-        given.add_argument("--split", help="for files that do not say")
-        given.add_argument("--constituent", help="for files that do not say")
+        group = parser.add_argument_group("options of some formats")
+        group.add_argument(
+            "--systems",
+            type=comma_separated,
+            default=(),
+            help="kpqa: names of the systems; each has an equal part of the file",
+        )
+        group.add_argument("--references", type=int, help="kpqa: number of references to read")
+        group.add_argument("--criterion", help="thumb, squality: the criterion to import")
+        group.add_argument(
+            "--reference-system",
+            help="thumb, squality: the system whose answers are the references",
+        )
+        group.add_argument("--split", help="for instances without a split in the file")
+        group.add_argument("--constituent", help="for instances without a constituent in the file")
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])

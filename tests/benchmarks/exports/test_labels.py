@@ -70,7 +70,7 @@ def test_unjudged_answers_are_labelled_and_can_be_read_as_training_data(
 
 
 def test_it_is_told_what_is_missing(unjudged: JudgmentSet) -> None:
-    with pytest.raises(ExportRefusedError, match="no complete run of ava: start ava"):
+    with pytest.raises(ExportRefusedError, match=r"no complete run of ava\. Start ava"):
         labels.label_lines(unjudged)
     score_here(unjudged, "ava")
     with pytest.raises(ExportRefusedError, match="no complete run of mine"):
@@ -99,7 +99,7 @@ def test_a_set_that_people_judged_has_nothing_to_label(
     path = write_lines(tmp_path / "j.jsonl", candidate_lines())
     found = read_judgments([path], "concord", ReadOptions())
     judged = published(importing.import_judgments("judged", found, None, at=now()))
-    with pytest.raises(ExportRefusedError, match="Every candidate of judged@1 is judged"):
+    with pytest.raises(ExportRefusedError, match="All candidates of judged@1 are judged"):
         labels.label_lines(judged)
     assert "Labels by AVA" not in Client().get("/sets/judged/").content.decode()
 
