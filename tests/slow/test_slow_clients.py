@@ -1,4 +1,4 @@
-"""Slow and greedy clients of the site behind nginx (deploy/): everybody else is served."""
+"""Slow and greedy clients of the site behind nginx (deploy/): other clients are served."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class SlowClients:
 
 
 def seconds_to_answer(answers: Callable[[], float | None], times: int = 40) -> list[float | None]:
-    """How long the sign-in page takes others, asked for `times` times in a row."""
+    """The seconds that `times` requests of the sign-in page take another client."""
     taken = [answers() for _ in range(times) if time.sleep(0.25) is None]
     served = sorted(one for one in taken if one is not None)
     if served:
@@ -147,7 +147,7 @@ def test_slow_readers_keep_nobody_else_waiting(site, proxy, tmp_path):
 
 
 def signed_in(user: User) -> tuple[str, str]:
-    """Cookies of a person, and the token for the form."""
+    """A person's cookies and the form's CSRF token."""
     client = Client()
     client.force_login(user)
     client.get("/sign-in/")
@@ -191,7 +191,7 @@ class Upload:
 
 
 def _around_file(token: str) -> tuple[bytes, bytes]:
-    """A multipart body's text before and after the file."""
+    """The text of a multipart body before and after the file."""
     before = (
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n'
         f'{token}\r\n--{BOUNDARY}\r\nContent-Disposition: form-data; name="use"\r\n\r\nrated\r\n'
