@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from annotation.crowds.api import crowd_files, crowds, review
+from annotation.lifecycle import api as lifecycle
 from annotation.privacy import api as privacy
 from annotation.quality.api import checks, quality
 from annotation.setup.api import membership, studies
@@ -27,6 +28,10 @@ urlpatterns: list[URLPattern] = [
     path("presets", studies.Presets.as_view(), name="api-presets"),
     path("studies", studies.Studies.as_view(), name="api-studies"),
     path(STUDY, studies.OneStudy.as_view(), name="api-study"),
+    path(f"{STUDY}/copy", lifecycle.CopyStudy.as_view(), name="api-copy-study"),
+    path(f"{STUDY}/archive", lifecycle.ArchiveStudy.as_view(), name="api-archive-study"),
+    path(f"{STUDY}/restore", lifecycle.RestoreStudy.as_view(), name="api-restore-study"),
+    path(f"{STUDY}/delete", lifecycle.DeleteStudy.as_view(), name="api-delete-study"),
     path(f"{STUDY}/protocol", studies.CurrentProtocol.as_view(), name="api-protocol"),
     path(f"{STUDY}/protocols", studies.Protocols.as_view(), name="api-protocols"),
     path(f"{STUDY}/candidates", candidates.Candidates.as_view(), name="api-study-candidates"),

@@ -13,6 +13,11 @@ urlpatterns = [
     path(f"{STUDY}ledger/ratings", workers.drop_rating, name="study-drop-rating"),
     path(f"{STUDY}ledger/<int:number>/undo", quality.undo_step, name="study-undo-step"),
     path(f"{STUDY}ledger/<int:number>/redo", quality.redo_step, name="study-redo-step"),
+    path(
+        f"{STUDY}ledger/simulated-workers",
+        workers.exclude_simulated,
+        name="study-exclude-simulated",
+    ),
     path(f"{STUDY}workers/<str:name>/", workers.worker, name="study-worker"),
     path(f"{STUDY}workers/<str:name>/exclude", workers.exclude, name="study-exclude-worker"),
     path(f"{STUDY}workers/<str:name>/readmit", workers.readmit, name="study-readmit-worker"),

@@ -9,6 +9,7 @@ from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup.protocol_values import RULE_COLUMNS, SHARE_COLUMNS, protocol_of
+from annotation.setup.services.study_creation import NAME_IN_USE
 from annotation.studies.models import SLUG, SLUG_HELP, Study
 from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
@@ -314,6 +315,6 @@ class NewStudyForm(ProtocolForm):
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
-        if Study.objects.filter(slug=slug).exists():
-            raise forms.ValidationError("A study of this name exists. Choose another name.")
+        if Study.all_rows.filter(slug=slug).exists():
+            raise forms.ValidationError(NAME_IN_USE)
         return slug

@@ -21,7 +21,12 @@ from benchmarks.boards.services import boards
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
-from benchmarks.freezing.services import FreezeRefusedError, Preview, visible_set
+from benchmarks.freezing.services import (
+    FreezeRefusedError,
+    MixedRatingsError,
+    Preview,
+    visible_set,
+)
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
@@ -75,7 +80,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     }
     data = request.POST if request.method == "POST" else request.GET
     form = FreezeForm(data if "aggregation" in data else initial, kinds=kinds)
-    status, problem, preview = 200, "", None
+    status, problem, preview, is_mixed = 200, "", None, False
     is_small = freezing.is_small(study)
     if form.is_valid():
         values = form.cleaned_data
@@ -86,7 +91,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
             if is_small:
                 preview = freezing.preview(study, values["aggregation"], stages)
         except FreezeRefusedError as error:
-            problem = str(error)
+            problem, is_mixed = str(error), isinstance(error, MixedRatingsError)
             status = 422 if request.method == "POST" else 200
     else:
         status = 422
@@ -95,6 +100,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "freeze",
         "form": form,
         "problem": problem,
+        "is_mixed": is_mixed,
         "preview": preview,
         "panels": _panels(preview),
         "is_large": form.is_valid() and not is_small and not problem,

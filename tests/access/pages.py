@@ -87,6 +87,11 @@ STUDIES = table(
     study-publishing         viewer:200   owner:302
     study-privacy            viewer:200   owner:302
     study-erase-worker       owner:200    owner:422
+    study-settings           viewer:200   405
+    study-copy               405          owner:422
+    study-archive            405          owner:302
+    study-delete             405          owner:422
+    study-exclude-simulated  405          editor:302
     study-history            viewer:200   405
     study-history-file       viewer:200   405
     study-protocol           viewer:200   editor:422

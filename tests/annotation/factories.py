@@ -46,7 +46,7 @@ def plain(**changes: Any) -> Protocol:
 
 
 def owner() -> User:
-    return User.objects.get_or_create(username="researcher")[0]
+    return User.objects.get_or_create(username="researcher", defaults={"is_staff": True})[0]
 
 
 def instance(number: int, passage: str = "", **more: Any) -> InstanceRecord:

@@ -174,8 +174,8 @@ class MissingRatersDocument(serializers.Serializer[topping_up.MissingRaters]):
         help_text="Dollars; confirm this amount to request the places."
     )
 
-    def get_total(self, found: topping_up.MissingRaters) -> str:
-        return dollars(found.cents)
+    def get_total(self, missing: topping_up.MissingRaters) -> str:
+        return dollars(missing.cents)
 
 
 class Providers(ApiView):

@@ -15,7 +15,7 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.completion import CODE_CHARS
-from annotation.rating.services.tokens import TokenError
+from annotation.rating.services.tokens import DELETED, TokenError
 from annotation.studies.models import StudyCandidate
 
 LISTING_SALT = "annotation.crowds.providers.listing"
@@ -47,6 +47,8 @@ def listing_of(signed: str) -> Listing:
     )
     if listing is None:
         raise TokenError(INVALID_LINK)
+    if listing.publication.stage.study.deleted_at is not None:
+        raise TokenError(DELETED)
     return listing
 
 
@@ -84,6 +86,8 @@ def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
     crowd = rows.filter(pk=pk).first()
     if crowd is None:
         raise TokenError(INVALID_LINK)
+    if crowd.participation.study.deleted_at is not None:
+        raise TokenError(DELETED)
     return crowd, str(submit_to)
 
 

@@ -121,10 +121,10 @@ def _get_or_create(listing: Listing, submission: Submission, at: datetime) -> Cr
     rows = CrowdAssignment.objects.select_for_update(of=("self",)).select_related(
         "publication__stage__study", "listing__hit", "participation__worker", "assignment"
     )
-    mine = rows.filter(
+    own_rows = rows.filter(
         matches_assignment(submission.provider_id), publication=listing.publication_id
     )
-    crowd = mine.first()
+    crowd = own_rows.first()
     if crowd is not None:
         return crowd
     new_row = CrowdAssignment.objects.create(

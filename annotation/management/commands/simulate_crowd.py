@@ -8,17 +8,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
+from django.utils.timezone import now
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
+from annotation.lifecycle.services import copying
+from annotation.rating.models import Assignment
 from annotation.rating.services.invitations import Invitation, signed_invitation
 from annotation.rating.simulation.crowd_run import CrowdRun, Outcome
 from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, Worker
+from annotation.stages.services import opening
+from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.services.access import RoleNeededError
 from concord.simulation import Crowd, SimulationError, latent_score
 
 PROVIDER = "simulated"
@@ -33,12 +40,20 @@ LABELS: dict[Kind, str] = {
 class Command(BaseCommand):
     help = (
         "Let simulated workers rate a study through its real pages. Their ratings are marked as "
-        "simulated and cannot be frozen together with people's. Ctrl-C stops after the current "
-        "tasks; run the same command again to resume."
+        "simulated. A study that people rate is refused: --copy simulates in a copy of it. Ctrl-C "
+        "stops after the current tasks; run the same command again to resume."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
+        parser.add_argument(
+            "--copy",
+            nargs="?",
+            const="",
+            metavar="NAME",
+            help="copy protocol and candidates to a new study, by default STUDY-simulated, open "
+            "its stages, and simulate there",
+        )
         parser.add_argument(
             "--url", default="", help="URL of a running site; by default one is started"
         )
@@ -61,17 +76,36 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study '{options['study']}'.")
-        if not study.stages.filter(status=Stage.Status.OPEN).exists():
-            raise CommandError("No stage of the study is open. Open one on the Stages page first.")
         for name in ("workers", "parallel"):
             if options[name] < 1:
                 raise CommandError(f"--{name} must be at least 1, not {options[name]}.")
         crowd = self._crowd(study, options)
+        if options["copy"] is not None:
+            study = self._copy(study, options["copy"])
+        check_no_people(study)
+        if not study.stages.filter(status=Stage.Status.OPEN).exists():
+            raise CommandError("No stage of the study is open. Open one on the Stages page first.")
         with site(options["url"]) as url:
             outcome = self._run(study, crowd, url, options)
         self._report(outcome)
         if outcome.problems:
             raise CommandError("\n".join(outcome.problems[:5]))
+
+    def _copy(self, study: Study, slug: str) -> Study:
+        """A copy of the study with its stages open."""
+        slug = slug or copying.free_slug(study, "simulated")
+        try:
+            copy = copying.copy_study(
+                study, slug, f"{study.title} (simulated)"[:200], owner=study.owner, at=now()
+            )
+            for stage in copy.stages.exclude(kind=Stage.Kind.TRIAL):
+                opening.open_stage(stage, by=study.owner, at=now())
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        except (StudyError, RoleNeededError) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Copied {study.slug} to {copy.slug} and opened its stages.")
+        return copy
 
     def _crowd(self, study: Study, options: dict[str, Any]) -> Crowd:
         protocol = study.current.protocol
@@ -113,6 +147,16 @@ class Command(BaseCommand):
             median, p95 = (outcome.latency(kind, percentile) for percentile in (50, 95))
             if median is not None:
                 self.stdout.write(f"  {name}: p50 {median:.0f} ms, p95 {p95:.0f} ms")
+
+
+def check_no_people(study: Study) -> None:
+    """Raises CommandError if people rate the study."""
+    by_people = Assignment.objects.filter(hit__stage__study=study, worker__simulated=False)
+    if by_people.exists():
+        raise CommandError(
+            f"People rate {study.slug}, and simulated ratings would be mixed with theirs. Simulate "
+            f"in a copy: manage.py simulate_crowd {study.slug} --copy"
+        )
 
 
 def join_path(study: Study, seed: int, number: int) -> str:

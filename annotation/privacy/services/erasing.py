@@ -111,9 +111,9 @@ def erase(
         documents = _delete_crowd_data(participation)
         messages, _ = Message.objects.filter(participation=participation).delete()
         comments = _delete_comments(participation)
-        kept, removed = _ratings(participation).count(), 0
+        ratings_kept, removed = _ratings(participation).count(), 0
         if ratings:
-            kept, removed = 0, _remove_ratings(participation)
+            ratings_kept, removed = 0, _remove_ratings(participation)
         anonymous = _make_anonymous(participation, at)
         result = ErasureResult(
             study=participation.study.slug,
@@ -122,11 +122,11 @@ def erase(
             comments=comments,
             documents=documents,
             ratings_removed=removed,
-            ratings_kept=kept,
+            ratings_kept=ratings_kept,
             frozen=_frozen(participation),
         )
         about = {"messages": messages, "comments": comments, "documents": documents}
-        about |= {"ratings_removed": removed, "ratings_kept": kept}
+        about |= {"ratings_removed": removed, "ratings_kept": ratings_kept}
         audit.record(by, "worker.erased", anonymous, after=about, study=participation.study)
     return result
 

@@ -60,7 +60,7 @@ def release_due(*, at: datetime) -> int:
     is pending. Ratings, names and messages are kept. Safe to run twice and concurrently.
     """
     # The shortest period excludes most workers from a closer check.
-    shortest = Study.objects.aggregate(days=Min("identity_days"))["days"]
+    shortest = Study.all_rows.aggregate(days=Min("identity_days"))["days"]
     days = (
         settings.IDENTITY_RETENTION_DAYS
         if shortest is None

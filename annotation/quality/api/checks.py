@@ -138,10 +138,10 @@ class Disagreements(ApiView):
         query = self.query()
         study = viewed(request, slug)
         ratings = collect_gold_ratings(study)
-        kept = ratings.keep(ledgers.ledger_report(study, ratings).kept)
-        self.kept = kept
+        kept_ratings = ratings.keep(ledgers.ledger_report(study, ratings).kept)
+        self.kept = kept_ratings
         _, rows = checking.disagreements(
-            study, kept, include_adjudicated=query["include_adjudicated"]
+            study, kept_ratings, include_adjudicated=query["include_adjudicated"]
         )
         return self.page_of_rows(sorted(rows), lambda row: row[0])
 

@@ -17,7 +17,13 @@ from django.db.models import Max, Q
 from numpy.typing import NDArray
 
 from annotation.quality.models import LedgerStep
-from annotation.quality.services.rating_data import CollectedRatings, cached, collect_gold_ratings
+from annotation.quality.services.rating_data import (
+    CollectedRatings,
+    Simulation,
+    cached,
+    collect_gold_ratings,
+    collect_ratings,
+)
 from annotation.rating.models import Participation
 from annotation.rating.services import participation as participations
 from annotation.studies.models import Study
@@ -144,6 +150,13 @@ def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal"
     )
 
 
+def kept_simulation(study: Study, stages: Iterable[str] | None = None) -> Simulation:
+    """How many of the ratings that the ledger keeps are simulated, of these stages."""
+    data = collect_ratings(study, stages)
+    kept = data.simulated[ledger_report(study, data).kept]
+    return Simulation(int(kept.sum()), int((~kept).sum()))
+
+
 def _replay(
     study: Study, ledger: Ledger, data: CollectedRatings, level: Level
 ) -> tuple[Replay, tuple[Interval, Interval], NullAlpha | None]:
@@ -235,6 +248,16 @@ def exclude_worker(
         return add_step(participation.study, step, by=by, at=at)
 
 
+def exclude_simulated_workers(study: Study, *, by: User, at: datetime) -> int:
+    """Exclude every simulated worker of the study; returns how many were not excluded before."""
+    simulated = study.participations.filter(worker__simulated=True, excluded_at=None)
+    workers = list(simulated.select_related("study", "worker").order_by("pk"))
+    with transaction.atomic():
+        for participant in workers:
+            exclude_worker(participant, "A simulated rater.", by=by, at=at)
+    return len(workers)
+
+
 def readmit_worker(participation: Participation, *, at: datetime) -> None:
     """Undo every exclusion of a worker: they get HITs again, and their ratings count."""
     with transaction.atomic():
@@ -302,9 +325,9 @@ def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> Non
     if not len(data):
         return
     try:
-        kept = replay(ledger, data.ratings, seconds=data.seconds).kept
+        is_kept = replay(ledger, data.ratings, seconds=data.seconds).kept
         filter_by_zscore(
-            data.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
+            data.ratings.keep(is_kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:
         raise LedgerRefusedError(to_sentence(error)) from error

@@ -88,8 +88,20 @@ def kept_ratings(study: Study) -> QuerySet[Rating]:
 
 
 def usable_ratings(study: Study, stages: Iterable[str] | None = None) -> QuerySet[Rating]:
-    """Kept ratings with a value, of candidates to rate, of these stages (by default all)."""
-    rows = kept_ratings(study).filter(value__isnull=False, candidate__use=StudyCandidate.Use.RATED)
+    """Kept ratings with a value, of candidates to rate, of these stages (by default all).
+
+    If people rated the study too, ratings of excluded simulated workers are not used at all: they
+    would influence the filters of the ledger that come before the exclusion.
+    """
+    excluded = Participation.objects.filter(
+        study=study, worker=OuterRef("worker"), excluded_at__isnull=False
+    )
+    by_people = Rating.objects.filter(assignment__hit__stage__study=study, simulated=False)
+    rows = (
+        kept_ratings(study)
+        .filter(value__isnull=False, candidate__use=StudyCandidate.Use.RATED)
+        .exclude(Q(simulated=True) & Exists(excluded) & Exists(by_people))
+    )
     if stages is not None:
         rows = rows.filter(assignment__hit__stage__kind__in=list(stages))
     return rows
@@ -198,12 +210,20 @@ class Simulation:
 
 
 def simulation(study: Study) -> Simulation:
-    """Count every rating, submitted or not; one query."""
-    counts = Rating.objects.filter(assignment__hit__stage__study=study).aggregate(
-        made_up=Count("pk", filter=Q(simulated=True)),
-        real=Count("pk", filter=Q(simulated=False)),
+    """Count every rating, submitted or not; one query.
+
+    If people rated the study too, ratings of excluded simulated workers do not count.
+    """
+    excluded = Participation.objects.filter(
+        study=study, worker=OuterRef("worker"), excluded_at__isnull=False
     )
-    return Simulation(counts["made_up"], counts["real"])
+    counts = Rating.objects.filter(assignment__hit__stage__study=study).aggregate(
+        by_people=Count("pk", filter=Q(simulated=False)),
+        made_up=Count("pk", filter=Q(simulated=True)),
+        unused=Count("pk", filter=Q(Exists(excluded), simulated=True)),
+    )
+    unused = counts["unused"] if counts["by_people"] else 0
+    return Simulation(counts["made_up"] - unused, counts["by_people"])
 
 
 def fingerprint(study: Study) -> tuple[Hashable, ...]:

@@ -46,6 +46,15 @@ def exclude(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 @require_POST
 @study_view(Role.EDITOR)
+def exclude_simulated(request: HttpRequest, study: Study) -> HttpResponse:
+    """Exclude every simulated worker, so that people's ratings can be frozen."""
+    count = ledgers.exclude_simulated_workers(study, by=person(request), at=now())
+    messages.success(request, f"{count} simulated workers were excluded. This can be undone.")
+    return redirect("study-quality", study.slug)
+
+
+@require_POST
+@study_view(Role.EDITOR)
 def readmit(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     ledgers.readmit_worker(_participation(study, name), at=now())
     messages.success(request, f"{name} was readmitted.")

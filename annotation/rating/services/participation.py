@@ -79,7 +79,9 @@ def open_stage_for(participation: Participation) -> Stage | None:
 
 
 def is_over(study: Study) -> bool:
-    """Whether the study takes no more raters: its full stage was closed."""
+    """Whether the study takes no more raters: its full stage was closed, or it is archived."""
+    if study.archived_at is not None:
+        return True
     return study.stages.filter(kind=Stage.Kind.FULL, status=Stage.Status.CLOSED).exists()
 
 

@@ -12,6 +12,7 @@ from annotation.rating.models import Participation
 
 SALT = "annotation.participation"
 VALID_SECONDS = 60 * 60 * 24 * 60
+DELETED = "This study was deleted. You do not need to do anything else."
 ERASED = "Your data was removed from this study. You do not need to do anything else."
 
 
@@ -25,7 +26,7 @@ def token_for(participation: Participation) -> str:
 
 
 def participation_of(token: str) -> Participation:
-    """The participation of a token. Raises TokenError, also if the worker was erased."""
+    """The participation of a token. Raises TokenError, also after a deletion."""
     try:
         pk = signing.loads(token, salt=SALT, max_age=VALID_SECONDS)
         participation = Participation.objects.select_related("study", "worker").get(pk=pk)
@@ -37,6 +38,8 @@ def participation_of(token: str) -> Participation:
         raise TokenError(
             "This link is not complete. Copy the whole link, or open the invitation again."
         ) from error
+    if participation.study.deleted_at is not None:
+        raise TokenError(DELETED)
     if participation.worker.erased_at is not None:
         raise TokenError(ERASED)
     return participation

@@ -39,6 +39,7 @@ STUDY = {
     "protocol_version": 1,
     "created_at": "2026-01-05T09:30:00Z",
     "published_at": None,
+    "archived_at": None,
     "role": "owner",
 }
 
@@ -59,6 +60,7 @@ class StudyDocument(serializers.Serializer[Study]):
     protocol_version = serializers.SerializerMethodField(help_text="The current version.")
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
+    archived_at = serializers.DateTimeField(allow_null=True)
     role = serializers.SerializerMethodField(help_text="Your role; null for administrators.")
 
     def get_protocol_version(self, study: Study) -> int:

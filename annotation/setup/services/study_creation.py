@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotation.quality.services import ledgers
@@ -16,6 +17,7 @@ from core.accounts.roles import Role
 from core.audit.recording import changed
 
 Kind = Stage.Kind
+NAME_IN_USE = "A study of this name exists. Choose another name."
 # The items from which a study was created, as names and numbers.
 Origin = dict[str, str | int]
 
@@ -30,11 +32,13 @@ def create_study(
     seed: int,
     at: datetime,
     origin: Origin | None = None,
+    preset_version: int | None = None,
 ) -> Study:
     """Create a study without candidates, with its first protocol version and planned stages.
 
     It is private, and `owner` owns it. If the protocol says so, its ledger begins with the z-score
-    filter. `origin` describes the items from which it was created, if known.
+    filter. `origin` describes the items from which it was created, if known. `preset_version`
+    defaults to the preset's current version. Raises ValidationError for a name in use.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -43,11 +47,13 @@ def create_study(
             title=title,
             owner=owner,
             preset=preset,
-            preset_version=current_version(preset),
+            preset_version=preset_version or current_version(preset),
             seed=seed,
             origin=origin or {},
             created_at=at,
         )
+        if Study.all_rows.filter(slug=slug).exists():
+            raise ValidationError({"slug": NAME_IN_USE})
         study.full_clean()
         study.save(force_insert=True)
         StudyMember.objects.create(study=study, user=owner, role=Role.OWNER, since=at)

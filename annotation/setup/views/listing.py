@@ -27,7 +27,12 @@ def studies(request: HttpRequest) -> HttpResponse:
     others = access.published().exclude(pk__in=own.values("pk"))
     rated = Count("candidates", filter=Q(candidates__use="rated"), distinct=True)
     rows = own.select_related("owner").annotate(n_candidates=rated).prefetch_related("stages")
-    context = {"rows": rows, "published": others, "presets": PRESETS}
+    context = {
+        "rows": rows.filter(archived_at=None),
+        "archived": own.filter(archived_at__isnull=False),
+        "published": others,
+        "presets": PRESETS,
+    }
     return render(request, "annotation/setup/studies.html", context)
 
 

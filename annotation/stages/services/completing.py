@@ -18,9 +18,9 @@ def announce_complete(*, at: datetime) -> int:
     A stage with more ratings requested later is announced again when it is complete again.
     """
     open_hits = Hit.objects.filter(stage=OuterRef("pk"), open_slots__gt=0)
-    held = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
+    active = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
     complete = (
-        Stage.objects.filter(~Exists(open_hits), ~Exists(held), status=Stage.Status.OPEN)
+        Stage.objects.filter(~Exists(open_hits), ~Exists(active), status=Stage.Status.OPEN)
         .exclude(kind=Stage.Kind.QUALIFICATION)
         .annotate(n_hits=Count("hits"))
         .filter(n_hits__gt=0)

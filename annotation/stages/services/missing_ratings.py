@@ -72,8 +72,8 @@ def _kept(study: Study, kind: str) -> Counter[int]:
     ratings = collect_ratings(study, [kind])
     full_ledger = ledger_of(steps_of(study))
     ledger = Ledger(tuple(step for step in full_ledger.steps if not isinstance(step, ZScoreFilter)))
-    kept = replay(ledger, ratings.ratings, seconds=ratings.seconds).kept
-    counts = np.bincount(ratings.ratings.units[kept], minlength=ratings.ratings.n_units)
+    is_kept = replay(ledger, ratings.ratings, seconds=ratings.seconds).kept
+    counts = np.bincount(ratings.ratings.units[is_kept], minlength=ratings.ratings.n_units)
     return Counter(dict(zip(ratings.candidate_ids.tolist(), counts.tolist(), strict=True)))
 
 

@@ -34,12 +34,14 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     """Create a stage's HITs and admit workers; returns how many HITs. A person opens each stage.
 
     The qualification stage may stay open, so that new workers can take the test during the
-    collection. Raises StudyError if the stage is open, if the qualification stage was never opened
-    (a trial may be skipped), if there is nothing to rate, and if a trial that counts and the full
-    stage would request the same ratings.
+    collection. Raises StudyError if the study is archived, if the stage is open, if the
+    qualification stage was never opened (a trial may be skipped), if there is nothing to rate, and
+    if a trial that counts and the full stage would request the same ratings.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
+        if stage.study.archived_at is not None:
+            raise StudyError("The study is archived. Restore it on its Settings page first.")
         if stage.status == Stage.Status.OPEN:
             raise StudyError(f"The {stage.kind} stage is already open.")
         earlier = stage.study.stages.filter(number__lt=stage.number)

@@ -61,14 +61,14 @@ def existing_hits(stage: Stage) -> list[tuple[PackedHit, int]]:
     """The HITs of a stage, in order, with their pay in cents."""
     rows = HitCandidate.objects.filter(hit__stage=stage).exclude(candidate__use=Use.GOLD)
     hits: dict[tuple[int, int, int], list[int]] = {}
-    for hit, wanted, pay, candidate in rows.order_by("hit__index", "position").values_list(
+    for hit, slots, pay, candidate in rows.order_by("hit__index", "position").values_list(
         "hit_id", "hit__wanted", "hit__pay_cents", "candidate_id"
     ):
-        hits.setdefault((hit, wanted, pay), []).append(candidate)
+        hits.setdefault((hit, slots, pay), []).append(candidate)
     is_test = stage.kind == Kind.QUALIFICATION
     return [
-        (PackedHit(tuple(keys), 1 if is_test else wanted), pay)
-        for (_, wanted, pay), keys in hits.items()
+        (PackedHit(tuple(keys), 1 if is_test else slots), pay)
+        for (_, slots, pay), keys in hits.items()
     ]
 
 

@@ -19,11 +19,19 @@ SLUG_HELP = (
 )
 
 
+class StudyManager(models.Manager["Study"]):
+    """Studies that were not deleted. The names of deleted ones stay taken."""
+
+    def get_queryset(self) -> models.QuerySet[Study]:
+        return super().get_queryset().filter(deleted_at=None)
+
+
 class Study(models.Model):
     """A protocol with its candidates and stages. Simulated studies contain no human ratings.
 
     `owner` created it; its members have roles. After `published_at` anybody may read its public
-    page; before, only members know of it.
+    page; before, only members know of it. An archived study collects nothing more. Of a deleted
+    study only what its payments refer to remains: `objects` does not contain it, `all_rows` does.
     """
 
     slug = models.CharField(
@@ -46,6 +54,11 @@ class Study(models.Model):
         help_text="Days after a worker's last work for which the id is stored.",
     )
     published_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StudyManager()
+    all_rows = models.Manager["Study"]()
 
     # The role of the user for whom it was fetched, set by `services.access`.
     role: Role | None = None

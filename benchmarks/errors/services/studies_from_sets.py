@@ -178,6 +178,6 @@ def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Can
 
 def _free_slug(judgment_set: JudgmentSet) -> str:
     base = f"{judgment_set.name[:60]}-study"
-    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = set(Study.all_rows.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
     return base if base not in taken else next(one for one in numbered if one not in taken)

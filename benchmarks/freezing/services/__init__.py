@@ -2,12 +2,18 @@
 
 from benchmarks.freezing.services.jobs import perform, request, visible_set
 from benchmarks.freezing.services.making import freeze
-from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, prepare
+from benchmarks.freezing.services.preparing import (
+    FreezeRefusedError,
+    Frozen,
+    MixedRatingsError,
+    prepare,
+)
 from benchmarks.freezing.services.previews import Preview, is_small, preview
 
 __all__ = [
     "FreezeRefusedError",
     "Frozen",
+    "MixedRatingsError",
     "Preview",
     "freeze",
     "is_small",

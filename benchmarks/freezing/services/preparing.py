@@ -26,6 +26,10 @@ class FreezeRefusedError(ValueError):
     """The study cannot be frozen now; the message says why and what to do."""
 
 
+class MixedRatingsError(FreezeRefusedError):
+    """The ledger keeps simulated ratings beside people's."""
+
+
 @dataclass(frozen=True)
 class Frozen:
     """The content of the set that freezing would make.
@@ -56,16 +60,18 @@ class Frozen:
 def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
     """Check what does not need the gold scores; a few queries.
 
-    Raises FreezeRefusedError for an unknown aggregation, for a mix of simulated ratings and
-    people's, and if nothing is rated or adjudicated.
+    Raises FreezeRefusedError for an unknown aggregation, if the ledger keeps simulated ratings
+    beside people's, and if nothing is rated or adjudicated.
     """
     if aggregation not in AGGREGATIONS:
         raise FreezeRefusedError(f"There is no aggregation “{aggregation}”.")
     origin = simulation(study)
     if origin.mixed:
-        raise FreezeRefusedError(
-            f"The study has {origin.simulated:,} simulated ratings and {origin.real:,} of people. "
-            "They cannot be frozen together. Collect people's ratings in another study."
+        origin = ledgers.kept_simulation(study, stages)
+    if origin.mixed:
+        raise MixedRatingsError(
+            f"The ledger keeps {origin.simulated:,} simulated ratings and {origin.real:,} of "
+            "people. They cannot be frozen together: exclude the simulated workers."
         )
     is_adjudicated = Adjudication.objects.filter(candidate__study=study).exists()
     if not is_adjudicated and not usable_ratings(study, stages).exists():

@@ -6,10 +6,12 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Participation, Rating, Worker
+from annotation.rating.services import handing_out
 from annotation.studies.intake import PairInput
-from annotation.studies.models import StudyCandidate
+from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.protocols import RatingRule
 from concord.reliability import Ratings, alpha
@@ -120,3 +122,22 @@ def test_a_site_that_does_not_answer_is_an_error(monkeypatch):
     factories.open_study()
     with pytest.raises(CommandError, match="does not answer"):
         simulate(url="http://127.0.0.1:9")
+
+
+def test_a_study_that_people_rate_is_refused_and_a_copy_is_simulated():
+    study = factories.make_study(factories.TESTED, factories.candidates(2))
+    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    test = factories.open_stage(study, "qualification")
+    factories.open_stage(study)
+    factories.submitted(handing_out.hand_out(factories.worker(study, "ann"), test, at=now()))
+    with pytest.raises(CommandError, match="simulate_crowd study --copy"):
+        simulate()
+    assert set(Rating.objects.values_list("simulated", flat=True)) == {False}
+    said = simulate(copy="", ability=1.0, noise=0.0)
+    assert "Copied study to study-simulated" in said
+    copy = Study.objects.get(slug="study-simulated")
+    assert_complete(copy)
+    assert set(copy.workers.values_list("simulated", flat=True)) == {True}
+    assert set(study.workers.values_list("simulated", flat=True)) == {False}
+    with pytest.raises(CommandError, match="A study of this name exists"):
+        simulate(copy="study-simulated")

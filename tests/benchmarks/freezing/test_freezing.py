@@ -14,7 +14,8 @@ from django.utils.timezone import now
 
 from annotation.quality.services import checking, ledgers
 from annotation.quality.services.rating_data import collect_ratings
-from annotation.rating.models import Rating
+from annotation.rating.models import Hit, Rating
+from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_pairs
 from benchmarks.freezing import services as freezing
@@ -145,6 +146,29 @@ def test_simulated_and_real_ratings_are_not_frozen_together(scene: Scene, owner:
     assert not JudgmentSet.objects.exists()
     assert scene.study.ledger_steps.count() == ledger_steps
     assert not Freezing.objects.exists()
+
+
+def test_people_are_frozen_once_the_simulated_workers_are_excluded(
+    rosa: User, owner: Client
+) -> None:
+    """Also where a filter of the ledger comes before the exclusions."""
+    scene = people.full_scene(rosa)
+    alone = freezing.prepare(scene.study, "mean")
+    opening.close_stage(scene.stage, at=now())
+    Hit.objects.update(open_slots=2, wanted=6)
+    opening.open_stage(scene.stage, by=rosa, at=now())
+    for name in ("robot 1", "robot 2"):
+        people.rate(scene.stage, people.join(scene.study, name, simulated=True), {"pair-1/1": 5})
+    url = reverse("study-freeze", args=[scene.slug])
+    refused = owner.get(url).content.decode()
+    assert "cannot be frozen together" in refused and "Exclude the simulated workers" in refused
+    owner.post(reverse("study-exclude-simulated", args=[scene.slug]))
+    assert "cannot be frozen together" not in owner.get(url).content.decode()
+    found = freezing.prepare(scene.study, "mean")
+    assert not found.is_simulated
+    assert found.candidates == alone.candidates and found.pairs == alone.pairs
+    made = freezing.freeze(scene.study, "mean", by=rosa, at=now())
+    assert not made.illustrative and made.statistics["simulated_ratings"] == 0
 
 
 def test_a_simulated_study_makes_a_set_marked_illustrative(rosa: User) -> None:

@@ -1,0 +1,1 @@
+"""Copying, archiving and deleting studies."""

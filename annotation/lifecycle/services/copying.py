@@ -1,0 +1,81 @@
+"""Copying a study: protocol and candidates, without raters and ratings."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.setup.services.study_creation import create_study
+from annotation.studies.models import Study, StudyCandidate, StudyInstance
+from annotation.studies.services import access
+from core import audit
+
+BATCH_SIZE = 2000
+COPY = "copy"
+
+
+def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime) -> Study:
+    """Create a study with the current protocol and all candidates of `study`.
+
+    The copy has the same preset, seed and splits, so that its HITs are the same. Its stages are
+    planned, and `owner` is its only member. Workers, ratings and the ledger are not copied. Raises
+    RoleNeededError unless `owner` may create studies, and ValidationError for a name in use.
+    """
+    if not access.may_create_studies(owner):
+        raise access.RoleNeededError(access.RESEARCHERS_ONLY)
+    with transaction.atomic():
+        copy = create_study(
+            slug,
+            title,
+            study.current.protocol,
+            preset=study.preset,
+            preset_version=study.preset_version,
+            owner=owner,
+            seed=study.seed,
+            origin={"items": COPY, "study": study.slug},
+            at=at,
+        )
+        copied = _copy_candidates(study, copy, _copy_instances(study, copy))
+        about: dict[str, object] = {"candidates": copied, "copy of": study.slug}
+        audit.record(owner, "candidates.added", copy, after=about, study=copy)
+    return copy
+
+
+def free_slug(study: Study, suffix: str) -> str:
+    """The first unused name such as `boats-copy`, `boats-copy-2`."""
+    longest = Study._meta.get_field("slug").max_length or 0
+    base = f"{study.slug[: longest - len(suffix) - 6]}-{suffix}"
+    used = set(Study.all_rows.filter(slug__startswith=base).values_list("slug", flat=True))
+    names = (base if number == 1 else f"{base}-{number}" for number in range(1, len(used) + 2))
+    return next(name for name in names if name not in used)
+
+
+def _copy_instances(study: Study, copy: Study) -> dict[int, int]:
+    """Copy the instances. Returns the keys of the copies by those of the originals."""
+    originals = list(study.instances.order_by("pk"))
+    keys = [row.pk for row in originals]
+    for row in originals:
+        row.pk, row.study = None, copy
+    created = StudyInstance.objects.bulk_create(originals, batch_size=BATCH_SIZE)
+    return dict(zip(keys, (row.pk for row in created), strict=True))
+
+
+def _copy_candidates(study: Study, copy: Study, instances: dict[int, int]) -> int:
+    """Copy the candidates, then the links between duplicates; returns how many."""
+    originals = list(study.candidates.order_by("position"))
+    keys = [row.pk for row in originals]
+    same_as = [row.same_as_id for row in originals]
+    for row in originals:
+        row.pk, row.study, row.same_as_id = None, copy, None
+        row.instance_id = instances[row.instance_id]
+    created = StudyCandidate.objects.bulk_create(originals, batch_size=BATCH_SIZE)
+    copies = dict(zip(keys, created, strict=True))
+    duplicates = []
+    for row, original in zip(created, same_as, strict=True):
+        if original is not None:
+            row.same_as = copies[original]
+            duplicates.append(row)
+    StudyCandidate.objects.bulk_update(duplicates, ["same_as"], batch_size=BATCH_SIZE)
+    return len(created)

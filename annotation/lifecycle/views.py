@@ -1,0 +1,105 @@
+"""A study's settings: copy, archive, delete."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.lifecycle.forms import CopyForm, DeletionForm
+from annotation.lifecycle.services import archiving, copying, deletion, unfinished
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Study
+from annotation.studies.services import access
+from annotation.studies.views.access import person, study_page, study_view
+from core.accounts.roles import Role
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def settings(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study)
+
+
+@require_POST
+@study_view(Role.VIEWER)
+def copy(request: HttpRequest, study: Study) -> HttpResponse:
+    """Copy the study without its ratings, for researchers."""
+    if not access.may_create_studies(person(request)):
+        raise PermissionDenied(access.RESEARCHERS_ONLY)
+    form = CopyForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, copy_form=form)
+    values = form.cleaned_data
+    try:
+        made = copying.copy_study(
+            study, values["slug"], values["title"], owner=person(request), at=now()
+        )
+    except ValidationError as error:
+        form.add_error(None, error)
+        return _page(request, study, copy_form=form)
+    messages.success(request, f"{made.title} has the protocol and candidates of {study.slug}.")
+    return redirect(made)
+
+
+@require_POST
+@study_view(Role.OWNER)
+def archive(request: HttpRequest, study: Study) -> HttpResponse:
+    """Archive the study, or restore it with `do=restore`."""
+    if request.POST.get("do") == "restore":
+        archiving.restore(study)
+        messages.success(request, "The study was restored. Its stages can be opened.")
+        return redirect("study-settings", study.slug)
+    try:
+        archiving.archive(study, at=now())
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The study was archived. Everything stays readable.")
+    return redirect("study-settings", study.slug)
+
+
+@require_POST
+@study_view(Role.OWNER)
+def delete(request: HttpRequest, study: Study) -> HttpResponse:
+    form = DeletionForm(study, request.POST)
+    if not form.is_valid():
+        return _page(request, study, deletion_form=form)
+    try:
+        deletion.delete_study(study, paid=form.cleaned_data["paid"], by=person(request), at=now())
+    except StudyError as error:
+        form.add_error(None, str(error))
+        return _page(request, study, deletion_form=form)
+    messages.success(request, f"{study.title} was deleted.")
+    return redirect("studies")
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    copy_form: CopyForm | None = None,
+    deletion_form: DeletionForm | None = None,
+) -> HttpResponse:
+    suggested = {"title": f"Copy of {study.title}"[:200], "slug": copying.free_slug(study, "copy")}
+    at = now()
+    context = {
+        "tab": "settings",
+        "copy_form": copy_form or CopyForm(initial=suggested),
+        "deletion_form": deletion_form or DeletionForm(study),
+        "may_copy": access.may_create_studies(person(request)),
+        "open_work": unfinished.open_work(study, at=at),
+        "refusals": deletion.refusals(study, at=at),
+        "earned_by_links": unfinished.earned_by_links(study),
+    }
+    has_errors = any(form is not None for form in (copy_form, deletion_form))
+    return study_page(
+        request,
+        "annotation/lifecycle/settings.html",
+        study,
+        context,
+        status=422 if has_errors else 200,
+    )
