@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from benchmarks.analyses import services as analyses
@@ -13,7 +14,6 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.sets.models import JudgmentSet, Rating
 from concord.judges import HumanLabels, alternative_annotator_test, grades_from_scores
-from core.accounts.models import User
 from core.accounts.roles import Role
 from tests.benchmarks.factories import add_member, make_set, published, score_here
 
