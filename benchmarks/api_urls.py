@@ -1,4 +1,4 @@
-"""Addresses of the API over judgment sets, below /api/v1/."""
+"""URLs of the API of judgment sets, relative to /api/v1/."""
 
 from django.urls import URLPattern, path
 
@@ -15,8 +15,9 @@ from benchmarks.sharing import api as membership
 from benchmarks.submissions import api as submissions
 from benchmarks.trainings.api import trainings
 from benchmarks.tryouts import api as tryouts
+from core.rest.renaming import old_path
 
-# Said when these are imported: how refusals are answered, what the parts of addresses are.
+# Imported for its descriptions of path parameters.
 DECLARED = (paths,)
 SET = "sets/<str:ref>"
 RUN = f"{SET}/runs/<int:run>"
@@ -51,7 +52,8 @@ urlpatterns: list[URLPattern] = [
     path("trainings", trainings.Trainings.as_view(), name="api-trainings"),
     path(TRAINING, trainings.OneTraining.as_view(), name="api-training"),
     path(f"{TRAINING}/stop", trainings.StopTraining.as_view(), name="api-stop-training"),
-    path(f"{TRAINING}/take-up", trainings.TakeTrainingUp.as_view(), name="api-take-up-training"),
+    path(f"{TRAINING}/resume", trainings.ResumeTraining.as_view(), name="api-resume-training"),
+    old_path(f"{TRAINING}/take-up", trainings.ResumeTraining),
     path("checkpoints", trainings.Checkpoints.as_view(), name="api-checkpoints"),
     path("checkpoints/<str:checkpoint>", trainings.OneCheckpoint.as_view(), name="api-checkpoint"),
     path("try", tryouts.TryOuts.as_view(), name="api-try"),

@@ -1,4 +1,4 @@
-"""Files of a set, streamed as its pages stream them."""
+"""Downloads of a set, streamed."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ class ScoresQuery(Strict):
     metrics = serializers.ListField(
         child=serializers.CharField(max_length=200),
         required=False,
-        help_text="Only these, in this order; all that are complete by default.",
+        help_text="Names of metrics, in the order of the file; by default all complete ones.",
     )
 
 
 class Judgments(ApiView):
     @operation("Download judgments", scope="sets:read", visitors=True, sends=LINES, tag="downloads")
     def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """concord-judgments JSON Lines: imported again, the same set. Workers are pseudonyms."""
+        """concord-judgments JSON Lines. Importing them makes the same set. Workers have
+        pseudonyms."""
         return downloads.judgments_jsonl(request._request, ref)
 
 
@@ -46,7 +47,7 @@ class MinimalPairs(ApiView):
 class Ratings(ApiView):
     @operation("Download ratings", scope="sets:read", visitors=True, sends=CSV, tag="downloads")
     def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """CSV, a line a single rating; workers are pseudonyms."""
+        """CSV with a line for each rating. Workers have pseudonyms."""
         return downloads.ratings_csv(request._request, ref)
 
 
@@ -55,7 +56,7 @@ class ScoresTable(ApiView):
         "Download scores as CSV", scope="sets:read", visitors=True, sends=CSV, tag="downloads"
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """CSV, a line a candidate, a column a complete metric."""
+        """CSV with a line for each candidate and a column for each complete metric."""
         return downloads.scores_csv(request._request, ref)
 
 
@@ -68,7 +69,7 @@ class ScoresSheet(ApiView):
         tag="downloads",
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """XLSX with the texts, the scores, the ratings and what was computed how."""
+        """XLSX with texts, scores, ratings and signatures."""
         return downloads.scores_xlsx(request._request, ref)
 
 
@@ -86,7 +87,7 @@ class Scores(ApiView):
         """JSON Lines of id, system, gold score and `scores` by metric, null where undefined."""
         metrics = self.query().get("metrics")
         judgment_set = access.set_for(request.user, ref)
-        runs = exports.chosen_runs(judgment_set, metrics)
+        runs = exports.select_runs(judgment_set, metrics)
         lines = exports.scores_jsonl(judgment_set, runs)
         response = StreamingHttpResponse(lines, content_type=JSON_LINES)
         return attachment(response, judgment_set, "scores.jsonl")
@@ -96,13 +97,13 @@ class LabelsQuery(Strict):
     metric = serializers.CharField(
         required=False,
         max_length=200,
-        help_text="`ava` or a checkpoint of it that has scored the set; the latest by default.",
+        help_text="`ava`, or a checkpoint of it, that has scored the set; by default the latest.",
     )
     threshold = serializers.FloatField(
         required=False,
         min_value=0,
         max_value=1,
-        help_text="Probability from which an answer is correct; the checkpoint's by default.",
+        help_text="Minimum probability of a correct answer; by default the checkpoint's.",
     )
 
 
@@ -114,11 +115,11 @@ class Labels(ApiView):
         query=LabelsQuery,
         sends=TSV,
         tag="downloads",
-        also={409: "AVA has not scored the set, or every candidate is judged."},
+        also={409: "AVA has not scored the set, or all candidates are judged."},
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """The candidates that nobody judged, labelled by AVA: a table of question, sentence, label,
-        probability, verdict, threshold, signature and id, which AVA can be trained on as `tsv`."""
-        asked = self.query()
+        """The unjudged candidates with labels by AVA: a table of question, sentence, label,
+        probability, verdict, threshold, signature and id. AVA can be trained on it as `tsv`."""
+        query = self.query()
         judgment_set = access.set_for(request.user, ref)
-        return downloads.labels_response(judgment_set, asked.get("metric"), asked.get("threshold"))
+        return downloads.labels_response(judgment_set, query.get("metric"), query.get("threshold"))

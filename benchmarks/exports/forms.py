@@ -1,4 +1,4 @@
-"""The form by which unjudged answers are labelled."""
+"""The form that labels unjudged answers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from django import forms
 
 
 class LabelsForm(forms.Form):
-    """By which run of AVA a set's unjudged answers are labelled, and from which probability on an
-    answer is correct; empty is the latest run and its checkpoint's threshold."""
+    """The run of AVA that labels unjudged answers, and the minimum probability of a correct answer.
+
+    If empty, the latest run and the threshold of its checkpoint.
+    """
 
     metric = forms.CharField(required=False, max_length=200)
     threshold = forms.FloatField(required=False, min_value=0, max_value=1)

@@ -1,4 +1,4 @@
-"""Addresses of downloads."""
+"""URLs of downloads."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What a set gives away: judgments, pairs, ratings, scores. Everything streams."""
+"""Downloads of a set: judgments, pairs, ratings and scores, streamed."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from core.pages.errors import MissingError, UnknownChoiceError
 @require_safe
 def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
-    runs = exports.chosen_runs(judgment_set, None)
-    return _streamed(judgment_set, "scores.csv", exports.scores_csv(judgment_set, runs), CSV)
+    runs = exports.select_runs(judgment_set, None)
+    return _stream(judgment_set, "scores.csv", exports.scores_csv(judgment_set, runs), CSV)
 
 
 @require_safe
 def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _exported(request, ref, "ratings.csv")
-    return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set, names), CSV)
+    judgment_set, names = _start_export(request, ref, "ratings.csv")
+    return _stream(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set, names), CSV)
 
 
 @require_safe
 def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _exported(request, ref, "scores.xlsx")
-    runs = exports.chosen_runs(judgment_set, None)
+    judgment_set, names = _start_export(request, ref, "scores.xlsx")
+    runs = exports.select_runs(judgment_set, None)
     content = exports.workbook(judgment_set, runs, names)
-    return _streamed(judgment_set, "scores.xlsx", content, SPREADSHEET)
+    return _stream(judgment_set, "scores.xlsx", content, SPREADSHEET)
 
 
 @require_safe
 def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _exported(request, ref, "judgments.jsonl")
-    lines = exports.in_blocks(exports.judgments(judgment_set, names))
-    return _streamed(judgment_set, "judgments.jsonl", lines, JSON_LINES)
+    judgment_set, names = _start_export(request, ref, "judgments.jsonl")
+    lines = exports.join_in_blocks(exports.judgments(judgment_set, names))
+    return _stream(judgment_set, "judgments.jsonl", lines, JSON_LINES)
 
 
 @require_safe
 def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
-    lines = exports.in_blocks(exports.pairs(judgment_set))
-    return _streamed(judgment_set, "pairs.jsonl", lines, JSON_LINES)
+    lines = exports.join_in_blocks(exports.pairs(judgment_set))
+    return _stream(judgment_set, "pairs.jsonl", lines, JSON_LINES)
 
 
 @require_safe
 def labels_tsv(request: HttpRequest, ref: str) -> HttpResponseBase:
-    """The unjudged candidates as AVA judges them: `metric` and `threshold` as the page offers."""
+    """The unjudged candidates with labels by AVA, with the form's `metric` and `threshold`."""
     judgment_set = find_set(ref, request.user)
     form = LabelsForm(request.GET)
     if not form.is_valid():
@@ -70,19 +70,18 @@ def labels_response(
     judgment_set: JudgmentSet, metric: str | None, threshold: float | None
 ) -> HttpResponseBase:
     """The labels as a file. Raises ExportRefusedError."""
-    lines = labels.labelled(judgment_set, metric, threshold)
-    return _streamed(judgment_set, "labels.tsv", lines, TSV)
+    lines = labels.label_lines(judgment_set, metric, threshold)
+    return _stream(judgment_set, "labels.tsv", lines, TSV)
 
 
-def _exported(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, Pseudonyms]:
-    """The set, and its workers' names for this file: `?names=stable`, for owners, gives names that
-    are the same in every file of the set."""
+def _start_export(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, Pseudonyms]:
+    """The set and the pseudonyms of this file; with `?names=stable`, for owners, stable ones."""
     stable = request.GET.get("names") == "stable"
-    found = find_set(ref, request.user, Role.OWNER if stable else None)
-    return found, exports.names_for(found, what, stable=stable)
+    judgment_set = find_set(ref, request.user, Role.OWNER if stable else None)
+    return judgment_set, exports.record_export(judgment_set, what, stable=stable)
 
 
-def _streamed(
+def _stream(
     judgment_set: JudgmentSet,
     name: str,
     content: Iterator[str] | Iterator[bytes],

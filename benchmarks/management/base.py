@@ -1,4 +1,4 @@
-"""What the commands over judgment sets share: names to sets, errors to one clear line."""
+"""Base class and helpers of the commands on judgment sets."""
 
 from __future__ import annotations
 
@@ -85,16 +85,18 @@ def add_set_argument(parser: CommandParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a judgment set: NAME, or NAME@VERSION")
 
 
-def add_publishing(parser: CommandParser) -> None:
-    parser.add_argument("--publish", action="store_true", help="show the version to everybody")
+def add_publish_argument(parser: CommandParser) -> None:
+    parser.add_argument("--publish", action="store_true", help="make the version public")
 
 
 def find_set(reference: str) -> JudgmentSet:
-    """The set called NAME or NAME@VERSION, with the labels that its pages hide from others: who
-    runs a command can read the database. Raises JudgmentSet.DoesNotExist."""
-    found = JudgmentSet.objects.named(reference)
-    found.viewer = OPERATOR
-    return found
+    """The set with the reference NAME or NAME@VERSION, with hidden labels.
+
+    Raises JudgmentSet.DoesNotExist.
+    """
+    judgment_set = JudgmentSet.objects.named(reference)
+    judgment_set.viewer = OPERATOR
+    return judgment_set
 
 
 def comma_separated(value: str) -> tuple[str, ...]:

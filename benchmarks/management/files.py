@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TextIO
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
-    """A text file that takes its place at `path` when the block ends well, and else leaves none."""
+def atomic_file(path: Path) -> Iterator[TextIO]:
+    """A text file that appears at `path` when the block ends without an error."""
     descriptor, part = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:

@@ -14,27 +14,27 @@ from concord.cli.tables import console_for
 
 def print_comparison(analysis: Analysis, out: TextIO) -> None:
     """Print an agreement analysis, best first, with a line between rank groups."""
-    result, asked = documents.agreement(analysis), documents.agreement_parameters(analysis)
+    result, parameters = documents.agreement(analysis), documents.agreement_parameters(analysis)
     console = console_for(out)
     table = Table(title=str(analysis.judgment_set), box=SIMPLE_HEAD, title_justify="left")
-    for name in ("group", "rank", "metric", asked["coefficient"], "95% interval"):
+    for name in ("group", "rank", "metric", parameters["coefficient"], "95% interval"):
         table.add_column(name, justify="left" if name == "metric" else "right")
     defined = [(row["value"], row) for row in result["metrics"] if row["value"] is not None]
     defined.sort(key=lambda one: -one[0])
-    last = None
+    previous = None
     for value, row in defined:
-        if last is not None and row["group"] != last:
+        if previous is not None and row["group"] != previous:
             table.add_section()
-        number, last = ("" if row["group"] == last else str(row["group"])), row["group"]
-        ends = f"{row['ci'][0]:.3f} to {row['ci'][1]:.3f}" if row["ci"] else ""
-        table.add_row(number, str(row["rank"]), row["metric"], f"{value:.3f}", ends)
+        group, previous = ("" if row["group"] == previous else str(row["group"])), row["group"]
+        interval = f"{row['ci'][0]:.3f} to {row['ci'][1]:.3f}" if row["ci"] else ""
+        table.add_row(group, str(row["rank"]), row["metric"], f"{value:.3f}", interval)
     console.print(table)
     for row in result["metrics"]:
         if row["value"] is None:
             console.print(f"{row['metric']}: {row['reason']}", markup=False)
     console.print(
-        f"n = {result['n']:,}; metrics of one group cannot be told apart (PERM-BOTH, "
+        f"n = {result['n']:,}; metrics of one group do not differ significantly (PERM-BOTH, "
         f"{result['draws']['perm-both']:,} draws, {result['adjusted_by']}, {result['alpha']}); "
-        f"seed {asked['seed']}.",
+        f"seed {parameters['seed']}.",
         markup=False,
     )

@@ -1,4 +1,4 @@
-"""Watching metric runs from a terminal."""
+"""Progress of metric runs on a terminal."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scheduling
 
 POLL_SECONDS = 0.25
-SWEEP_SECONDS = 5.0
+RESEND_SECONDS = 5.0
 
 
 def watch(requested: Sequence[MetricRun], console: Console) -> list[MetricRun]:
-    """Show the runs' progress until none is active; the runs as they ended, in the same order.
+    """Show the runs' progress until none is active. Returns the ended runs in the same order.
 
-    Sends again what a dead worker held, in case no beat does.
+    Sends lost messages again, in case no worker runs the periodic job.
     """
-    wanted = [run.pk for run in requested]
+    keys = [run.pk for run in requested]
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[state]}"),
         TimeElapsedColumn(),
     )
-    swept = time.monotonic()
+    last_resend = time.monotonic()
     with Progress(*columns, console=console) as progress:
         bars = {
             run.pk: progress.add_task(run.metric, total=100, state="queued") for run in requested
         }
         while True:
-            found = MetricRun.objects.filter(pk__in=wanted).with_progress()
-            current = {run.pk: run for run in found}
+            current = MetricRun.objects.with_progress().in_bulk(keys)
             for run in current.values():
                 _show(progress, bars[run.pk], run)
             if not any(run.is_active for run in current.values()):
-                return [current[pk] for pk in wanted]
-            if time.monotonic() - swept > SWEEP_SECONDS:
-                swept = time.monotonic()
+                return [current[pk] for pk in keys]
+            if time.monotonic() - last_resend > RESEND_SECONDS:
+                last_resend = time.monotonic()
                 for lane in scheduling.lanes_to_wake(at=now()):
                     tasks.score_next.delay(lane)
             time.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""The tables of the benchmark half: frozen judgment sets, metric runs and analyses over them."""
+"""The tables of benchmarks: judgment sets, metric runs, analyses and jobs."""
 
 from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights

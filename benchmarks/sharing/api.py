@@ -13,18 +13,18 @@ from core.rest.sharing import Shared, sharing_urls
 
 
 class PublicSetDocument(serializers.Serializer[PublicView]):
-    """What everybody would see of it, were it public."""
+    """What everybody sees of the version if it is public."""
 
     passages = serializers.IntegerField()
     candidates = serializers.IntegerField()
     gold = serializers.IntegerField(help_text="Gold scores that are not hidden.")
-    ratings = serializers.IntegerField(help_text="Those that are not hidden.")
+    ratings = serializers.IntegerField(help_text="Ratings that are not hidden.")
     raters = serializers.IntegerField()
     pairs = serializers.IntegerField()
     hidden_candidates = serializers.IntegerField()
     hidden_pairs = serializers.IntegerField()
     runs = serializers.ListField(child=serializers.CharField())
-    private_runs = serializers.IntegerField(help_text="Submissions that stay their owners'.")
+    private_runs = serializers.IntegerField(help_text="Submissions that stay private.")
     provenance = serializers.ListField(child=serializers.CharField())
     files = serializers.ListField(child=serializers.CharField())
 

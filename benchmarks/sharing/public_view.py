@@ -1,4 +1,4 @@
-"""What everybody would see of a version of a judgment set, were it public."""
+"""What everybody sees of a version of a judgment set if it is public."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from benchmarks.sets.models import JudgmentSet, Rating
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.viewers import PUBLIC
 
-SHOWN = 3
+MAX_ROWS = 3
 
 
 @dataclass(frozen=True)
 class Line:
-    """A candidate as a visitor would read it; gold and ratings None where they are hidden."""
+    """A candidate as visitors see it; gold and ratings are None if they are hidden."""
 
     question: str
     text: str
@@ -28,9 +28,12 @@ class Line:
 
 @dataclass(frozen=True)
 class PublicView:
-    """The figures a publishing page shows. `gold` and `ratings` count what is not hidden;
-    `hidden_candidates` and `hidden_pairs` what stays so. `runs` names the metric runs on the
-    board, `private_runs` counts submissions that stay their owners'."""
+    """The figures on a publishing page.
+
+    gold, ratings: numbers of gold scores and ratings that are not hidden. hidden_candidates,
+    hidden_pairs: numbers of items whose labels stay hidden. runs: names of the metric runs on the
+    board. private_runs: number of submissions that stay private.
+    """
 
     passages: int
     candidates: int
@@ -48,36 +51,37 @@ class PublicView:
 
 
 def public_view(judgment_set: JudgmentSet) -> PublicView:
-    """What a visitor would see; whoever asks, hidden labels are left out."""
-    seen = JudgmentSet.objects.get(pk=judgment_set.pk)
-    masks = hidden.public_masks(seen)
-    shown = seen.candidates.all()
+    """What visitors see of the set if it is public, without hidden labels, for any viewer."""
+    public_set = JudgmentSet.objects.get(pk=judgment_set.pk)
+    masks = hidden.public_masks(public_set)
+    candidates = public_set.candidates.all()
     masked = masks.candidates.nonzero()[0].tolist()
     if masked:
-        shown = shown.exclude(position__in=masked)
-    ratings = Rating.objects.filter(candidate__in=shown)
-    public = seen.runs.visible_to(PUBLIC).exclude(status=MetricRun.Status.CANCELLED)
+        candidates = candidates.exclude(position__in=masked)
+    ratings = Rating.objects.filter(candidate__in=candidates)
+    public_runs = public_set.runs.visible_to(PUBLIC)
+    board_runs = public_runs.exclude(status=MetricRun.Status.CANCELLED)
     return PublicView(
-        passages=seen.instances.values("passage_key").distinct().count(),
-        candidates=seen.n_candidates,
-        gold=shown.filter(gold__isnull=False).count(),
+        passages=public_set.instances.values("passage_key").distinct().count(),
+        candidates=public_set.n_candidates,
+        gold=candidates.filter(gold__isnull=False).count(),
         ratings=ratings.count(),
         raters=ratings.values("group", "worker").distinct().count(),
-        pairs=seen.n_pairs - int(masks.pairs.sum()),
+        pairs=public_set.n_pairs - int(masks.pairs.sum()),
         hidden_candidates=len(masked),
         hidden_pairs=int(masks.pairs.sum()),
-        runs=column_names(list(public.order_by("metric", "pk"))),
-        private_runs=seen.runs.count() - seen.runs.visible_to(PUBLIC).count(),
-        provenance=reports.report_lines(seen.report),
-        files=reports.file_names(seen.report),
-        first=_first(seen, set(masked)),
+        runs=column_names(list(board_runs.order_by("metric", "pk"))),
+        private_runs=public_set.runs.count() - public_runs.count(),
+        provenance=reports.report_lines(public_set.report),
+        files=reports.file_names(public_set.report),
+        first=_first_lines(public_set, set(masked)),
     )
 
 
-def _first(judgment_set: JudgmentSet, masked: set[int]) -> list[Line]:
-    rows = list(judgment_set.candidates.with_instance().order_by("position")[:SHOWN])
-    rated = Rating.objects.filter(candidate__in=rows).values_list("candidate")
-    counts = dict(rated.annotate(n=Count("pk")).order_by())
+def _first_lines(judgment_set: JudgmentSet, masked: set[int]) -> list[Line]:
+    rows = list(judgment_set.candidates.with_instance().order_by("position")[:MAX_ROWS])
+    ratings = Rating.objects.filter(candidate__in=rows).values_list("candidate")
+    counts = dict(ratings.annotate(n=Count("pk")).order_by())
     return [
         Line(
             row.instance.question,

@@ -1,4 +1,4 @@
-"""Addresses of a set's members and of its publishing."""
+"""URLs of a set's members and of publishing it."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Who the members of a judgment set are, and publishing one of its versions."""
+"""Pages of the members of a judgment set and of publishing a version."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from core.accounts.views.members import MembersPage
 @never_cache
 @set_view(Role.VIEWER)
 def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    """The members of the set's name, whose roles hold for every version."""
+    """The members of the set. Their roles hold for all its versions."""
     viewer = judgment_set.viewer
     page = MembersPage(
         members.members(judgment_set.name),
@@ -47,7 +47,8 @@ def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @set_view(Role.VIEWER)
 def set_publishing(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    """What everybody would see; POST publishes the version or takes it back, as `do` says."""
+    """What everybody sees if the version is public. POST publishes or unpublishes it, as `do`
+    says."""
     if request.method == "POST":
         handle_publish_form(
             request,

@@ -1,4 +1,4 @@
-"""What researchers fill in to train a learned metric, and to bring one along."""
+"""Forms that train a learned metric and import a checkpoint."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from benchmarks.trainings.services import (
     READINGS,
     Choices,
     bounds,
-    file_name,
-    startable,
-    uploaded,
+    read_uploads,
+    safe_file_name,
+    start_checkpoints,
 )
-from benchmarks.trainings.services.files import refuse_answers
+from benchmarks.trainings.services.files import check_answers
 from concord.sentences import to_sentence
 
 _FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "design", "made")
@@ -32,13 +32,13 @@ _FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "design", "
 def _name() -> forms.CharField:
     return forms.CharField(
         max_length=60,
-        validators=[RegexValidator(rf"^{NAME}\Z", f"These are allowed: {NAME_HELP.lower()}")],
-        help_text=f"The metric will have it. {NAME_HELP}",
+        validators=[RegexValidator(rf"^{NAME}\Z", f"Allowed: {NAME_HELP.lower()}")],
+        help_text=f"Name of the metric. {NAME_HELP}",
     )
 
 
 class TrainingForm(forms.Form):
-    """A training of one kind; the fields that this kind does not have are not there."""
+    """A training of one kind, without the fields of other kinds."""
 
     name = _name()
     sets = forms.MultipleChoiceField(
@@ -53,18 +53,18 @@ class TrainingForm(forms.Form):
         required=False,
         label="MCTest's answers",
         allow_empty_file=False,
-        help_text="The .ans file beside the .tsv; only for MCTest.",
+        help_text="Only for MCTest: the .ans file for the .tsv file.",
     )
     pretrained = forms.ChoiceField(
         required=False,
         label="Start from",
-        help_text="A checkpoint whose encoder is trained on, such as a pre-training of LERC; it "
-        "needs the same rank of adapters.",
+        help_text="A checkpoint whose encoder to start from, such as a pre-training of LERC. It "
+        "must have the same rank of adapters.",
     )
     without = forms.CharField(
         required=False,
         label="Constituents to leave out",
-        help_text="Names apart by commas; nothing of them is trained on (MOCHA's OOD setting).",
+        help_text="Names separated by commas, to exclude from training (MOCHA's OOD setting).",
     )
     parts = forms.MultipleChoiceField(
         required=False,
@@ -72,72 +72,75 @@ class TrainingForm(forms.Form):
         initial=PARTS,
         widget=forms.CheckboxSelectMultiple,
         label="What it reads",
-        help_text="MOCHA's ablations (Table 6). None ticked: all.",
+        help_text="MOCHA's ablations (Table 6). If none is selected, it reads all.",
     )
     reading = forms.ChoiceField(
         required=False,
         choices=[(name, name) for name in READINGS],
         initial="joined",
-        help_text="joined: one input of all parts. match: reference and candidate are read apart "
-        "and matched token by token.",
+        help_text="joined: one input of all parts. match: reference and candidate are encoded "
+        "separately and compared token by token.",
     )
     layer = forms.IntegerField(
         required=False,
         **bounds("layer"),
         initial=0,
-        help_text="The hidden layer that a match compares.",
+        help_text="match: the hidden layer to compare.",
     )
     design = forms.ChoiceField(choices=[(name, name) for name in DESIGNS], initial="A1")
     features = forms.MultipleChoiceField(
         required=False,
         choices=[(name, name) for name in FEATURES],
         widget=forms.CheckboxSelectMultiple,
-        label="Scores to start from",
-        help_text="Metrics without training, of which it learns what they miss.",
+        label="Feature metrics",
+        help_text="Untrained metrics whose scores are inputs of the head.",
     )
     bound = forms.FloatField(
         required=False,
         **bounds("bound"),
-        label="Most it adds to them",
-        help_text="Empty: any amount. 0: nothing.",
+        label="Max. correction",
+        help_text="Largest correction of the feature metrics' scores. If empty, no maximum.",
     )
     made = forms.FloatField(
         required=False,
         **bounds("made"),
         initial=0.25,
-        label="Made questions",
-        help_text="Yes/no and either/or questions to add, as a share of the others.",
+        label="Generated questions",
+        help_text="Share of yes/no and either/or questions to add.",
     )
     epochs = forms.IntegerField(**bounds("epochs"), initial=3)
     patience = forms.IntegerField(
         required=False,
         **bounds("patience"),
         initial=2,
-        label="Early stop",
-        help_text="After so many epochs without a better one. Empty: never.",
+        label="Early stopping",
+        help_text="Number of epochs without improvement. If empty, training never stops early.",
     )
     rates = forms.CharField(
         initial="0.0005",
         label="Learning rates",
-        help_text="Apart by commas; a training for each, and the best on the dev part is kept.",
+        help_text="Separated by commas; the best on the dev part is selected.",
     )
-    seeds = forms.CharField(initial="1", help_text="Apart by commas.")
+    seeds = forms.CharField(initial="1", help_text="Separated by commas.")
     batch_size = forms.IntegerField(**bounds("batch_size"), initial=32)
-    max_tokens = forms.IntegerField(**bounds("max_tokens"), initial=128, label="Tokens at most")
+    max_tokens = forms.IntegerField(**bounds("max_tokens"), initial=128, label="Max. tokens")
     lora_rank = forms.IntegerField(
         **bounds("lora_rank"),
         initial=16,
         label="Rank of adapters",
-        help_text="0 trains every weight, with learning rates about twenty times lower.",
+        help_text="0 trains all weights; use about twenty times lower learning rates then.",
     )
     dev_share = forms.FloatField(
         **bounds("dev_share"),
         initial=0.15,
         label="Dev part",
-        help_text="Share of the passages, where a set has no dev split of its own.",
+        help_text="Share of the passages, for sets without a dev split.",
     )
     test_share = forms.FloatField(
-        **bounds("test_share"), initial=0, label="Left out", help_text="Likewise, for a test."
+        **bounds("test_share"),
+        initial=0,
+        label="Test part",
+        help_text="Share of the passages, for sets without a test split.",
     )
     split_seed = forms.IntegerField(**bounds("split_seed"), initial=1, label="Seed of parts")
     licence = forms.CharField(**bounds("licence"), required=False, label="Licence of the data")
@@ -145,30 +148,30 @@ class TrainingForm(forms.Form):
         **bounds("notes"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="What users should know; it stands in the card.",
+        help_text="What users should know. It is stored in the card.",
     )
 
     def __init__(self, *args: Any, kind: str, sets: Iterable[JudgmentSet]) -> None:
         super().__init__(*args)
         self.kind = kind
-        about = KINDS[kind]
-        for name in set(self.fields) - about.fields - {"name", "file", "format"}:
+        options = KINDS[kind]
+        for name in set(self.fields) - options.fields - {"name", "file", "format"}:
             del self.fields[name]
-        self._offer("format", [(name, name) for name in about.formats])
-        most = settings.CHECKPOINT_MAX_BYTES / 2**20
-        self.fields["file"].help_text = f"Or besides: at most {most:.0f} MB."
+        self._set_choices("format", [(name, name) for name in options.formats])
+        max_mb = settings.CHECKPOINT_MAX_BYTES / 2**20
+        self.fields["file"].help_text = f"Instead of or besides sets. At most {max_mb:.0f} MB."
         if "pretrained" in self.fields:
-            names = [(name, name) for name in startable()]
-            self._offer("pretrained", [("", "the encoder as it comes"), *names])
+            names = [(name, name) for name in start_checkpoints()]
+            self._set_choices("pretrained", [("", "the untrained encoder"), *names])
         if "sets" in self.fields:
-            self._offer("sets", [(str(one.pk), one.label) for one in sets])
+            self._set_choices("sets", [(str(row.pk), row.label) for row in sets])
         else:
             self.fields["file"].required = self.fields["format"].required = True
-            what = "multiple-choice" if "answers" in self.fields else "question answering"
-            told = " RACE: a passage a line, in one file." if "answers" in self.fields else ""
-            self.fields["file"].help_text = f"A {what} set, at most {most:.0f} MB.{told}"
+            task = "multiple-choice" if "answers" in self.fields else "question answering"
+            race = " RACE: one file with a passage per line." if "answers" in self.fields else ""
+            self.fields["file"].help_text = f"A {task} set, at most {max_mb:.0f} MB.{race}"
 
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _set_choices(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
@@ -178,7 +181,7 @@ class TrainingForm(forms.Form):
         if file and file.size > settings.CHECKPOINT_MAX_BYTES:
             raise forms.ValidationError(
                 f"The file has {file.size:,} bytes; at most {settings.CHECKPOINT_MAX_BYTES:,} are "
-                "taken."
+                "allowed."
             )
         return file
 
@@ -197,55 +200,55 @@ class TrainingForm(forms.Form):
         if self.errors:
             return values
         names = Choices.__dataclass_fields__
-        given = {name: values[name] for name in names if values.get(name) not in (None, "", [])}
-        given["patience"] = values["patience"]
-        given["features"] = tuple(values.get("features", ()))
+        choices = {name: values[name] for name in names if values.get(name) not in (None, "", [])}
+        choices["patience"] = values["patience"]
+        choices["features"] = tuple(values.get("features", ()))
         file = values.get("file")
-        given["formats"] = {file_name(file.name): values["format"]} if file else None
-        if given.get("parts"):
-            given["parts"] = tuple(given["parts"])
+        choices["formats"] = {safe_file_name(file.name): values["format"]} if file else None
+        if choices.get("parts"):
+            choices["parts"] = tuple(choices["parts"])
         try:
-            refuse_answers(values.get("format") if file else None, bool(values.get("answers")))
+            check_answers(values.get("format") if file else None, bool(values.get("answers")))
         except ValueError as error:
             raise forms.ValidationError({"answers": str(error)}) from error
         try:
-            values["choices"] = Choices(**given)
+            values["choices"] = Choices(**choices)
         except ValueError as error:
             raise forms.ValidationError(to_sentence(error)) from error
         return values
 
     def uploads(self) -> list[tuple[str, bytes]]:
-        """A valid form's upload, as (name, content)."""
+        """The uploads of a valid form, as (name, content)."""
         values = self.cleaned_data
-        return uploaded(values.get("file"), values.get("answers"), lambda file: file.read())
+        return read_uploads(values.get("file"), values.get("answers"), lambda file: file.read())
 
     @property
     def first(self) -> list[forms.BoundField]:
-        """The fields that everybody fills in."""
-        return self._of(_FIRST)
+        """The main fields."""
+        return self._bound_fields(_FIRST)
 
     @property
     def further(self) -> list[forms.BoundField]:
-        """Those that may stay as they are."""
+        """The other fields, whose defaults suit most trainings."""
         names = [name for name in self.fields if name not in {field.name for field in self.first}]
-        return self._of(names)
+        return self._bound_fields(names)
 
-    def _of(self, names: Iterable[str]) -> list[forms.BoundField]:
+    def _bound_fields(self, names: Iterable[str]) -> list[forms.BoundField]:
         return [self[name] for name in names if name in self.fields]
 
 
 class ImportForm(forms.Form):
-    """A checkpoint's zip file, and the name it gets here."""
+    """A checkpoint's zip file and its name."""
 
     name = _name()
-    file = forms.FileField(label="Zip file", help_text="As it was downloaded from such a page.")
+    file = forms.FileField(label="Zip file", help_text="A checkpoint that Concord exported.")
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > settings.CHECKPOINT_MAX_BYTES + 10_000_000:
             raise forms.ValidationError(
                 f"The file has {file.size:,} bytes; checkpoints of at most "
-                f"{settings.CHECKPOINT_MAX_BYTES:,} are taken."
+                f"{settings.CHECKPOINT_MAX_BYTES:,} bytes are allowed."
             )
         return file
 
@@ -254,4 +257,6 @@ def _numbers(text: str, read: Callable[[str], Any], example: str) -> tuple[Any, 
     try:
         return tuple(read(part) for part in text.split(",") if part.strip())
     except ValueError as error:
-        raise forms.ValidationError(f"Give numbers apart by commas, such as {example}.") from error
+        raise forms.ValidationError(
+            f"Enter numbers separated by commas, such as {example}."
+        ) from error

@@ -1,4 +1,4 @@
-"""Trainings of learned metrics, and the checkpoints that come of them."""
+"""Trainings of learned metrics, and their checkpoints."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from django.db.models import Q
 from benchmarks.sets.models import JudgmentSet
 from core.jobs.models import Job
 
-# A metric's name in a list of metrics: no comma, parenthesis, equals sign or slash.
+# Names in lists of metrics have no comma, parenthesis, equals sign or slash.
 NAME = r"[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*"
 NAME_HELP = "Lower-case letters, digits, hyphens and periods; the first character is a letter."
 
 
 class LightManager(models.Manager["Checkpoint"]):
-    """Checkpoints without their weights, which load when first read."""
+    """Defers the checkpoints' weights."""
 
     def get_queryset(self) -> models.QuerySet[Checkpoint]:
         return super().get_queryset().defer("weights", "training_items")
 
 
 class Checkpoint(models.Model):
-    """A learned metric's weights and card, which workers on any machine open by its name.
+    """The weights and card of a learned metric, which any worker can load by its name.
 
-    It never changes; another training has another name. `kind` is the card's.
+    It never changes; each training has another name. `kind` is that of the card.
     """
 
     name = models.CharField(
@@ -53,10 +53,10 @@ class Checkpoint(models.Model):
 
 
 class Training(Job):
-    """One training: of a kind of metric, on judgment sets and files, to a checkpoint of its name.
+    """A training of one kind of metric on judgment sets and files, which makes a checkpoint.
 
-    `choices` are what the form asked for. `curves` are its reports of progress, a list for each
-    learning rate and seed. What a worker needs to go on where another was killed lies in its files.
+    `choices`: `services.Choices` as JSON. `curves`: reports of progress for each learning rate and
+    seed. `files` include the state from which another worker can continue.
     """
 
     name = models.CharField(
@@ -93,12 +93,12 @@ class Training(Job):
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Steps of the optimiser, of all its runs."""
+        """Steps of the optimiser in all runs: done, and in all."""
         return self.step, self.steps
 
 
 class TrainingFile(models.Model):
-    """A file of a training: uploaded data, or the state that another worker goes on from."""
+    """A file of a training: uploaded data, or state from which another worker can continue."""
 
     class Role(models.TextChoices):
         DATA = "data"
@@ -121,5 +121,5 @@ class TrainingFile(models.Model):
 
     @property
     def bytes(self) -> Any:
-        """The content; psycopg hands out memoryviews."""
+        """The content as bytes; psycopg returns a memoryview."""
         return bytes(self.content)

@@ -6,13 +6,13 @@ from benchmarks.trainings import services as trainings
 from benchmarks.trainings.models import Training
 from core.jobs import queues, resend, row_task
 
-# How long a training waits when the process that would make it makes another.
+# Delay before a busy process tries again.
 BUSY_SECONDS = 20
 
 
 @row_task("benchmarks.tasks.train", queue=queues.TRAINING)
 def train(training_id: int) -> None:
-    """Make one training; put back where this process is busy with another."""
+    """Do one training, or send the task again if this process is busy."""
     if not trainings.perform(training_id):
         train.apply_async((training_id,), countdown=BUSY_SECONDS)
 

@@ -1,4 +1,4 @@
-"""Addresses of learned metrics."""
+"""URLs of learned metrics."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Learned metrics: training them, watching, stopping, taking up, bringing along and taking away."""
+"""Pages of learned metrics: trainings, checkpoints, import and export."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from scorers.learned.checkpoint import current_name, shipped_names
 
 
 def researchers_only(view: View) -> View:
-    """Visitors are asked to sign in; others but researchers are refused."""
+    """Decorate a view: only researchers may see it; visitors are redirected to sign in."""
 
     @require_sign_in
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             require_researcher(request.user)
         except access.RoleNeededError as error:
             raise PermissionDenied(str(error)) from error
         return view(request, *args, **kwargs)
 
-    return checked
+    return check
 
 
 @require_safe
@@ -70,7 +70,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
     if not form.is_valid():
         return _form_page(request, form, status=422)
     values = form.cleaned_data
-    sets = [one for one in access.sets_for(request.user) if str(one.pk) in values.get("sets", ())]
+    sets = [row for row in access.sets_for(request.user) if str(row.pk) in values.get("sets", ())]
     try:
         with transaction.atomic():
             training = trainings.request(
@@ -86,7 +86,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
     except TrainingRefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, to_sentence(error))
         return _form_page(request, form, status=422)
-    messages.success(request, f"{training.name} is on its way to the workers.")
+    messages.success(request, f"{training.name} is queued.")
     return redirect("training", pk=training.pk)
 
 
@@ -113,21 +113,21 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @researchers_only
 def change_training(request: HttpRequest, pk: int) -> HttpResponse:
-    """Stop, take up or delete one; `do` says which."""
+    """Stop, resume or delete a training, as `do` says."""
     training, do = find_training(request, pk), request.POST.get("do", "")
     if do == "stop" and trainings.stop(training, at=now()):
-        messages.success(request, f"{training.name} is stopped. What it reached is kept.")
-    elif do == "take-up":
+        messages.success(request, f"{training.name} is stopped. You can resume it.")
+    elif do == "resume":
         with transaction.atomic():
-            if trainings.take_up(training, at=now()):
+            if trainings.resume(training, at=now()):
                 send(request, lambda: tasks.train.delay(training.pk))
-                messages.success(request, f"{training.name} goes on from where it was.")
+                messages.success(request, f"{training.name} is resumed.")
     elif do == "delete" and trainings.delete(training):
         messages.success(request, f"{training.name} is deleted.")
         return redirect("learned-metrics")
     else:
         messages.info(
-            request, f"{training.name} is {training.status}: there is nothing to be done."
+            request, f"{training.name} is {training.status}: this action is not possible."
         )
     return redirect("training", pk=training.pk)
 
@@ -139,11 +139,11 @@ def import_checkpoint(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             file = form.cleaned_data["file"]
-            found = trainings.imported(form.cleaned_data["name"], file, at=now())
+            checkpoint = trainings.import_checkpoint(form.cleaned_data["name"], file, at=now())
         except TrainingRefusedError as error:
             form.add_error(error.field if error.field in form.fields else None, to_sentence(error))
         else:
-            messages.success(request, f"{found.name} is a metric now.")
+            messages.success(request, f"{checkpoint.name} is imported as a metric.")
             return redirect("learned-metrics")
     return _page(request, form, status=422)
 
@@ -153,7 +153,7 @@ def import_checkpoint(request: HttpRequest) -> HttpResponse:
 def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
     """The checkpoint's folder as a zip file."""
     try:
-        content = trainings.exported(name)
+        content = trainings.export(name)
     except CheckpointError as error:
         raise MissingError(to_sentence(error)) from error
     response = HttpResponse(content, content_type="application/zip")
@@ -164,7 +164,7 @@ def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @researchers_only
 def checkpoint_page(request: HttpRequest, name: str) -> HttpResponse:
-    """The card of a checkpoint: what it is, what it reached, which known examples it fails."""
+    """The card of a checkpoint: description, figures and known failures."""
     try:
         context = _card_context(card_of(name))
     except CheckpointError as error:
@@ -185,7 +185,8 @@ def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 20
     context = {
         "trainings": list(trainings_of(request.user)),
         "checkpoints": [
-            (one.name, _card_context(_card_of(one))) for one in Checkpoint.objects.all()
+            (checkpoint.name, _card_context(_card_of(checkpoint)))
+            for checkpoint in Checkpoint.objects.all()
         ],
         "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
         "kinds": KINDS.items(),
@@ -201,12 +202,12 @@ def _form_page(request: HttpRequest, form: TrainingForm, status: int = 200) -> H
 
 def _form(request: HttpRequest, kind: str, *data: Any) -> TrainingForm:
     if kind not in KINDS:
-        raise MissingError(f"Nothing called {kind} can be trained; there are {', '.join(KINDS)}.")
+        raise MissingError(f"There is no training of kind {kind}. Kinds: {', '.join(KINDS)}.")
     return TrainingForm(*data, kind=kind, sets=access.sets_for(request.user))
 
 
 def find_training(request: HttpRequest, pk: int) -> Training:
-    """A training that is theirs to see. Raises MissingError."""
+    """A training that the account may see. Raises MissingError."""
     try:
         return training_for(request.user, pk)
     except access.SetMissingError as error:

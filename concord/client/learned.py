@@ -52,7 +52,7 @@ class LearnedMetrics(ApiMethods):
 
     def resume_training(self, which: Training) -> Training:
         """Resume a training that was stopped or failed."""
-        return self._change_training(which, "take-up")
+        return self._change_training(which, "resume")
 
     def delete_training(self, which: Training) -> None:
         """Delete a finished training and its checkpoint."""

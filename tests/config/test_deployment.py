@@ -34,9 +34,9 @@ def manage(*arguments: str):
 
 
 def test_the_check_for_deployment_finds_nothing_in_production():
-    found = manage("check", "--deploy", "--fail-level", "WARNING")
-    assert found.returncode == 0, found.stderr
-    assert "no issues" in found.stdout
+    result = manage("check", "--deploy", "--fail-level", "WARNING")
+    assert result.returncode == 0, result.stderr
+    assert "no issues" in result.stdout
 
 
 def test_keys_may_be_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -44,11 +44,11 @@ def test_keys_may_be_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         (tmp_path / name).write_text(f"{PRODUCTION[name]}-of-a-file\n")
         monkeypatch.setenv(f"{name}_FILE", str(tmp_path / name))
         monkeypatch.setitem(PRODUCTION, name, "")
-    found = manage("check", "--deploy", "--fail-level", "WARNING")
-    assert found.returncode == 0, found.stderr
+    result = manage("check", "--deploy", "--fail-level", "WARNING")
+    assert result.returncode == 0, result.stderr
     code = "from django.conf import settings as s; print(s.SECRET_KEY, s.IDENTITY_KEYS)"
-    said = manage("shell", "-v", "0", "--no-imports", "-c", code).stdout
-    assert said.count("-of-a-file") == 2 and "\\n" not in said
+    output = manage("shell", "-v", "0", "--no-imports", "-c", code).stdout
+    assert output.count("-of-a-file") == 2 and "\\n" not in output
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_conflicting_settings_are_reported_with_advice(settings, monkeypatch, ch
     monkeypatch.delenv("SECRET_KEY", raising=False)
     for name, value in changed.items():
         setattr(settings, name, value)
-    found = {one.id: one for one in run_checks() if str(one.id).startswith("concord.")}
-    assert id in found
-    assert found[id].hint or "RATE_LIMIT_WRITE" in found[id].msg
+    messages = {one.id: one for one in run_checks() if str(one.id).startswith("concord.")}
+    assert id in messages
+    assert messages[id].hint or "RATE_LIMIT_WRITE" in messages[id].msg
 
 
 def test_cookies_of_production_are_bound_to_the_host_and_to_tls():
@@ -78,9 +78,9 @@ def test_cookies_of_production_are_bound_to_the_host_and_to_tls():
         "s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SESSION_COOKIE_HTTPONLY, "
         "s.SESSION_COOKIE_SAMESITE, s.CSRF_COOKIE_SAMESITE, s.SECURE_HSTS_SECONDS)"
     )
-    found = manage("shell", "--no-imports", "-c", code)
+    result = manage("shell", "--no-imports", "-c", code)
     expected = "__Host-sessionid __Host-csrftoken True True True Lax Lax 31536000"
-    assert found.stdout.split("\n")[0] == expected, found.stderr
+    assert result.stdout.split("\n")[0] == expected, result.stderr
 
 
 @pytest.mark.django_db

@@ -47,7 +47,7 @@ def joiner(var: Path, seconds: float = 1200.0) -> subprocess.Popen[str]:
 
 
 def servers_of(var: Path) -> list[psutil.Process]:
-    """The keeper, PostgreSQL and Redis processes that belong to `var`."""
+    """The supervisor, PostgreSQL and Redis processes of `var`."""
     folders = (str(var), str(ServerPaths(var).home))
     servers = ("config.embedded", "postgres", "redis-server")
     return [

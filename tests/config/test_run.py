@@ -42,23 +42,23 @@ def start_run(var: Path, **more: str) -> subprocess.Popen[str]:
 def read_until(process: subprocess.Popen[str], pattern: str) -> tuple[str, re.Match[str]]:
     """The output up to a line that matches `pattern`."""
     assert process.stdout is not None
-    said = ""
+    output = ""
     for line in process.stdout:
-        said += line
-        found = re.search(pattern, line)
-        if found:
-            return said, found
-    raise AssertionError(f"ended without {pattern!r}:\n{said}")
+        output += line
+        match = re.search(pattern, line)
+        if match:
+            return output, match
+    raise AssertionError(f"ended without {pattern!r}:\n{output}")
 
 
 def left_over(var: Path) -> list[str]:
     """Living processes that name `var` on their command line or in their environment."""
-    found = []
+    lines = []
     for process, line in living():
         with contextlib.suppress(psutil.Error):
             if process.pid != os.getpid() and str(var) in line + str(process.environ()):
-                found.append(line)
-    return found
+                lines.append(line)
+    return lines
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def run_without_a_site(var: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.django_db  # metrics that were trained here are kept in it
+@pytest.mark.django_db  # trained metrics are stored in the database
 def test_run_without_a_site_prints_the_leaderboard_and_ends(var, run_without_a_site):
     done = run_without_a_site
     assert done.returncode == 0, done.stdout + done.stderr
@@ -103,10 +103,10 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
         port = taken.getsockname()[1]
         process = start_run(var, PORT=str(port))
         try:
-            said, found = read_until(process, r"Concord is at (http://127\.0\.0\.1:(\d+))")
-            assert int(found[2]) > port, "a port in use is passed over"
-            assert "Imported" not in said, "the demo set is there already"
-            page = urllib.request.urlopen(found[1], timeout=60).read().decode()
+            output, address = read_until(process, r"Concord is at (http://127\.0\.0\.1:(\d+))")
+            assert int(address[2]) > port, "a port in use is passed over"
+            assert "Imported" not in output, "the demo set is there already"
+            page = urllib.request.urlopen(address[1], timeout=60).read().decode()
             assert "demo" in page
             _, signs_in = read_until(process, r"Sign in as admin with the password (\S+)\.")
             assert len(signs_in[1]) >= 12
@@ -121,22 +121,24 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run_without_a_site")
-def test_a_dead_worker_and_a_dead_site_are_started_again(var):
+def test_a_killed_worker_and_site_are_restarted(var):
     process = start_run(var, PORT="8500")
     try:
-        _, found = read_until(process, r"Concord is at (http://\S+)")
+        _, address = read_until(process, r"Concord is at (http://\S+)")
 
         def children(name: str) -> list[psutil.Process]:
             """The children that write to the log of this name."""
-            mine = [child for child, _ in living(psutil.Process(process.pid).children())]
+            processes = [child for child, _ in living(psutil.Process(process.pid).children())]
             log = str(var / "log" / f"{name}.log")
-            return [child for child in mine if log in [file.path for file in child.open_files()]]
+            return [
+                child for child in processes if log in [file.path for file in child.open_files()]
+            ]
 
         for name in ("worker", "site"):
             (before,) = children(name)
             before.kill()
             wait_for(lambda name=name, before=before: children(name) not in ([], [before]))
-        wait_for(lambda: _answers(found[1]))
+        wait_for(lambda: _answers(address[1]))
         process.kill()  # even so nothing may stay
         process.wait()
     finally:
@@ -145,7 +147,7 @@ def test_a_dead_worker_and_a_dead_site_are_started_again(var):
 
 
 def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):
-    """With both URLs set nothing embedded is started; here they are those of the tests."""
+    """With both URLs set, no embedded server is started; the URLs are those of the tests."""
     urls = {
         "DATABASE_URL": settings.EMBEDDED_PATHS.database_url,
         "BROKER_URL": settings.CELERY_BROKER_URL,

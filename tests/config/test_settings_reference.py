@@ -42,10 +42,13 @@ def test_no_other_file_reads_the_environment_by_environs() -> None:
 
 
 def test_types_and_defaults_are_those_of_the_settings() -> None:
-    found = {one.name: (one.kind, one.default) for one in settings_reference.readings()}
-    assert found["UPLOAD_MAX_BYTES"] == ("whole number", str(512 * 1024 * 1024))
-    assert found["ALLOWED_HOSTS"] == ("texts, comma-separated", "127.0.0.1,localhost,[::1]")
-    assert found["OPEN_SIGN_UP"] == ("true or false", "false")
-    assert found["RATE_LIMIT_SIGN_IN"] == ("text", "10/15m")
-    assert found["CONCORD_VAR"] == ("text", "")
-    assert found["WEB_WORKERS"] == ("whole number", "2")
+    settings_by_name = {one.name: (one.kind, one.default) for one in settings_reference.readings()}
+    assert settings_by_name["UPLOAD_MAX_BYTES"] == ("whole number", str(512 * 1024 * 1024))
+    assert settings_by_name["ALLOWED_HOSTS"] == (
+        "texts, comma-separated",
+        "127.0.0.1,localhost,[::1]",
+    )
+    assert settings_by_name["OPEN_SIGN_UP"] == ("true or false", "false")
+    assert settings_by_name["RATE_LIMIT_SIGN_IN"] == ("text", "10/15m")
+    assert settings_by_name["CONCORD_VAR"] == ("text", "")
+    assert settings_by_name["WEB_WORKERS"] == ("whole number", "2")

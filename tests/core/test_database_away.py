@@ -1,4 +1,4 @@
-"""A database that cannot be reached for a while: who asks tries again, and no work fails for it."""
+"""An unreachable database: requests get status 503, and no job fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No server listens where the database was."""
+    """Make the database unreachable: no server listens on its port."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     connection.close()
@@ -33,30 +33,30 @@ def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     connection.close()
 
 
-def test_pages_say_that_it_is_for_a_moment(away: None) -> None:
+def test_pages_say_that_the_outage_is_temporary(away: None) -> None:
     response = Client(raise_request_exception=False).get(reverse("judgment-sets"))
     assert response.status_code == 503
     assert int(response["Retry-After"]) > 0
     assert "The database cannot be reached just now" in response.content.decode()
 
 
-def test_programs_are_told_to_send_again(away: None) -> None:
+def test_programs_get_a_503_problem(away: None) -> None:
     response = Client(raise_request_exception=False).get("/api/v1/sets")
     assert response.status_code == 503
     assert response["Content-Type"] == "application/problem+json"
     assert response.json()["type"] == "/api/v1/docs/#problem-database-away"
 
 
-def test_a_checkpoint_is_not_taken_to_be_missing(away: None) -> None:
+def test_a_checkpoint_is_not_reported_missing(away: None) -> None:
     """A metric run that looked for it would fail for good."""
     with pytest.raises(OperationalError):
         folder_of("trained-here")
 
 
-def test_a_job_is_not_failed_by_a_database_that_only_reads(tmp_path) -> None:
+def test_a_read_only_database_does_not_fail_a_job(tmp_path) -> None:
     """For a moment after a failover, a connection may lead to a replica."""
-    asked = ask_for_import(person("ruth", is_staff=True), tmp_path)
-    job = SetImport.claim(asked.pk, at=now())
+    requested = ask_for_import(person("ruth", is_staff=True), tmp_path)
+    job = SetImport.claim(requested.pk, at=now())
     assert job is not None
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""A real deadlock of two transactions: the one that PostgreSQL ends is done again."""
+"""A real deadlock of two transactions: the one that PostgreSQL cancels is retried."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from core.deadlocks import retry_after_deadlock
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_that_wait_for_each_other_both_succeed() -> None:
+def test_both_transactions_of_a_deadlock_succeed() -> None:
     first, second = User.objects.create_user("ann"), User.objects.create_user("bob")
     both_hold = threading.Barrier(2)
     tries: list[str] = []
 
     @retry_after_deadlock
-    def rename(mine: int, theirs: int, name: str) -> None:
+    def rename(first_pk: int, second_pk: int, name: str) -> None:
         tries.append(name)
         with transaction.atomic():
-            User.objects.filter(pk=mine).update(first_name=name)
+            User.objects.filter(pk=first_pk).update(first_name=name)
             if len(tries) <= 2:
                 both_hold.wait(300)
-            User.objects.filter(pk=theirs).update(last_name=name)
+            User.objects.filter(pk=second_pk).update(last_name=name)
 
     def other() -> None:
         try:

@@ -65,6 +65,6 @@ def penalties() -> Values:
 def example(session: Session, entry: Entry, rows: Sequence[str]) -> Values:
     """Members of the family on an example of another paper."""
     items = read_paper(entry.arguments["paper"]).entry(entry.arguments["example"]).items
-    found = session.score_all(parse_metrics(",".join(rows)), items)
+    scores = session.score_all(parse_metrics(",".join(rows)), items)
     # A metric's own name may leave out an option at its default.
-    return {row: found[parse_metrics(row)[0].name].tolist() for row in rows}
+    return {row: scores[parse_metrics(row)[0].name].tolist() for row in rows}

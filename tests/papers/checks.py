@@ -1,4 +1,4 @@
-"""What the test files of all papers check."""
+"""Checks shared by the tests of all papers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tests.papers.computing import Computer, tolerance
 from tests.papers.data import Entry, Paper
 
 
-def each_entry(paper: Paper, wanted: Callable[[Entry], bool] = lambda _: True) -> object:
-    """Runs a test once for each entry of a paper that is wanted."""
-    entries = [entry for entry in paper.entries if wanted(entry)]
+def each_entry(paper: Paper, selected: Callable[[Entry], bool] = lambda _: True) -> object:
+    """Runs a test once for each selected entry of a paper."""
+    entries = [entry for entry in paper.entries if selected(entry)]
     return pytest.mark.parametrize("entry", entries, ids=[entry.id for entry in entries])
 
 
@@ -24,14 +24,14 @@ def assert_as_recorded(
     computer: Computer,
     paper: Paper,
     entry: Entry,
-    wanted: Callable[[str], bool] = lambda _: True,
+    selected: Callable[[str], bool] = lambda _: True,
 ) -> None:
-    """The values of an entry's rows, computed anew, are the recorded ones.
+    """The computed values of an entry's rows equal the recorded ones.
 
     Where a metric or checkpoint was changed on purpose, `python -m tests.papers.record` records
     the new values and prints what changed.
     """
-    rows = [row for row in dict.fromkeys(row for _, row in paper.rows(entry)) if wanted(row)]
+    rows = [row for row in dict.fromkeys(row for _, row in paper.rows(entry)) if selected(row)]
     recorded = paper.here[entry.id]
     for row, values in (computer.compute(paper, entry, rows) if rows else {}).items():
         assert values == pytest.approx(recorded[row], rel=0, abs=tolerance(entry, row)), row

@@ -1,4 +1,4 @@
-"""Whether a value here is the printed one."""
+"""Comparison of Concord's values with the printed ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Row:
 
 
 def compared_rows(paper: Paper, entry: Entry) -> list[Row]:
-    """The rows of an entry, of the recorded values; a value not recorded yet is said to be so."""
+    """The rows of an entry with the recorded values; values not recorded yet are marked."""
     rows = []
     for name, metric in paper.rows(entry):
         printed, values = tuple(entry.printed[name]), paper.here.get(entry.id, {}).get(metric)
@@ -50,7 +50,7 @@ def compared_rows(paper: Paper, entry: Entry) -> list[Row]:
 
 
 def agrees(entry: Entry, printed: Sequence[str], values: Sequence[float]) -> bool:
-    """Whether the values are the printed ones, to the digits that are printed."""
+    """Whether the values equal the printed ones, to the printed digits."""
     if entry.kind == "pair":
         return [preference(values)] == list(printed)
     return all(_is_printed(text, value) for text, value in zip(printed, values, strict=True))

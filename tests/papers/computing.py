@@ -1,4 +1,4 @@
-"""The values that Concord gives for each entry, computed anew."""
+"""Compute Concord's values of each entry."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Computer:
         self._quoted: dict[tuple[str, str], dict[str, list[float]]] = {}
 
     def compute(self, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
-        """The values of some of an entry's rows. Raises KeyError for a kind that there is not."""
+        """The values of some of an entry's rows. Raises KeyError for an unknown kind."""
         return COMPUTATIONS[entry.kind](self, paper, entry, rows)
 
     def quoted_scores(self, paper: Paper, metrics: Sequence[Metric]) -> dict[str, Values]:
@@ -49,7 +49,7 @@ class Computer:
         return {metric.name: self._quoted[paper.slug, metric.name] for metric in metrics}
 
 
-#: From a computer, a paper, an entry and the rows wanted to those rows' values.
+#: From a computer, a paper, an entry and rows to the values of these rows.
 Computation = Callable[[Computer, Paper, Entry, Sequence[str]], Values]
 
 
@@ -62,7 +62,7 @@ def has_model(row: str) -> bool:
 
 
 def tolerance(entry: Entry, row: str) -> float:
-    """How far a row's values computed anew may lie from the recorded ones.
+    """The tolerance between a row's computed and recorded values.
 
     Counts of words do not differ between processors; a network's scores do a little, and where two
     answers have nearly the same score, so does a rank correlation or a preference over a file.
@@ -78,10 +78,10 @@ def _scores(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[str])
     """Each metric's score of each answer; for a verdict, 1 from the checkpoint's threshold on."""
     names = dict.fromkeys(row.removesuffix(VERDICT) for row in rows)
     metrics = parse_metrics(",".join(names))
-    found = computer.quoted_scores(paper, metrics)
+    quoted = computer.quoted_scores(paper, metrics)
     values: Values = {}
     for metric in metrics:
-        scores = found[metric.name][entry.id]
+        scores = quoted[metric.name][entry.id]
         if metric.name in rows:
             values[metric.name] = scores
         if metric.name + VERDICT in rows:
@@ -96,11 +96,12 @@ def _equal_weights(computer: Computer, paper: Paper, entry: Entry, rows: Sequenc
     texts = (item.candidate, item.references[0])
     tokens = computer.session._services.tokenise("ptb", texts)
     candidate, reference = (tokens[text].split() for text in texts)
-    ours, theirs = np.ones(len(candidate)), np.ones(len(reference))
-    common = heaviest_common_subsequence(candidate, ours, reference)
-    f = f_measure(common / ours.sum(), common / theirs.sum(), 1.2)
+    candidate_weights, reference_weights = np.ones(len(candidate)), np.ones(len(reference))
+    common = heaviest_common_subsequence(candidate, candidate_weights, reference)
+    f = f_measure(common / candidate_weights.sum(), common / reference_weights.sum(), 1.2)
     values = {
-        "equation (1)": clipped_overlap(candidate, ours, reference) / float(ours.sum()),
+        "equation (1)": clipped_overlap(candidate, candidate_weights, reference)
+        / float(candidate_weights.sum()),
         "equations (2) to (5)": f,
     }
     return {row: [values[row]] for row in rows}
@@ -116,8 +117,8 @@ def _system_errors(computer: Computer, paper: Paper, entry: Entry, rows: Sequenc
     for row in rows:
         lists = entry.arguments[row]
         errors = system_errors(np.array(lists["estimated"]), np.array(lists["people"]))
-        found = (errors.rmse.value, errors.sigma, errors.kendall.value, errors.kendall.p)
-        values[row] = [float("nan") if value is None else float(value) for value in found]
+        figures = (errors.rmse.value, errors.sigma, errors.kendall.value, errors.kendall.p)
+        values[row] = [float("nan") if value is None else float(value) for value in figures]
     return values
 
 
@@ -126,12 +127,12 @@ def _similarities(computer: Computer, paper: Paper, entry: Entry, rows: Sequence
     (item,) = paper.entry(entry.arguments["example"]).items
     short_answer = entry.arguments["short_answer"]
     row = Row("", item.question, item.references[0], item.candidate, short_answer)
-    found = similarities([row])[0]
-    return {name: [float(found[int(name[1]) - 1])] for name in rows}
+    features = similarities([row])[0]
+    return {name: [float(features[int(name[1]) - 1])] for name in rows}
 
 
 def _ava_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
-    """How many positive and negative pairs questions with so many answers make."""
+    """The number of positive and negative pairs of questions, by their numbers of answers."""
     values: Values = {}
     for row in rows:
         right, wrong = (
@@ -145,16 +146,16 @@ def _ava_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[st
 
 
 def _kpqa_rank_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
-    found = computer.files.rank_pairs(rows, **entry.arguments)
+    ranked = computer.files.rank_pairs(rows, **entry.arguments)
     return {
         row: [100 * float(figure.value or 0)]
-        for row, figure in zip(found.metrics, found.figures, strict=True)
+        for row, figure in zip(ranked.metrics, ranked.figures, strict=True)
     }
 
 
 def _kpqa_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
-    found = computer.files.rank_pairs(["bleu-1"], **entry.arguments)
-    return {row: [float(len(found.better))] for row in rows}
+    ranked = computer.files.rank_pairs(["bleu-1"], **entry.arguments)
+    return {row: [float(len(ranked.better))] for row in rows}
 
 
 COMPUTATIONS: dict[str, Computation] = {

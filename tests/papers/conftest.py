@@ -1,4 +1,4 @@
-"""What the tests of the papers share: one session a process, and no checkpoints but the box's."""
+"""Fixtures of the papers' tests: one session per process, and shipped checkpoints only."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.papers.computing import Computer
 
 @pytest.fixture(scope="session")
 def computer() -> Iterator[Computer]:
-    """What computes the values: METEOR's Java and the encoders start once for all tests."""
+    """The computer of the values; METEOR's Java and the encoders start once for all tests."""
     opened = Computer()
     yield opened
     opened.session.close()

@@ -90,7 +90,7 @@ class Paper:
     here: dict[str, Values]
 
     def rows(self, entry: Entry) -> list[tuple[str, str]]:
-        """Each printed row with the row here that stands for it: for scores, each metric."""
+        """Each printed row with its row here; for scores, a row for each metric."""
         metrics = self.metrics if entry.kind in KINDS_OF_METRICS else {}
         return [(name, row) for name in entry.printed for row in metrics.get(name, [name])]
 
@@ -98,7 +98,7 @@ class Paper:
         return next(entry for entry in self.entries if entry.id == name)
 
     def reason(self, entry: Entry, row: str) -> str | None:
-        """The key in `reasons` of what explains a difference in this row; None without one."""
+        """The key in `reasons` that explains a difference in this row; None without one."""
         base = row.split("(")[0].split(" ")[0]
         for source in (entry.reason_of, self.reason_of):
             for key in (row, base):
@@ -112,7 +112,7 @@ def recorded_path(slug: str) -> Path:
 
 
 def read_paper(slug: str) -> Paper:
-    """Read one paper's two files. Raises TypeError for a field that there is not."""
+    """Read one paper's two files. Raises TypeError for an unknown field."""
     document = tomllib.loads((FOLDER / f"{slug}.toml").read_text(encoding="utf-8"))
     path = recorded_path(slug)
     here = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

@@ -63,10 +63,10 @@ class KpqaFiles:
     ) -> Values:
         """Pearson's r and Spearman's rho of each metric with people."""
         people = self.judged(file, references)[1][_rows(half)]
-        found = self.scores(rows, file, references, half)
+        scores = self.scores(rows, file, references, half)
         return {
             row: [_value(measure(values, people)) for measure in (pearson, spearman)]
-            for row, values in found.items()
+            for row, values in scores.items()
         }
 
     def rank_pairs(
@@ -80,14 +80,14 @@ class KpqaFiles:
         """Pairs of the two systems' answers, `threshold` apart by people or more, as each metric
         orders them. Paired are answers to one question and reference, or row i with i + 500."""
         items, people = self.judged(file, references)
-        asked = [(item.question, item.references[0]) for item in items]
+        group_keys = [(item.question, item.references[0]) for item in items]
         if pairing == "row":
-            asked = [(str(place % HALF), "") for place in range(len(items))]
-        codes = {key: code for code, key in enumerate(dict.fromkeys(asked))}
+            group_keys = [(str(place % HALF), "") for place in range(len(items))]
+        codes = {key: code for code, key in enumerate(dict.fromkeys(group_keys))}
         sample = Sample.from_scores(
             dict(self.scores(rows, file, references, None)),
             people,
-            items=[codes[key] for key in asked],
+            items=[codes[key] for key in group_keys],
             systems=["first"] * HALF + ["second"] * HALF,
         )
         return rank_pairs(sample, threshold)
@@ -101,8 +101,10 @@ class KpqaFiles:
         values: Values = {PEOPLE: [(people[place] - 1) / 4]}
         metrics = [row for row in rows if row != PEOPLE]
         if metrics:
-            found = self.session.score_all(parse_metrics(",".join(metrics)), [items[place]], corpus)
-            values |= {row: scores.tolist() for row, scores in found.items()}
+            scores_by_metric = self.session.score_all(
+                parse_metrics(",".join(metrics)), [items[place]], corpus
+            )
+            values |= {row: scores.tolist() for row, scores in scores_by_metric.items()}
         return {row: values[row] for row in rows}
 
 

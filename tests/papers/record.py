@@ -1,4 +1,4 @@
-"""Compute the values here anew, write them to `examples/*.here.json`, and print what changed.
+"""Compute the values, write them to `examples/*.here.json`, and print the changes.
 
     python -m tests.papers.record [--only NAME ...] [--paper PAPER ...] [--no-files] [--dry-run]
 
@@ -26,39 +26,41 @@ from tests.papers.table import write_page
 
 
 def rows_wanted(paper: Paper, entry: Entry, only: Sequence[str]) -> list[str]:
-    """An entry's rows that `--only` asks for; all where it names none."""
+    """An entry's rows that `--only` selects; all rows without it."""
     rows = dict.fromkeys(row for _, row in paper.rows(entry))
     return [row for row in rows if not only or row.removesuffix(VERDICT).partition("(")[0] in only]
 
 
 def changes(entry: Entry, before: Values, after: Values) -> list[str]:
-    """One line for each value that differs by more than its tolerance, is new or is gone."""
+    """One line for each value that differs by more than its tolerance, is new or was removed."""
     lines = []
     for row in sorted(before.keys() | after.keys()):
         old, new = before.get(row), after.get(row)
-        known = old is not None and new is not None
-        apart = max(abs(a - b) for a, b in zip(old, new, strict=True)) if known else 0.0
-        if not known or apart > tolerance(entry, row):
+        both_known = old is not None and new is not None
+        apart = max(abs(a - b) for a, b in zip(old, new, strict=True)) if both_known else 0.0
+        if not both_known or apart > tolerance(entry, row):
             lines.append(f"{row}: {_shown(old)} -> {_shown(new)}")
     return lines
 
 
-def recorded(computer: Computer, paper: Paper, entry: Entry, only: Sequence[str]) -> Values:
-    """An entry's values: computed anew where wanted, else as they were recorded."""
-    known = paper.here.get(entry.id, {})
-    wanted = rows_wanted(paper, entry, only)
-    computed = computer.compute(paper, entry, wanted) if wanted else {}
+def values_of_entry(computer: Computer, paper: Paper, entry: Entry, only: Sequence[str]) -> Values:
+    """An entry's values: computed for the selected rows, else as recorded."""
+    recorded = paper.here.get(entry.id, {})
+    row_names = rows_wanted(paper, entry, only)
+    computed = computer.compute(paper, entry, row_names) if row_names else {}
     return {
-        row: [round(value, DECIMALS) for value in computed[row]] if row in computed else known[row]
+        row: [round(value, DECIMALS) for value in computed[row]]
+        if row in computed
+        else recorded[row]
         for _, row in paper.rows(entry)
-        if row in computed or row in known
+        if row in computed or row in recorded
     }
 
 
 def _write(paper: Paper, here: dict[str, Values]) -> None:
-    """Write the values of the entries that there are, in their order."""
-    kept = {entry.id: here[entry.id] for entry in paper.entries if entry.id in here}
-    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    """Write the values of the paper's entries, in their order."""
+    in_order = {entry.id: here[entry.id] for entry in paper.entries if entry.id in here}
+    text = json.dumps(in_order, indent=1, ensure_ascii=False)
     recorded_path(paper.slug).write_text(text + "\n", encoding="utf-8")
 
 
@@ -79,17 +81,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         paper = read_paper(slug)
         here = dict(paper.here)
         for entry in paper.entries:
-            known = paper.here.get(entry.id, {})
+            before = paper.here.get(entry.id, {})
             skipped = entry.needs_files and without_files
-            here[entry.id] = known if skipped else recorded(computer, paper, entry, options.only)
-            for line in changes(entry, known, here[entry.id]):
+            here[entry.id] = (
+                before if skipped else values_of_entry(computer, paper, entry, options.only)
+            )
+            for line in changes(entry, before, here[entry.id]):
                 print(f"{slug} {entry.id} {line}", flush=True)
             if not options.dry_run:
                 _write(paper, here)
     computer.session.close()
     if not options.dry_run:
-        found = [f"{slug}.toml: {fault}" for slug in PAPERS for fault in faults(read_paper(slug))]
-        print("\n".join(found))
+        problems = [
+            f"{slug}.toml: {fault}" for slug in PAPERS for fault in faults(read_paper(slug))
+        ]
+        print("\n".join(problems))
         write_page()
 
 

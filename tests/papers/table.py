@@ -40,14 +40,14 @@ COLUMNS = {"score": 6, "pair": 6, "figures": 7}
 
 
 class Notes:
-    """Numbers a paper's reasons in the order in which its tables need them."""
+    """Numbers a paper's reasons in the order in which its tables refer to them."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
         self.keys: list[str] = []
 
     def of(self, row: Row) -> str:
-        """What a row's last cell says: as printed, or the note of its reason."""
+        """A row's last cell: "as printed", or the note of its reason."""
         if row.agrees is None:
             return "" if row.printed else "nothing printed"
         if row.agrees:
@@ -67,7 +67,7 @@ class Notes:
 
 
 def page() -> str:
-    """The whole page."""
+    """The complete page."""
     parts = [HEAD]
     for slug in PAPERS:
         parts.append("\n".join(_section(read_paper(slug))) + "\n")
@@ -132,7 +132,7 @@ def _quotation(entry: Entry) -> str:
 
 
 def _place(entry: Entry) -> str:
-    """An entry's place in the paper, made different from others at the same place."""
+    """An entry's place in the paper, made unique."""
     return f"{entry.where} (`{entry.id}`)"
 
 
@@ -157,8 +157,8 @@ def _accuracies(paper: Paper, pairs: list[Entry]) -> Iterator[str]:
         for row in compared_rows(paper, entry):
             share = 1.0 if row.agrees else 0.5 if row.here[0] == "tie" else 0.0
             counts.setdefault(row.metric, []).append(share)
-    told = (f"`{name}` {sum(found):g} of {len(found)}" for name, found in counts.items())
-    yield f"In the printed order, a tie counting half: {', '.join(told)}."
+    parts = (f"`{name}` {sum(points):g} of {len(points)}" for name, points in counts.items())
+    yield f"In the printed order, a tie counting half: {', '.join(parts)}."
 
 
 def _cells(cells: list[str]) -> str:

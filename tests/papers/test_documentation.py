@@ -1,4 +1,4 @@
-"""The page of the papers' examples is what its generator writes; the checks of reasons work."""
+"""The page of the papers' examples is up to date, and the checks of reasons work."""
 
 from __future__ import annotations
 

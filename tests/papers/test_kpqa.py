@@ -48,10 +48,10 @@ def test_the_193_pairs_of_avsd_are_answers_to_different_questions(
     kpqa_data: None, computer: Computer
 ) -> None:
     items, _ = computer.files.judged("avsd_all", 5)
-    asked = [(item.question, item.references[0]) for item in items]
-    assert sorted(asked[:HALF]) == sorted(asked[HALF:])
-    found = computer.files.rank_pairs(["bleu-1"], "avsd_all", 5, "row")
-    mixed = [asked[i] != asked[j] for i, j in zip(found.better, found.worse, strict=True)]
+    pairs = [(item.question, item.references[0]) for item in items]
+    assert sorted(pairs[:HALF]) == sorted(pairs[HALF:])
+    ranked = computer.files.rank_pairs(["bleu-1"], "avsd_all", 5, "row")
+    mixed = [pairs[i] != pairs[j] for i, j in zip(ranked.better, ranked.worse, strict=True)]
     assert np.mean(mixed) > 0.99
 
 
@@ -72,7 +72,7 @@ def test_what_the_reason_for_table_7_says(
     wins_and_ties: list[tuple[int, int]],
     wins_from_2_2: list[int],
 ) -> None:
-    """Both metrics lack as many matches; ties do not explain it; 2.2 apart comes within a pair."""
+    """Both metrics miss the same number of wins; a threshold of 2.2 comes within one pair."""
     metrics = ["bleu-1", "rouge-l"]
     scores = list(computer.files.scores(metrics, file, references, None).values())
     pairs = computer.files.rank_pairs(metrics, file, references, pairing)
@@ -116,9 +116,9 @@ def test_figure_4_with_derived_question_types(kpqa_data: None, computer: Compute
     types = np.array([question_type(item.question) for item in items])
     gains = {}
     for name in ("numeric", "description", "entity", "location"):  # person: 16 answers
-        chosen = types == name
-        assert chosen.sum() >= 40
-        r = {m: pearson(values[chosen], people[chosen]).value for m, values in scores.items()}
+        mask = types == name
+        assert mask.sum() >= 40
+        r = {m: pearson(values[mask], people[mask]).value for m, values in scores.items()}
         gains[name] = [r[f"{plain}-kpqa"] - r[plain] for plain in ("bleu-1", "rouge-l")]
     assert all(gain > 0 for row in gains.values() for gain in row), gains
     assert gains["numeric"] == [max(row) for row in zip(*gains.values(), strict=True)]

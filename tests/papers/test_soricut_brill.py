@@ -24,7 +24,7 @@ def test_every_difference_has_a_reason() -> None:
 
 
 def test_the_values_by_hand_are_those_of_the_formulas() -> None:
-    """The hand-made decimals in the file, from the counts that stand beside them."""
+    """The decimals in the file equal those of the counts next to them."""
     p1, r1, p2, r2 = 7 / 9, 7 / 8, 4 / 8, 4 / 7
     balanced = r1 * p1 / (0.5 * r1 + 0.5 * p1)
     expected = [p1, r1, balanced, math.sqrt(p1 * p2), math.sqrt(r1 * r2)]

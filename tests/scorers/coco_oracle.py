@@ -1,4 +1,4 @@
-"""The COCO caption scripts as the reference: their scorers run over given tokens."""
+"""The COCO caption scripts as the reference: their scorers on given tokens."""
 
 import contextlib
 import io
@@ -44,7 +44,7 @@ json.dump(answers, sys.stdout)
 
 
 def ptb_lines(texts: Sequence[str]) -> list[str]:
-    """What Stanford's command line prints for each text alone."""
+    """The output of Stanford's command line for each text."""
     done = subprocess.run(
         [sys.executable, "-c", _CLI_ALONE, str(jvm_library()), str(tokeniser_jar())],
         input=json.dumps(list(texts)),
@@ -74,22 +74,22 @@ def run_scripts(rows: Rows, names: Sequence[str]) -> dict[str, tuple[float, np.n
     """Corpus value and item scores of the COCO scripts, references joint."""
     gts = {i: references for i, (_, references) in enumerate(rows)}
     res = {i: [candidate] for i, (candidate, _) in enumerate(rows)}
-    found: dict[str, tuple[float, np.ndarray]] = {}
+    scores_by_metric: dict[str, tuple[float, np.ndarray]] = {}
     with contextlib.redirect_stdout(io.StringIO()):
         if any(name.startswith("bleu") for name in names):
             totals, parts = Bleu(4).compute_score(gts, res)
-            found |= {f"bleu-{n + 1}": (totals[n], np.array(parts[n])) for n in range(4)}
+            scores_by_metric |= {f"bleu-{n + 1}": (totals[n], np.array(parts[n])) for n in range(4)}
         if "rouge-l" in names:
-            found["rouge-l"] = Rouge().compute_score(gts, res)
+            scores_by_metric["rouge-l"] = Rouge().compute_score(gts, res)
         if "cider" in names:
             # The script cannot run when no reference has a word; nothing is shared with any then.
             wordless = not any(text.split() for _, references in rows for text in references)
             nothing = (0.0, np.zeros(len(rows)))
-            found["cider"] = nothing if wordless else Cider().compute_score(gts, res)
+            scores_by_metric["cider"] = nothing if wordless else Cider().compute_score(gts, res)
         if "meteor" in names:
             total, scores = meteor_wrapper().compute_score(gts, res)
-            found["meteor"] = (total, np.array(scores))
-    return {name: found[name] for name in names}
+            scores_by_metric["meteor"] = (total, np.array(scores))
+    return {name: scores_by_metric[name] for name in names}
 
 
 def run_scripts_by_reference(rows: Rows, names: Sequence[str]) -> dict[str, np.ndarray]:

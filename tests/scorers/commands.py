@@ -1,4 +1,4 @@
-"""The metrics' command line, run in this process (test_cli starts it as one of its own)."""
+"""Run the metrics' command line in this process (test_cli starts a process)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the metrics' tests share: one session, and Java for the reference programs."""
+"""Fixtures of the metrics' tests: one session, and Java for the reference programs."""
 
 import os
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def _java_on_path() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_other_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This room knows no database in which names of checkpoints could be looked up."""
+    """These tests have no database in which checkpoints could be looked up."""
     monkeypatch.setattr("scorers.learned.checkpoint._FINDERS", [])
 
 

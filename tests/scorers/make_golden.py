@@ -1,4 +1,4 @@
-"""Writes the golden files of the metrics' tests, by the reference programs alone.
+"""Write the golden files of the metrics' tests with the reference programs only.
 
     python tests/scorers/make_golden.py
 
@@ -38,9 +38,14 @@ TOKENISE = (
 METEOR = "java -Xmx2G -jar meteor-1.5.jar - - -stdio -l en -norm"
 
 
-def run(command: str, folder: Path, given: str | None = None) -> str:
+def run(command: str, folder: Path, standard_input: str | None = None) -> str:
     done = subprocess.run(
-        command.split(), cwd=folder, input=given, capture_output=True, text=True, check=True
+        command.split(),
+        cwd=folder,
+        input=standard_input,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout
 
@@ -57,8 +62,8 @@ def ptb_cases() -> list[dict[str, str]]:
 
 
 def meteor_cases() -> list[dict[str, object]]:
-    asked = "".join(f"SCORE ||| {' ||| '.join([*refs, text])}\n" for text, refs in PAIRS)
-    lines = run(METEOR, meteor_jar().parent, asked).splitlines()
+    requests = "".join(f"SCORE ||| {' ||| '.join([*refs, text])}\n" for text, refs in PAIRS)
+    lines = run(METEOR, meteor_jar().parent, requests).splitlines()
     answers = run(METEOR, meteor_jar().parent, f"EVAL ||| {' ||| '.join(lines)}\n").splitlines()
     return [
         {"candidate": text, "references": refs, "score": float(score)}

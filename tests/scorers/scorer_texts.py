@@ -1,4 +1,4 @@
-"""Texts the metrics' tests score, written for them, and strategies that make up more."""
+"""Texts for the tests of metrics, and Hypothesis strategies that generate more."""
 
 import csv
 from pathlib import Path
@@ -51,7 +51,7 @@ def kpqa(folder: Path, name: str, references: int) -> tuple[list[Item], list[flo
     items, scores = [], []
     with (folder / "kpqa" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            chosen = tuple(row[f"reference{k}"] for k in range(1, references + 1))
-            items.append(Item(row["answer"], chosen, question=row["question"]))
+            texts = tuple(row[f"reference{k}"] for k in range(1, references + 1))
+            items.append(Item(row["answer"], texts, question=row["question"]))
             scores.append(float(row["scores"]))
     return items, scores

@@ -1,4 +1,4 @@
-"""BERTScore against the bert-score package, and what it does at the edges."""
+"""BERTScore compared with the package bert-score, and edge cases."""
 
 import itertools
 import json
@@ -58,7 +58,7 @@ def package() -> Any:
     return score
 
 
-def ours(session: Session, items: list[Item], layer: int, idf: bool) -> list[np.ndarray]:
+def score_items(session: Session, items: list[Item], layer: int, idf: bool) -> list[np.ndarray]:
     options = f"(layer={layer},idf={str(idf).lower()})"
     names = [f"bertscore-p{options}", f"bertscore-r{options}", f"bertscore{options}"]
     metrics = parse_metrics(",".join(names))
@@ -66,13 +66,11 @@ def ours(session: Session, items: list[Item], layer: int, idf: bool) -> list[np.
 
 
 @pytest.mark.parametrize(("layer", "idf"), list(itertools.product((1, 3, 6), (False, True))))
-def test_the_packages_figures_come_out(
-    session: Session, package: Any, layer: int, idf: bool
-) -> None:
+def test_scores_equal_the_packages(session: Session, package: Any, layer: int, idf: bool) -> None:
     items = [Item(c, (r,)) for c, r in zip(CANDIDATES, REFERENCES, strict=True)]
-    theirs = package(CANDIDATES, REFERENCES, layer, idf)
-    for mine, other in zip(ours(session, items, layer, idf), theirs, strict=True):
-        assert np.abs(mine - other).max() < 1e-5
+    expected = package(CANDIDATES, REFERENCES, layer, idf)
+    for actual, other in zip(score_items(session, items, layer, idf), expected, strict=True):
+        assert np.abs(actual - other).max() < 1e-5
 
 
 @pytest.mark.parametrize("idf", [False, True])
@@ -81,35 +79,35 @@ def test_several_references_take_the_best_p_r_and_f_apart(
 ) -> None:
     references = [[r, REFERENCES[(i + 1) % 6]] for i, r in enumerate(REFERENCES)]
     items = [Item(c, tuple(rs)) for c, rs in zip(CANDIDATES, references, strict=True)]
-    theirs = package(CANDIDATES, references, 6, idf)
-    for mine, other in zip(ours(session, items, 6, idf), theirs, strict=True):
-        assert np.abs(mine - other).max() < 1e-5
+    expected = package(CANDIDATES, references, 6, idf)
+    for actual, other in zip(score_items(session, items, 6, idf), expected, strict=True):
+        assert np.abs(actual - other).max() < 1e-5
 
 
 @pytest.mark.parametrize("idf", [False, True])
-def test_the_packages_figures_come_out_on_real_answers(
+def test_scores_of_real_answers_equal_the_packages(
     session: Session, package: Any, concord_data: Path, idf: bool
 ) -> None:
     items, _ = kpqa(concord_data, "avsd_all", 1)
     items = items[:200]
     candidates = [item.candidate for item in items]
     references = [item.references[0] for item in items]
-    theirs = package(candidates, references, 6, idf)
-    mine = ours(session, items, 6, idf)
+    expected = package(candidates, references, 6, idf)
+    actual = score_items(session, items, 6, idf)
     differing = {
         int(place)
-        for one, other in zip(mine, theirs, strict=True)
+        for one, other in zip(actual, expected, strict=True)
         for place in np.flatnonzero(np.abs(one - other) > 1e-5)
     }
     # The padding of its batch decided these (see below); by themselves they agree.
     assert len(differing) <= 4
     for place in () if idf else differing:
         alone = package(candidates[place : place + 1], references[place : place + 1], 6, False)
-        for one, other in zip(mine, alone, strict=True):
+        for one, other in zip(actual, alone, strict=True):
             assert one[place] == pytest.approx(other[0], abs=1e-5)
 
 
-def test_where_padding_decides_in_the_package_ours_is_the_pair_alone(package: Any) -> None:
+def test_scores_do_not_depend_on_padding_as_in_the_package(package: Any) -> None:
     """A negative best cosine: 0 in a padded batch of the package, itself when the pair is alone."""
     import torch
     from bert_score.utils import greedy_cos_idf
@@ -130,7 +128,7 @@ def test_where_padding_decides_in_the_package_ours_is_the_pair_alone(package: An
     assert of_candidate[2] == pytest.approx(-0.6, abs=1e-6)
 
 
-def test_a_score_depends_on_no_other_item(session: Session) -> None:
+def test_a_score_does_not_depend_on_other_items(session: Session) -> None:
     items = [Item(c, (r,), q) for c, r, q in zip(CANDIDATES, REFERENCES, "abcdef", strict=True)]
     metrics = parse_metrics(
         "bertscore,sentence-similarity,bertscore(layer=2),bleu-1-kpqa,rouge-l-kpqa,bertscore-kpqa"
@@ -198,7 +196,7 @@ def test_another_precision_is_another_signature(session: Session) -> None:
     assert scores[half.name][0] == pytest.approx(scores[full.name][0], abs=0.02)
 
 
-def test_a_bad_option_says_what_is_allowed() -> None:
+def test_the_error_of_an_option_lists_the_allowed_values() -> None:
     with pytest.raises(MetricError, match="whole number"):
         parse_metrics("bertscore(layer=-1)")
     with pytest.raises(MetricError, match="float32, bf16, fp16"):
@@ -231,7 +229,7 @@ def test_the_baseline_command_writes_what_the_option_reads(tmp_path: Path) -> No
         assert np.isfinite(fresh.score(metric, [Item("a cat", ("a dog",))])).all()
 
 
-def test_another_encoders_baseline_is_refused(tmp_path: Path) -> None:
+def test_a_baseline_of_another_encoder_is_refused(tmp_path: Path) -> None:
     from scorers.bertscore.baseline import Baseline
 
     path = tmp_path / "base.json"
@@ -262,7 +260,7 @@ MANY = tuple(f"answer number {number}" for number in range(14))
 def test_with_many_references_a_text_is_encoded_once(
     metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Candidates of one instance share its references, in whichever chunk they are scored."""
+    """Candidates of one instance share its references in every chunk."""
     encoded: list[tuple[int, ...]] = []
     encode = Encoder.encode
 

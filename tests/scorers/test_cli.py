@@ -38,15 +38,15 @@ def test_the_list_names_every_metric(capsys: pytest.CaptureFixture[str]) -> None
     assert [line.split()[0] for line in lines if "Lower is better" in line] == ["ter"]
 
 
-def test_the_list_as_json_has_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_list_describes_each_metric(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "--json") == 0
-    found = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
-    assert list(found) == names()
-    assert found["ter"]["range"] == [0.0, None] and not found["ter"]["higher_is_better"]
-    assert found["cider"]["set_dependent"] and found["bleu-1"]["options"] == {"tokens": "ptb"}
+    metrics = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert list(metrics) == names()
+    assert metrics["ter"]["range"] == [0.0, None] and not metrics["ter"]["higher_is_better"]
+    assert metrics["cider"]["set_dependent"] and metrics["bleu-1"]["options"] == {"tokens": "ptb"}
 
 
-def test_the_list_says_what_each_option_does(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_explains_each_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "--json") == 0
     for entry in json.loads(capsys.readouterr().out):
         assert entry["option_help"].keys() == entry["options"].keys()
@@ -62,16 +62,16 @@ def test_the_list_says_what_each_option_does(capsys: pytest.CaptureFixture[str])
     assert "longest" in lines[lines.index("  form=bounded") + 2]
 
 
-def test_the_list_of_an_unknown_metric_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_rejects_an_unknown_metric(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", "rouge-k") == 2
     assert "there is no metric 'rouge-k'" in capsys.readouterr().err
 
 
 def test_scores_and_signatures_are_written(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
-    wanted = "exact-match,google-rouge-1(stem=true),cider"
+    metrics = "exact-match,google-rouge-1(stem=true),cider"
     source = write(tmp_path / "in.jsonl", GOOD)
-    assert run("score", source, "--metrics", wanted, "--out", out, "--device", "cpu") == 0
+    assert run("score", source, "--metrics", metrics, "--out", out, "--device", "cpu") == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row["id"] for row in rows] == ["a", "b"]
     assert list(rows[0]["scores"]) == ["exact-match", "google-rouge-1(stem=true)", "cider"]
@@ -87,7 +87,7 @@ def test_scores_and_signatures_are_written(tmp_path: Path) -> None:
     ]
 
 
-def test_joint_references_can_be_asked_for(tmp_path: Path) -> None:
+def test_the_option_for_joint_references(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     source = write(tmp_path / "in.jsonl", GOOD)
     assert run("score", source, "--metrics", "chrf", "--multi-ref", "joint", "--out", out) == 0
@@ -115,7 +115,7 @@ def test_joint_references_can_be_asked_for(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_bad_line_is_named(
+def test_an_error_names_the_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes, message: str
 ) -> None:
     source = tmp_path / "in.jsonl"
@@ -144,7 +144,7 @@ def test_the_first_twenty_problems_are_listed(
         ("chrf", "in.jsonl", "nowhere/out.jsonl", "there is no folder"),
     ],
 )
-def test_a_wrong_command_is_explained(
+def test_command_line_errors_are_explained(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     metrics: str,
@@ -159,7 +159,7 @@ def test_a_wrong_command_is_explained(
     assert message in capsys.readouterr().err
 
 
-def test_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_command(tmp_path: Path) -> None:
     rows = [{"id": i, "references": ["a b c"], "candidate": f"a b {i}"} for i in range(200_000)]
     source, out = write(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "scorers", "score", str(source), "--out", str(out)]
@@ -213,7 +213,7 @@ def test_answers_are_labelled_and_ava_is_trained_on_them(
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (("--metric", "lerc"), "--metric must be ava or the name of an AVA checkpoint, not 'lerc'"),
         (("--threshold", "2"), "the threshold must be from 0 to 1, not 2.0"),
@@ -221,10 +221,10 @@ def test_answers_are_labelled_and_ava_is_trained_on_them(
         ((), "line 1, field question: is missing"),
     ],
 )
-def test_what_cannot_be_labelled_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], told: str
+def test_the_label_command_reports_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], message: str
 ) -> None:
     source = write(tmp_path / "in.jsonl", GOOD)
     assert run("label", source, "--out", tmp_path / "out.tsv", *more) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert not (tmp_path / "out.tsv").exists()

@@ -33,26 +33,28 @@ def assert_equal_to_scripts(
 ) -> None:
     suffix = "" if tokens == "ptb" else f"(tokens={tokens})"
     metrics = parse_metrics(",".join(name + suffix for name in names), multi_ref)
-    ours = session.score_all(metrics, items)
+    scores_by_metric = session.score_all(metrics, items)
     rows = tokenised(items, ptb_of(session, items) if tokens == "ptb" else remove_punctuation)
     if multi_ref == "max":
-        theirs = run_scripts_by_reference(rows, names)
+        expected = run_scripts_by_reference(rows, names)
     else:
         joint = run_scripts(rows, names)
-        theirs = {name: scores for name, (_, scores) in joint.items()}
+        expected = {name: scores for name, (_, scores) in joint.items()}
         for name, metric in zip(names, metrics, strict=True):
             value = session.corpus_score(metric, items)
             assert value == pytest.approx(joint[name][0], abs=TOLERANCE), name
     for name in names:
-        np.testing.assert_allclose(ours[name + suffix], theirs[name], rtol=0, atol=TOLERANCE)
+        np.testing.assert_allclose(
+            scores_by_metric[name + suffix], expected[name], rtol=0, atol=TOLERANCE
+        )
 
 
 def one_line_each(items: Sequence[Item]) -> list[Item]:
     """METEOR's text protocol cannot take line breaks, nor `|||` in a reference."""
 
     def clean(text: str) -> str:
-        kept = " ".join(text.replace("|", "").splitlines())
-        return kept.encode("utf-8", "replace").decode()
+        cleaned = " ".join(text.replace("|", "").splitlines())
+        return cleaned.encode("utf-8", "replace").decode()
 
     return [Item(clean(i.candidate), tuple(map(clean, i.references))) for i in items]
 
@@ -86,17 +88,17 @@ def test_real_items(
 @pytest.mark.parametrize("tokens", ["ptb", "mocha"])
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
-def test_made_up_items(session: Session, tokens: str, multi_ref: str, items: list[Item]) -> None:
+def test_generated_items(session: Session, tokens: str, multi_ref: str, items: list[Item]) -> None:
     assert_equal_to_scripts(session, items, NAMES, tokens, multi_ref)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
-def test_made_up_items_by_meteor(session: Session, items: list[Item]) -> None:
+def test_generated_items_by_meteor(session: Session, items: list[Item]) -> None:
     assert_equal_to_scripts(session, one_line_each(items), ("meteor",), "ptb", "joint")
 
 
-def test_the_golden_scores_of_meteors_command_line_come_out(session: Session) -> None:
+def test_scores_equal_those_of_meteors_command_line(session: Session) -> None:
     cases = json.loads(GOLDEN.read_text(encoding="utf-8"))["cases"]
     results = session._services.meteor(
         [(c["candidate"], tuple(c["references"])) for c in cases[:-1]]
@@ -106,7 +108,7 @@ def test_the_golden_scores_of_meteors_command_line_come_out(session: Session) ->
     assert total == cases[-1]["aggregate"]
 
 
-def test_cider_counts_documents_in_the_given_corpus_not_in_the_items(session: Session) -> None:
+def test_cider_counts_documents_in_the_corpus_not_in_the_items(session: Session) -> None:
     metric = parse_metrics("cider")[0]
     corpus = Corpus.from_references(item.references for item in ITEMS)
     whole = session.score(metric, ITEMS)

@@ -1,4 +1,4 @@
-"""What must hold of every registered metric. A metric missing from the table fails here."""
+"""Requirements of every registered metric. A metric missing from the table fails here."""
 
 import copy
 import itertools
@@ -117,7 +117,7 @@ def test_the_table_lists_every_registered_metric() -> None:
 
 @every_metric
 @both_ways
-def test_order_does_not_matter(session: Session, variant: str, multi_ref: str) -> None:
+def test_scores_do_not_depend_on_the_order(session: Session, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
     forwards = session.score(metric, ITEMS, CORPUS).tolist()
     backwards = session.score(metric, ITEMS[::-1], CORPUS).tolist()
@@ -134,7 +134,7 @@ def test_each_item_alone_scores_the_same(session: Session, variant: str, multi_r
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(items=item_lists, data=st.data())
-def test_made_up_items_score_the_same_in_any_company(
+def test_generated_items_score_the_same_in_any_batch(
     session: Session, items: list[Item], data: st.DataObject
 ) -> None:
     assert_same_in_any_company(session, NO_MODEL, items, data)
@@ -142,7 +142,7 @@ def test_made_up_items_score_the_same_in_any_company(
 
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(items=item_lists, data=st.data())
-def test_made_up_items_score_the_same_in_any_company_by_networks(
+def test_generated_items_score_the_same_in_any_batch_of_networks(
     session: Session, items: list[Item], data: st.DataObject
 ) -> None:
     assert_same_in_any_company(session, [v for v in VARIANTS if v not in NO_MODEL], items, data)
@@ -172,7 +172,7 @@ def _covering(corpus: Corpus, items: list[Item]) -> Corpus:
 
 
 @every_metric
-def test_slices_do_not_matter(
+def test_scores_do_not_depend_on_slices(
     session: Session, variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metric = metric_named(variant)
@@ -229,7 +229,7 @@ def test_nothing_scores_better_than_the_reference_itself(session: Session, varia
 
 
 @every_metric
-def test_inputs_are_left_as_they_were(session: Session, variant: str) -> None:
+def test_inputs_are_not_modified(session: Session, variant: str) -> None:
     items = list(ITEMS)
     before = copy.deepcopy(items)
     metric = metric_named(variant)
@@ -253,12 +253,12 @@ def test_no_items_give_no_scores(session: Session, variant: str) -> None:
             session.corpus_score(metric, [])
 
 
-def test_one_name_for_two_metrics_is_refused(session: Session) -> None:
+def test_two_metrics_with_one_name_are_refused(session: Session) -> None:
     with pytest.raises(ValueError, match="same name"):
         session.score_all([metric_named("chrf"), metric_named("chrf", "joint")], ITEMS)
 
 
-def test_signatures_tell_metrics_options_and_references_apart() -> None:
+def test_signatures_differ_by_metric_options_and_references() -> None:
     metrics = [metric_named(v, way) for v, way in itertools.product(VARIANTS, ("max", "joint"))]
     signatures = [metric.signature(CORPUS) for metric in metrics]
     # AVA reads all references at once, whichever way is asked for.
@@ -270,7 +270,7 @@ def test_signatures_tell_metrics_options_and_references_apart() -> None:
 
 
 @every_metric
-def test_only_a_set_dependent_metrics_signature_holds_the_corpus(variant: str) -> None:
+def test_only_signatures_of_set_dependent_metrics_include_the_corpus(variant: str) -> None:
     metric = metric_named(variant)
     if not metric.set_dependent:
         assert metric.signature() == metric.signature(CORPUS)
@@ -311,8 +311,8 @@ def test_another_process_gives_the_same_scores(session: Session, tmp_path: Path)
     given_file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     start = [sys.executable, "-m", "scorers", "score", str(given_file), "--out", str(out)]
     subprocess.run([*start, "--metrics", ",".join(variants)], check=True, capture_output=True)
-    ours = session.score_all(metrics, items)
+    expected = session.score_all(metrics, items)
     for i, line in enumerate(out.read_text().splitlines()):
         scores = json.loads(line)["scores"]
         for metric in metrics:
-            assert scores[metric.name] == rounded(metric, ours[metric.name][i])
+            assert scores[metric.name] == rounded(metric, expected[metric.name][i])

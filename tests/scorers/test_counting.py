@@ -1,4 +1,4 @@
-"""Subsequences, n-grams, document frequencies and the cache against the obvious way to do each."""
+"""Subsequences, n-grams, document frequencies and the cache, compared with simple code."""
 
 import math
 from collections import Counter
@@ -39,7 +39,7 @@ def test_subsequences_of_long_texts() -> None:
 
 
 @given(text_lists, st.integers(1, 4))
-def test_counts_are_those_of_a_counter(texts: list[str], n: int) -> None:
+def test_counts_equal_those_of_a_counter(texts: list[str], n: int) -> None:
     table = NGramTable(texts)
     grams = table.order(n)
     for t, text in enumerate(texts):
@@ -55,9 +55,9 @@ def test_counts_are_found_in_other_texts(texts: list[str], n: int, data: st.Data
     source = data.draw(st.integers(0, len(texts) - 1))
     other = data.draw(st.integers(0, len(texts) - 1))
     entries = grams.gram[grams.starts[source] : grams.starts[source + 1]]
-    found = grams.counts_in(np.full(len(entries), other), entries)
+    counts = grams.counts_in(np.full(len(entries), other), entries)
     counted = ngrams(texts[other], n)
-    assert found.tolist() == [counted[gram] for gram in ngrams(texts[source], n)]
+    assert counts.tolist() == [counted[gram] for gram in ngrams(texts[source], n)]
 
 
 documents = st.dictionaries(
@@ -69,7 +69,7 @@ documents = st.dictionaries(
 
 
 @given(documents, text_lists.filter(bool))
-def test_weights_are_those_of_the_formula(
+def test_weights_follow_the_formula(
     documents: dict[tuple[str, ...], int], texts: list[str]
 ) -> None:
     total = sum(documents.values())
@@ -78,8 +78,8 @@ def test_weights_are_those_of_the_formula(
     for n in range(1, 5):
         grams = table.order(n)
         for t, text in enumerate(texts):
-            found = weights[n - 1][grams.gram[grams.starts[t] : grams.starts[t + 1]]]
-            for gram, weight in zip(ngrams(text, n), found, strict=True):
+            gram_weights = weights[n - 1][grams.gram[grams.starts[t] : grams.starts[t + 1]]]
+            for gram, weight in zip(ngrams(text, n), gram_weights, strict=True):
                 holding = sum(
                     rows
                     for document, rows in documents.items()
@@ -94,8 +94,8 @@ def test_no_documents_have_no_frequencies() -> None:
 
 
 def test_ranges_are_concatenated() -> None:
-    found = ranges(np.array([5, 0, 9]), np.array([2, 0, 3]))
-    assert found.tolist() == [5, 6, 9, 10, 11]
+    indices = ranges(np.array([5, 0, 9]), np.array([2, 0, 3]))
+    assert indices.tolist() == [5, 6, 9, 10, 11]
 
 
 def test_the_cache_drops_what_was_not_used_for_longest() -> None:

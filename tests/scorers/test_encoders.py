@@ -1,4 +1,4 @@
-"""The encoder room: what is loaded, and that an input's states are its own."""
+"""Encoders: loading, layers, batches and independence of inputs."""
 
 import importlib
 import subprocess
@@ -38,13 +38,13 @@ def test_importing_the_library_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_missing_encoder_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_a_missing_encoder_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(EncoderError, match=r"no encoder 'no/such-model'.*use the default"):
         locate("no/such-model")
 
 
-def test_a_folder_that_is_no_encoder_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_folder_without_an_encoder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(EncoderError, match=r"it has no config\.json"):
         locate(str(tmp_path))
 
@@ -58,7 +58,7 @@ def test_a_default_encoder_with_other_weights_is_refused(monkeypatch: pytest.Mon
     locate.cache_clear()
 
 
-def test_a_gpu_that_is_not_there_is_an_error() -> None:
+def test_a_missing_gpu_is_an_error() -> None:
     import torch
 
     if torch.cuda.is_available():
@@ -67,29 +67,31 @@ def test_a_gpu_that_is_not_there_is_an_error() -> None:
         load_encoder(DEFAULT, "cuda")
 
 
-def test_a_layer_that_is_not_there_is_an_error(encoder: Encoder) -> None:
+def test_a_missing_layer_is_an_error(encoder: Encoder) -> None:
     with pytest.raises(EncoderError, match=r"has no layer 7: choose one from 0 .* to 6"):
         encoder.encode(encoder.tokenise(["a"]), [7])
 
 
-def test_layers_are_those_of_the_model_itself(encoder: Encoder) -> None:
+def test_layers_equal_those_of_the_model(encoder: Encoder) -> None:
     import torch
 
     inputs = encoder.tokenise(["The cat sat on the mat."])
     with torch.inference_mode():
-        theirs = encoder.model(
+        output = encoder.model(
             input_ids=torch.tensor([inputs[0].ids]), output_hidden_states=True
         ).hidden_states
     for layers in ([0], [1], [3, 0], [6], list(range(7))):
-        ours = encoder.encode(inputs, layers)[0]
-        expected = np.stack([theirs[layer][0].numpy() for layer in layers])
-        assert ours.shape == expected.shape
-        assert np.abs(ours - expected).max() < 1e-5
+        states = encoder.encode(inputs, layers)[0]
+        expected = np.stack([output[layer][0].numpy() for layer in layers])
+        assert states.shape == expected.shape
+        assert np.abs(states - expected).max() < 1e-5
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.permutations(range(len(TEXTS))), st.integers(1, len(TEXTS)))
-def test_an_inputs_states_depend_on_no_other(encoder: Encoder, order: list[int], size: int) -> None:
+def test_states_do_not_depend_on_other_inputs(
+    encoder: Encoder, order: list[int], size: int
+) -> None:
     alone = {place: encoder.encode(encoder.tokenise([TEXTS[place]]), [6])[0] for place in order[:2]}
     together = encoder.encode(encoder.tokenise([TEXTS[place] for place in order[:size]]), [6])
     for place, states in zip(order[:size], together, strict=True):
@@ -100,7 +102,7 @@ def test_an_inputs_states_depend_on_no_other(encoder: Encoder, order: list[int],
             assert np.abs(cosines - 1).max() < 1e-6
 
 
-def test_pieces_lie_where_they_say(encoder: Encoder) -> None:
+def test_offsets_of_pieces_are_correct(encoder: Encoder) -> None:
     text = "Naïve cafés: 50,000 😀 words"
     (row,) = encoder.tokenise([text])
     assert row.ids[0] == encoder.tokeniser.cls_token_id
@@ -121,7 +123,7 @@ def test_a_pair_marks_the_text_and_cuts_the_text_only(encoder: Encoder) -> None:
 
 
 @given(st.lists(st.integers(1, 600), max_size=60), st.integers(1, 1000))
-def test_batches_hold_each_input_once_and_keep_the_budget(lengths: list[int], budget: int) -> None:
+def test_batches_have_each_input_once_within_the_budget(lengths: list[int], budget: int) -> None:
     batches = batches_by_length(lengths, budget)
     assert sorted(place for batch in batches for place in batch) == list(range(len(lengths)))
     for batch in batches:
@@ -143,11 +145,11 @@ def test_a_batch_too_big_for_the_memory_is_halved(
         return whole(batch, layers)
 
     monkeypatch.setattr(encoder, "_states", small)
-    for ours, theirs in zip(encoder.encode(inputs, [6]), expected, strict=True):
-        assert np.abs(ours - theirs).max() < 1e-5
+    for actual, states in zip(encoder.encode(inputs, [6]), expected, strict=True):
+        assert np.abs(actual - states).max() < 1e-5
 
 
-def test_an_input_too_big_by_itself_is_an_error_that_says_what_to_do(
+def test_an_input_that_does_not_fit_is_an_error_that_says_what_to_do(
     encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import torch
@@ -160,7 +162,7 @@ def test_an_input_too_big_by_itself_is_an_error_that_says_what_to_do(
         encoder.encode(encoder.tokenise(["one", "two"]), [6])
 
 
-def test_the_work_can_be_stopped_and_taken_up_again(encoder: Encoder) -> None:
+def test_encoding_can_be_stopped_and_resumed(encoder: Encoder) -> None:
     def stop(count: int) -> None:
         raise KeyboardInterrupt
 

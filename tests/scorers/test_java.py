@@ -1,4 +1,4 @@
-"""The Java helpers: they are restarted, survive odd texts, and never outlive their owner."""
+"""The Java helpers: restarts, odd texts, and their end with the parent process."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ def running_pid(process: JavaProcess) -> int:
 
 
 def start_script(body: str) -> subprocess.Popen[str]:
-    """A Python process running `body` from the repository's root."""
+    """A Python process that runs `body` in the repository's root."""
     return subprocess.Popen(
         [sys.executable, "-c", body], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
     )
@@ -53,23 +53,23 @@ def test_a_tokeniser_killed_between_requests_is_restarted() -> None:
     services.close()
 
 
-def test_a_tokeniser_killed_in_mid_use_costs_nothing_but_time() -> None:
+def test_a_tokeniser_killed_during_a_request_is_restarted() -> None:
     services = Services()
     expected = services.tokenise("ptb", TEXTS)
     services.close()
     services = Services()
-    found: dict[str, str] = {}
-    thread = threading.Thread(target=lambda: found.update(services.tokenise("ptb", TEXTS)))
+    tokens: dict[str, str] = {}
+    thread = threading.Thread(target=lambda: tokens.update(services.tokenise("ptb", TEXTS)))
     thread.start()
     # Once only: the client restarts a helper once for a request, and a second kill may hit that.
     os.kill(running_pid(services._ptb), signal.SIGKILL)
     thread.join()
-    assert found == expected
+    assert tokens == expected
     services.close()
 
 
 @pytest.mark.slow
-def test_a_meteor_killed_in_mid_use_still_gives_its_scores(session: Session) -> None:
+def test_a_meteor_killed_during_a_request_is_restarted(session: Session) -> None:
     metric = parse_metrics("meteor")[0]
     words = ["the", "mill", "burned", "down", "and", "nobody", "saw", "it", "happen"]
     items = [Item(" ".join([*words[i % 7 :], str(i)]), (" ".join(words),)) for i in range(3000)]
@@ -82,7 +82,7 @@ def test_a_meteor_killed_in_mid_use_still_gives_its_scores(session: Session) -> 
     assert services._meteor.pid != victim
 
 
-def test_a_helper_that_cannot_live_is_a_java_error_with_what_it_printed() -> None:
+def test_a_helper_that_does_not_start_is_a_java_error_with_its_output() -> None:
     process = JavaProcess("no such service")  # type: ignore[arg-type]
     with pytest.raises(
         JavaError, match=r"ended twice during a request: exit status 1; it printed: [\s\S]*KeyError"
@@ -91,7 +91,7 @@ def test_a_helper_that_cannot_live_is_a_java_error_with_what_it_printed() -> Non
     assert process.pid is None
 
 
-def test_a_failing_request_is_a_java_error_and_leaves_the_helper_in_service() -> None:
+def test_a_failing_request_is_a_java_error_and_the_helper_stays_usable() -> None:
     process = JavaProcess("ptb")
     with pytest.raises(JavaError, match="TypeError"):
         process.request(5)
@@ -126,7 +126,7 @@ def test_odd_texts_do_not_break_the_protocol(session: Session) -> None:
         assert ((scores[metric.name] >= 0) & (scores[metric.name] <= metric.range[1] + 1e-9)).all()
 
 
-def test_bars_stay_in_their_own_text(session: Session) -> None:
+def test_bars_do_not_separate_texts(session: Session) -> None:
     metric = parse_metrics("meteor", "joint")[0]
     bars = Item("left ||| right", ("left ||| right",))
     plain = Item("left right", ("left right",))
@@ -136,11 +136,11 @@ def test_bars_stay_in_their_own_text(session: Session) -> None:
 def test_threads_share_a_session(session: Session) -> None:
     metrics = parse_metrics("bleu-2,rouge-l,meteor,cider,google-rouge-1,ter")
     expected = {k: v.tolist() for k, v in session.score_all(metrics, ITEMS).items()}
-    found: list[object] = []
+    results: list[object] = []
 
     def work() -> None:
         scores = session.score_all(metrics, ITEMS)
-        found.append({name: values.tolist() for name, values in scores.items()})
+        results.append({name: values.tolist() for name, values in scores.items()})
 
     session._services._meteor_results.clear()
     session._services._tokens["ptb"].clear()
@@ -149,7 +149,7 @@ def test_threads_share_a_session(session: Session) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [expected] * 4
+    assert results == [expected] * 4
 
 
 PARENT = """

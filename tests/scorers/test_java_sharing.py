@@ -46,7 +46,7 @@ def helpers(server: multiprocessing.process.BaseProcess) -> list[psutil.Process]
     return psutil.Process(server.pid).children()
 
 
-def test_processes_share_a_helper_and_score_as_with_one_of_their_own(folder, server, session):
+def test_processes_with_a_shared_helper_give_the_same_scores(folder, server, session):
     address = str(folder / "s")
     with Session(java=address) as shared:
         for metric in parse_metrics("bleu-2,rouge-l"):
@@ -67,7 +67,7 @@ def test_a_helper_that_dies_is_started_again(folder, server):
     java.close()
 
 
-def test_an_unused_helper_leaves_the_memory_and_comes_back(folder, server):
+def test_an_unused_helper_is_stopped_and_restarted(folder, server):
     java = SharedJava("ptb", str(folder / "s"))
     java.request(["Once."])
     wait_for(lambda: not helpers(server))
@@ -75,7 +75,7 @@ def test_an_unused_helper_leaves_the_memory_and_comes_back(folder, server):
     java.close()
 
 
-def test_what_a_helper_cannot_do_is_an_error_and_the_helper_goes_on(folder, server):
+def test_a_refused_request_is_an_error_and_the_helper_stays_usable(folder, server):
     java = SharedJava("ptb", str(folder / "s"))
     with pytest.raises(JavaError, match="TypeError"):
         java.request(5)
@@ -83,7 +83,7 @@ def test_what_a_helper_cannot_do_is_an_error_and_the_helper_goes_on(folder, serv
     java.close()
 
 
-def test_a_server_that_is_gone_is_an_error(folder, server, monkeypatch):
+def test_a_stopped_server_is_an_error(folder, server, monkeypatch):
     java = SharedJava("ptb", str(folder / "s"))
     java.request(["Here."])
     server.kill()

@@ -1,4 +1,4 @@
-"""Metrics that packages compute equal the packages called by hand; SQuAD's equal its formula."""
+"""Metrics of packages equal the packages; SQuAD's metrics equal their formula."""
 
 import re
 import string
@@ -29,11 +29,14 @@ def squad_exact(candidate: str, references: Sequence[str]) -> float:
 
 def squad_f1(candidate: str, references: Sequence[str]) -> float:
     def single(reference: str) -> float:
-        said, true = squad_normalise(candidate).split(), squad_normalise(reference).split()
-        same = sum((Counter(said) & Counter(true)).values())
+        candidate_words, reference_words = (
+            squad_normalise(candidate).split(),
+            squad_normalise(reference).split(),
+        )
+        same = sum((Counter(candidate_words) & Counter(reference_words)).values())
         if same == 0:
             return 0.0
-        precision, recall = same / len(said), same / len(true)
+        precision, recall = same / len(candidate_words), same / len(reference_words)
         return (2 * precision * recall) / (precision + recall)
 
     return max(map(single, references))
@@ -75,8 +78,8 @@ def assert_equal_to_reference(session: Session, items: Sequence[Item]) -> None:
                 else best(score(item.candidate, [text]) for text in item.references)
                 for item in items
             ]
-            ours = session.score(metric, items)
-            np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-9, err_msg=metric.name)
+            scores = session.score(metric, items)
+            np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-9, err_msg=metric.name)
 
 
 def test_written_items(session: Session) -> None:
@@ -90,14 +93,14 @@ def test_real_items(session: Session, concord_data: Path, name: str, references:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(items=item_lists)
-def test_made_up_items(session: Session, items: list[Item]) -> None:
+def test_generated_items(session: Session, items: list[Item]) -> None:
     assert_equal_to_reference(session, items)
 
 
 CORPUS = {
     "sacrebleu": sacrebleu.corpus_bleu,
     "chrf": sacrebleu.corpus_chrf,
-    "chrf++": lambda said, streams: sacrebleu.corpus_chrf(said, streams, word_order=2),
+    "chrf++": lambda candidates, streams: sacrebleu.corpus_chrf(candidates, streams, word_order=2),
     "ter": sacrebleu.corpus_ter,
 }
 

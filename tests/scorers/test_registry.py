@@ -1,4 +1,4 @@
-"""From names to metrics, and what is said of wrong ones."""
+"""Parsing of metric names, and errors for invalid ones."""
 
 import pytest
 
@@ -7,8 +7,8 @@ from scorers import MetricError, names, parse_metrics
 
 def test_commas_inside_parentheses_do_not_split() -> None:
     text = " bleu-1 , rouge-l( tokens = mocha ),google-rouge-1(stem=true)"
-    found = [metric.name for metric in parse_metrics(text)]
-    assert found == ["bleu-1", "rouge-l(tokens=mocha)", "google-rouge-1(stem=true)"]
+    names = [metric.name for metric in parse_metrics(text)]
+    assert names == ["bleu-1", "rouge-l(tokens=mocha)", "google-rouge-1(stem=true)"]
 
 
 def test_a_default_is_left_out_of_the_canonical_name() -> None:
@@ -37,17 +37,17 @@ def test_a_default_is_left_out_of_the_canonical_name() -> None:
         ("bleu-1(tokens=ptb)x", "must have the form name or name"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, message: str) -> None:
+def test_errors_state_the_reason(text: str, message: str) -> None:
     with pytest.raises(MetricError, match=message):
         parse_metrics(text)
 
 
-def test_another_handling_of_references_is_refused() -> None:
+def test_an_unknown_treatment_of_references_is_refused() -> None:
     with pytest.raises(MetricError, match="must be max or joint, not 'mean'"):
         parse_metrics("bleu-1", multi_ref="mean")
 
 
-def test_a_metric_remembers_how_references_are_handled() -> None:
+def test_a_metric_stores_the_treatment_of_references() -> None:
     assert parse_metrics("bleu-1")[0].multi_ref == "max"
     assert parse_metrics("bleu-1", multi_ref="joint")[0].multi_ref == "joint"
 

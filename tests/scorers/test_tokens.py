@@ -14,45 +14,45 @@ from tests.scorers.scorer_texts import ITEMS, kpqa, texts
 GOLDEN = Path(__file__).parents[1] / "golden" / "ptb_tokens.json"
 
 
-def tokenise(session: Session, wanted: list[str]) -> list[str]:
-    tokens = session._services.tokenise("ptb", wanted)
-    return [tokens[text] for text in wanted]
+def tokenise(session: Session, texts: list[str]) -> list[str]:
+    tokens = session._services.tokenise("ptb", texts)
+    return [tokens[text] for text in texts]
 
 
-def expected(wanted: list[str]) -> list[str]:
-    lines = ptb_lines([ptb.one_line(text) for text in wanted])
+def expected(texts: list[str]) -> list[str]:
+    lines = ptb_lines([ptb.one_line(text) for text in texts])
     return [ptb.drop_punctuation(line.rstrip("\n")) for line in lines]
 
 
-def test_the_golden_tokens_of_the_command_line_come_out(session: Session) -> None:
+def test_tokens_equal_those_of_the_command_line(session: Session) -> None:
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    wanted = [case["text"] for case in golden["cases"]]
+    texts = [case["text"] for case in golden["cases"]]
     lines = [ptb.drop_punctuation(case["line"]) for case in golden["cases"]]
-    assert tokenise(session, wanted) == lines
+    assert tokenise(session, texts) == lines
 
 
 def test_written_texts_are_tokenised_as_the_command_line_does_each_alone(session: Session) -> None:
-    wanted = [text for item in ITEMS for text in (item.candidate, *item.references)]
-    assert tokenise(session, wanted) == expected(wanted)
+    texts = [text for item in ITEMS for text in (item.candidate, *item.references)]
+    assert tokenise(session, texts) == expected(texts)
 
 
 def test_real_texts_are_tokenised_as_the_command_line_does_each_alone(
     session: Session, concord_data: Path
 ) -> None:
-    wanted: set[str] = set()
+    texts: set[str] = set()
     for name in ("marco_all", "avsd_all", "marcomulti_unilm"):
         for item in kpqa(concord_data, name, 1)[0]:
-            wanted |= {item.candidate, *item.references}
+            texts |= {item.candidate, *item.references}
     for row in json.loads((concord_data / "evouna" / "NQ.json").read_text(encoding="utf-8")):
-        wanted |= {value for value in row.values() if isinstance(value, str)}
-    chosen = sorted(wanted)[::7]
-    assert len(chosen) > 3000
-    assert tokenise(session, chosen) == expected(chosen)
+        texts |= {value for value in row.values() if isinstance(value, str)}
+    sample = sorted(texts)[::7]
+    assert len(sample) > 3000
+    assert tokenise(session, sample) == expected(sample)
 
 
-def test_the_next_text_does_not_decide_about_a_final_period() -> None:
-    wanted = ["He lives in the U.S.", "The man", "at 5 p.m.", "Mr.", "No.", "5"]
-    for order in (wanted, wanted[::-1], wanted[2:] + wanted[:2]):
+def test_a_final_period_does_not_depend_on_the_next_text() -> None:
+    texts = ["He lives in the U.S.", "The man", "at 5 p.m.", "Mr.", "No.", "5"]
+    for order in (texts, texts[::-1], texts[2:] + texts[:2]):
         services = Services()
         assert services.tokenise("ptb", order)["He lives in the U.S."] == "he lives in the u.s."
         services.close()
@@ -69,8 +69,8 @@ def test_any_text_gives_words_without_line_breaks_and_none_of_the_dropped(text: 
 
 
 def test_every_kind_of_line_break_is_a_space(session: Session) -> None:
-    wanted = [f"one{mark}two." for mark in "\n\r\x0b\x0c\x85\u2028\u2029"]
-    assert tokenise(session, wanted) == ["one two"] * 7
+    texts = [f"one{mark}two." for mark in "\n\r\x0b\x0c\x85\u2028\u2029"]
+    assert tokenise(session, texts) == ["one two"] * 7
 
 
 def test_mocha_strips_three_characters_and_nothing_else() -> None:

@@ -1,4 +1,4 @@
-"""Workers who behave badly on the rating pages: they walk away, post twice, change their minds."""
+"""Workers who abandon tasks, post twice and change their answers on the rating pages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from annotation.rating.simulation.pages import Page, PageProblemError, Task, Wor
 
 
 class CarelessClient:
-    """One browser behind which several workers sit, one at a time.
+    """One browser that several workers use, one at a time.
 
     To walk away is to leave the task held and let another of the workers go on. Answers with a
-    status that no page should give are kept in `problems`.
+    status that no page should give are collected in `problems`.
     """
 
     def __init__(self, workers: Sequence[Worker], seed: int, mishaps: float) -> None:
@@ -55,8 +55,8 @@ class CarelessClient:
             self._answered(worker.browser.post_form(task.path, {"action": "return"}), "returned")
             return
         for _ in range(2 if what < 1 else 1):
-            given = {"action": "submit", "saved": "1"}
-            self._answered(worker.browser.post_form(task.path, given, "submit"), "submitted")
+            form = {"action": "submit", "saved": "1"}
+            self._answered(worker.browser.post_form(task.path, form, "submit"), "submitted")
 
     def _rate(self, worker: Worker, task: Task, count: int) -> None:
         for candidate in task.candidates[:count]:

@@ -1,4 +1,4 @@
-"""A publishing process that dies by SIGKILL at its k-th request to the platform.
+"""A publishing process that is killed at its k-th request to the platform.
 
     python -m tests.slow.dying_publisher PUBLICATION K before|after
 
@@ -24,16 +24,16 @@ from annotation.crowds.services.outbox import Backoff  # noqa: E402
 
 
 def main(publication: int, k: int, when: str) -> None:
-    made = 0
+    calls = 0
     real = Client.__call__
 
-    def call(self: Client, operation: str, **given: Any) -> dict[str, Any]:
-        nonlocal made
-        made += 1
-        if made == k and when == "before":
+    def call(self: Client, operation: str, **parameters: Any) -> dict[str, Any]:
+        nonlocal calls
+        calls += 1
+        if calls == k and when == "before":
             os.kill(os.getpid(), signal.SIGKILL)
-        answer = real(self, operation, **given)
-        if made == k:
+        answer = real(self, operation, **parameters)
+        if calls == k:
             os.kill(os.getpid(), signal.SIGKILL)
         return answer
 

@@ -34,7 +34,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
 
 
 def die(publication: Publication, database_url: str, k: int, when: str) -> bool:
-    """Run a publishing process that dies at its k-th request; whether it did."""
+    """Run a publishing process that is killed at its k-th request; return whether it was."""
     ended = subprocess.run(
         [sys.executable, "-m", "tests.slow.dying_publisher", str(publication.pk), str(k), when],
         cwd=settings.BASE_DIR,
@@ -70,8 +70,8 @@ def test_killed_at_the_kth_request_for_every_k_and_run_again(
         died = die(publication, database_url, k, when)
         assert not die(publication, database_url, 0, when)
         publication.refresh_from_db()
-        mine = {key for key in annotations(sandbox) if key.startswith(publication.uid)}
-        assert mine == set(publication.listings.values_list("key", flat=True))
+        own_keys = {key for key in annotations(sandbox) if key.startswith(publication.uid)}
+        assert own_keys == set(publication.listings.values_list("key", flat=True))
         if not died:
             break
         Publication.objects.update(status="ended")
@@ -100,9 +100,9 @@ def pay_with_kills(
         kills += 1
         assert kills < 30
     assert kills >= 4
-    found = payment_totals.refresh(publication, at=now())
-    assert found.matches and found.states == {"approved": 5, "rejected": 1}
-    assert found.recorded.bonuses == 1 + 2 + 3 + 4 + 5
+    totals = payment_totals.refresh(publication, at=now())
+    assert totals.matches and totals.states == {"approved": 5, "rejected": 1}
+    assert totals.recorded.bonuses == 1 + 2 + 3 + 4 + 5
     assert not CrowdCall.objects.exclude(status="done").exists()
 
 
@@ -110,11 +110,11 @@ def test_a_thousand_hits_with_every_third_call_throttled(sandbox: Sandbox) -> No
     study = make_study(HITS, small(ratings=1))
     publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
     sandbox.engine.options.faults.change({"throttle_every": 3})
-    told: list[int] = []
-    done = scenes.send(publication, on_progress=lambda run: told.append(run.done))
+    progress: list[int] = []
+    done = scenes.send(publication, on_progress=lambda run: progress.append(run.done))
     sandbox.engine.options.faults.change({"throttle_every": 0})
     assert (done.left, done.failed) == (0, 0)
     assert done.waits >= HITS / 2 - 10
-    assert told == sorted(told) and told[-1] == HITS + 3
+    assert progress == sorted(progress) and progress[-1] == HITS + 3
     assert annotations(sandbox) == Counter(publication.listings.values_list("key", flat=True))
     assert payment_totals.refresh(publication, at=now()).matches

@@ -42,7 +42,7 @@ MISHAPS = 0.15
 
 
 class Site:
-    """Gunicorn on the test database. The socket is ours: requests wait while it is down."""
+    """Gunicorn on the test database. The test owns the socket: requests wait while it is down."""
 
     def __init__(self, database_url: str, log: Path) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
@@ -79,7 +79,7 @@ class Site:
         self.processes()[0].kill()
 
     def kill_all(self) -> None:
-        """As when the machine's power goes: the master first, so that it cannot mend anything."""
+        """Kill all processes as in a power failure, the master first, so that it restarts none."""
         assert self.master is not None
         children = self.processes()
         self.master.kill()
@@ -97,10 +97,10 @@ class Site:
 
 @pytest.fixture
 def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
-    found = Site(database_url, tmp_path / "site.log")
-    found.start()
-    yield found
-    found.stop()
+    site = Site(database_url, tmp_path / "site.log")
+    site.start()
+    yield site
+    site.stop()
     connection.close()
 
 
@@ -163,14 +163,16 @@ def careless_clients(stage: Stage, url: str) -> list[CarelessClient]:
 
 
 def drive_until(stage: Stage, share: float, clients: list[CarelessClient]) -> None:
-    """Let leases of some holds, at random, run out every second until so much is submitted."""
+    """Expire random leases every second until the share of assignments is submitted."""
     deadline = time.monotonic() + MAX_SECONDS
-    ours = Assignment.objects.filter(hit__stage=stage)
-    while ours.filter(status="submitted").count() < share * HITS * RATINGS:
-        assert time.monotonic() < deadline, Counter(ours.values_list("status", flat=True))
+    assignments = Assignment.objects.filter(hit__stage=stage)
+    while assignments.filter(status="submitted").count() < share * HITS * RATINGS:
+        assert time.monotonic() < deadline, Counter(assignments.values_list("status", flat=True))
         problems = [problem for client in clients for problem in client.problems]
         assert not problems, problems[:5]
-        held = ours.filter(status="held").order_by("?").values_list("pk", flat=True)
-        some = list(held[: max(4, held.count() // 8)])
+        open_assignments = (
+            assignments.filter(status="held").order_by("?").values_list("pk", flat=True)
+        )
+        some = list(open_assignments[: max(4, open_assignments.count() // 8)])
         Assignment.objects.filter(pk__in=some, status="held").update(lease_until=now())
         time.sleep(1)

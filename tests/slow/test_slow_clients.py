@@ -1,4 +1,4 @@
-"""Slow and greedy clients of the site behind nginx (deploy/): everybody else is served."""
+"""Slow and greedy clients of the site behind nginx (deploy/): other clients are served."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class SlowClients:
 
 
 def seconds_to_answer(answers: Callable[[], float | None], times: int = 40) -> list[float | None]:
-    """How long the sign-in page takes others, asked for `times` times in a row."""
+    """The seconds that `times` requests of the sign-in page take another client."""
     taken = [answers() for _ in range(times) if time.sleep(0.25) is None]
     served = sorted(one for one in taken if one is not None)
     if served:
@@ -147,7 +147,7 @@ def test_slow_readers_keep_nobody_else_waiting(site, proxy, tmp_path):
 
 
 def signed_in(user: User) -> tuple[str, str]:
-    """Cookies of a person, and the token for the form."""
+    """A person's cookies and the form's CSRF token."""
     client = Client()
     client.force_login(user)
     client.get("/sign-in/")
@@ -157,17 +157,19 @@ def signed_in(user: User) -> tuple[str, str]:
 
 class Upload:
     """POST a file of `size` bytes to a study's page for candidates, as its owner, and say that
-    the body has `said` bytes. Sending ends when the web server's log holds a refusal.
+    the body has `content_length` bytes. Sending ends when the web server's log holds a refusal.
 
     status, page: of the response. stored: the most bytes of request bodies that nginx held on disk.
     """
 
-    def __init__(self, site: WebSite, proxy: Proxy, size: int, said: int | None = None) -> None:
+    def __init__(
+        self, site: WebSite, proxy: Proxy, size: int, content_length: int | None = None
+    ) -> None:
         self.study = people.new_study(people.researcher())
         self.stored = 0
         cookie, token = signed_in(self.study.owner)
         before, after = _around_file(token)
-        length = said or len(before) + size + len(after)
+        length = content_length or len(before) + size + len(after)
         path = f"/studies/{self.study.slug}/candidates/upload"
         with closing(proxy.connect()) as connection:
             connection.sendall(head(length, path, cookie, proxy.port) + before)
@@ -191,7 +193,7 @@ class Upload:
 
 
 def _around_file(token: str) -> tuple[bytes, bytes]:
-    """A multipart body's text before and after the file."""
+    """The text of a multipart body before and after the file."""
     before = (
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n'
         f'{token}\r\n--{BOUNDARY}\r\nContent-Disposition: form-data; name="use"\r\n\r\nrated\r\n'
@@ -216,7 +218,7 @@ def test_an_upload_of_300_megabytes_is_refused_before_it_is_read(site, proxy):
 
 
 def test_one_that_says_it_is_small_is_read_no_further_than_it_said(site, proxy):
-    upload = Upload(site, proxy, 300 * MEGABYTE, said=MEGABYTE)
+    upload = Upload(site, proxy, 300 * MEGABYTE, content_length=MEGABYTE)
     assert upload.status in (400, 413, 422)
     assert upload.stored <= MEGABYTE
     assert upload.study.uploads.count() == 0

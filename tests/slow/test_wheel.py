@@ -46,9 +46,9 @@ def environment(tmp_path_factory):
 
 
 def run(*command: object) -> str:
-    found = subprocess.run([str(one) for one in command], capture_output=True, text=True, cwd="/")
-    assert found.returncode == 0, found.stderr
-    return found.stdout
+    result = subprocess.run([str(one) for one in command], capture_output=True, text=True, cwd="/")
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def test_neither_django_nor_torch_is_installed(environment):

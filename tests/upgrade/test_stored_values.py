@@ -146,7 +146,7 @@ def test_names_of_workers_stay(rows: StoredRows) -> None:
 def test_pseudonyms_of_a_set_stay() -> None:
     pseudonyms = Pseudonyms.stable(SimpleNamespace(name="harbour"))  # type: ignore[arg-type]
     assert pseudonyms("w-17") == "w-bcda69e0e5ea"
-    assert pseudonyms.mark == "630ce26b7cf8546b"
+    assert pseudonyms.key_fingerprint == "630ce26b7cf8546b"
 
 
 def test_an_api_token_works(db: None, client: Client) -> None:

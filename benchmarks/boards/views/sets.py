@@ -83,7 +83,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "content_hash": hidden.content_hash(viewed_set),
         "best": best_metrics.best_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
-        "unjudged": labels.unjudged(viewed_set),
+        "unjudged": labels.count_unjudged(viewed_set),
         "labelling_runs": labels.labelling_runs(viewed_set),
     }
     return set_page(request, "benchmarks/boards/judgment_set.html", viewed_set, context)

@@ -1,8 +1,8 @@
-"""What leaves: a set as JSON Lines, scores and ratings as JSON Lines, CSV and spreadsheet.
+"""Exports: sets as JSON Lines; scores and ratings as JSON Lines, CSV and spreadsheets.
 
-Everything streams, a row at a time. Workers leave as pseudonyms by a key of the export's own
-(`pseudonyms`). Labels that are hidden from a set's viewer leave it empty: candidates without
-score and ratings, and no minimal pair, whose very order is its label.
+All exports are streamed. Workers have pseudonyms (see `pseudonyms`). Labels that are hidden from
+the set's viewer are left out: the scores and ratings of candidates, and minimal pairs, whose order
+is the label.
 """
 
 from __future__ import annotations
@@ -36,17 +36,20 @@ BLOCK_ROWS = 5000
 
 
 class ExportRefusedError(ValueError):
-    """What was asked for does not exist yet; the message says what does."""
+    """The requested export does not exist; the message says what is available."""
 
 
-def names_for(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> Pseudonyms:
-    """The names of an export's workers. Which key it has (not the key) is written in the book
-    where a member of the set exports, so that a file can be told to be that export's."""
+def record_export(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> Pseudonyms:
+    """The pseudonyms of an export.
+
+    Exports by members are recorded in the audit log with the fingerprint of the key, so that a file
+    can be matched with its export.
+    """
     names = Pseudonyms.stable(judgment_set) if stable else Pseudonyms.fresh()
     viewer = judgment_set.viewer
     if viewer.role is not None or viewer == OPERATOR or stable:
-        about = {"what": what, "names": names.key_fingerprint, "stable": stable}
-        audit.record(None, "set.exported", judgment_set, after=about, judgment_set=judgment_set)
+        details = {"what": what, "names": names.key_fingerprint, "stable": stable}
+        audit.record(None, "set.exported", judgment_set, after=details, judgment_set=judgment_set)
     return names
 
 
@@ -55,7 +58,7 @@ def judgments(
 ) -> Iterator[str]:
     """The set's candidates as lines of concord-judgments.
 
-    `names` gives the workers' (`names_for`); by default the stable ones, for files that stay here.
+    names: the workers' pseudonyms (see `record_export`). By default stable ones, for internal use.
     """
     names = names or Pseudonyms.stable(judgment_set)
     return judgment_lines(_candidates(judgment_set), _scale(judgment_set), names)
@@ -64,29 +67,29 @@ def judgments(
 def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
     """The set's minimal pairs as lines of concord-pairs."""
     masked = hidden.viewer_masks(judgment_set).pairs
-    shown = (pair for at, pair in enumerate(storage.load_pairs(judgment_set)) if not masked[at])
-    return pair_lines(shown)
+    pairs = enumerate(storage.load_pairs(judgment_set))
+    return pair_lines(pair for position, pair in pairs if not masked[position])
 
 
-def in_blocks(lines: Iterator[str]) -> Iterator[str]:
-    """The lines many at a time: a response sends each piece by itself."""
+def join_in_blocks(lines: Iterator[str]) -> Iterator[str]:
+    """The lines joined in blocks, since a response sends each string separately."""
     while block := "".join(islice(lines, BLOCK_LINES)):
         yield block
 
 
-def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
-    """The complete runs that the set's viewer may see, or those of `metrics`, in that order.
+def select_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
+    """The complete runs that the set's viewer may see; with `metrics` only theirs, in that order.
 
-    Raises ExportRefusedError when one of `metrics` has no complete run.
+    Raises ExportRefusedError if one of `metrics` has no complete run.
     """
     runs = list(visible_runs(judgment_set).filter(status=MetricRun.Status.COMPLETE))
     if metrics is None:
         return runs
     missing = [name for name in metrics if name not in {run.metric for run in runs}]
     if missing:
-        known = ", ".join(dict.fromkeys(run.metric for run in runs)) or "none"
+        complete = ", ".join(dict.fromkeys(run.metric for run in runs)) or "none"
         raise ExportRefusedError(
-            f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {known}."
+            f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {complete}."
         )
     return [run for name in metrics for run in runs if run.metric == name]
 
@@ -101,7 +104,7 @@ def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterat
 
 
 def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:
-    """CSV lines: id, system, score, then a column a metric."""
+    """CSV lines: id, system, score, then a column for each metric."""
     header = ["id", "system", "score", *column_names(runs)]
     rows = (
         [key, system, gold, *scores]
@@ -111,22 +114,22 @@ def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 
 def ratings_csv(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[str]:
-    """CSV lines, one a single rating: id, system, worker (a pseudonym), group, value, simulated."""
+    """CSV lines, one for each rating: id, system, worker (a pseudonym), group, value, simulated."""
     return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set, names))
 
 
 def workbook(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], names: Callable[[str], str]
 ) -> Iterator[bytes]:
-    """A spreadsheet (xlsx): a sheet of scores with the texts, one of ratings, one of runs."""
+    """A spreadsheet (xlsx) with a sheet of scores and texts, one of ratings and one of runs."""
     texts = ("question", "reference", "candidate", "system", "constituent", "split", "score")
-    about = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
-    about.append(["judgment set", str(judgment_set), hidden.content_hash(judgment_set), ""])
+    origin = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
+    origin.append(["judgment set", str(judgment_set), hidden.content_hash(judgment_set), ""])
     columns = ["id", *texts, *column_names(runs)]
     sheets = [
         Sheet("scores", columns, _text_rows(judgment_set, runs)),
         Sheet("ratings", RATING_COLUMNS, _rating_rows(judgment_set, names)),
-        Sheet("about", ["metric", "references", "signature", "finished"], about),
+        Sheet("about", ["metric", "references", "signature", "finished"], origin),
     ]
     return spreadsheets.stream(sheets)
 
@@ -141,16 +144,16 @@ def _scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
 
 
 def _candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
-    """The set's candidates, those whose labels are hidden as if nobody had judged them."""
+    """The set's candidates; those with hidden labels have no score and no ratings."""
     masked = hidden.viewer_masks(judgment_set).candidates
-    for at, candidate in enumerate(storage.load_candidates(judgment_set)):
-        yield replace(candidate, score=None, ratings=()) if masked[at] else candidate
+    for position, candidate in enumerate(storage.load_candidates(judgment_set)):
+        yield replace(candidate, score=None, ratings=()) if masked[position] else candidate
 
 
 def _scores_by_position(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun]
 ) -> Iterator[list[float | None]]:
-    """A row of scores a candidate; None where a metric has none, or labels are hidden."""
+    """The scores of each candidate; None for a missing score or a hidden label."""
     arrays = [run.score_array for run in runs]
     masked = hidden.viewer_masks(judgment_set).candidates
     for start in range(0, judgment_set.n_candidates, BLOCK_ROWS):
@@ -194,8 +197,8 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         rows.iterator(chunk_size=BLOCK_ROWS), _scores_by_position(judgment_set, runs), strict=True
     )
     for (position, key, question, references, *rest, gold), scores in every:
-        shown = None if masked[position] else gold
-        yield [key, question, " | ".join(references), *rest, shown, *scores]
+        visible_gold = None if masked[position] else gold
+        yield [key, question, " | ".join(references), *rest, visible_gold, *scores]
 
 
 def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:

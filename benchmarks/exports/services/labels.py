@@ -1,11 +1,11 @@
-"""A set's unjudged answers, labelled by AVA, as training data for answer selection."""
+"""Unjudged answers of a set with labels by AVA, as training data for answer selection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import scorers
-from benchmarks.exports.services.exports import ExportRefusedError, chosen_runs
+from benchmarks.exports.services.exports import ExportRefusedError, select_runs
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
@@ -17,16 +17,16 @@ from scorers.ava.metrics import AVA, Ava
 
 
 def labelling_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """The complete runs of AVA, whatever its checkpoint, that the set's viewer may see."""
-    return [run for run in chosen_runs(judgment_set, None) if _is_ava(run)]
+    """The complete runs of AVA, with any checkpoint, that the set's viewer may see."""
+    return [run for run in select_runs(judgment_set, None) if _is_ava(run)]
 
 
-def unjudged(judgment_set: JudgmentSet) -> int:
-    """How many candidates nobody has judged. Candidates with hidden labels are judged."""
+def count_unjudged(judgment_set: JudgmentSet) -> int:
+    """The number of unjudged candidates. Candidates with hidden labels count as judged."""
     return judgment_set.candidates.filter(gold=None).count()
 
 
-def labelled(
+def label_lines(
     judgment_set: JudgmentSet, metric: str | None = None, threshold: float | None = None
 ) -> Iterator[str]:
     """Lines of a table that `scorers.answer_selection` reads as `tsv`.
@@ -35,9 +35,11 @@ def labelled(
     probability from which an answer is correct, by default that of its checkpoint. Raises
     ExportRefusedError where there is no such run, no unjudged candidate, or no threshold.
     """
-    if not unjudged(judgment_set):
-        raise ExportRefusedError(f"Every candidate of {judgment_set} is judged: none to label.")
-    run = _chosen(judgment_set, metric)
+    if not count_unjudged(judgment_set):
+        raise ExportRefusedError(
+            f"All candidates of {judgment_set} are judged: there are none to label."
+        )
+    run = _select_run(judgment_set, metric)
     if threshold is None:
         threshold = _threshold_of(run)
     try:
@@ -47,24 +49,24 @@ def labelled(
     return labelled_lines(_answers(judgment_set, run), threshold, run.signature)
 
 
-def _chosen(judgment_set: JudgmentSet, metric: str | None) -> MetricRun:
+def _select_run(judgment_set: JudgmentSet, metric: str | None) -> MetricRun:
     runs = labelling_runs(judgment_set)
     if metric is not None:
         runs = [run for run in runs if run.metric == _canonical(metric)]
     if not runs:
         raise ExportRefusedError(
-            f"{judgment_set} has no complete run of {metric or AVA}: start {AVA} on its page of "
-            "runs, and come back when it is complete."
+            f"{judgment_set} has no complete run of {metric or AVA}. Start {AVA} on the page of "
+            "its metric runs and wait until it is complete."
         )
     return max(runs, key=lambda run: (run.created_at, run.pk))
 
 
-def _canonical(named: str) -> str:
-    """A metric's name as runs have it: a checkpoint's own name stands for AVA with it."""
+def _canonical(name: str) -> str:
+    """The name of a metric in runs; the name of a checkpoint means AVA with this checkpoint."""
     try:
-        return scorers.parse_metrics(named)[0].name
-    except scorers.MetricError:  # a checkpoint that is no longer here
-        return named
+        return scorers.parse_metrics(name)[0].name
+    except scorers.MetricError:  # the checkpoint was deleted
+        return name
 
 
 def _is_ava(run: MetricRun) -> bool:
@@ -72,7 +74,7 @@ def _is_ava(run: MetricRun) -> bool:
 
 
 def _threshold_of(run: MetricRun) -> float:
-    """The threshold of the checkpoint that scored the run, while it is there."""
+    """The threshold of the checkpoint that scored the run. Raises ExportRefusedError."""
     try:
         metric = metric_of(run)
         if isinstance(metric, Ava) and metric.signature() == run.signature:
@@ -80,7 +82,7 @@ def _threshold_of(run: MetricRun) -> float:
     except (ModelError, ValueError):
         pass
     raise ExportRefusedError(
-        f"The checkpoint that scored {run} is no longer here, nor its threshold: give a threshold."
+        f"The checkpoint that scored {run} and its threshold are missing. Enter a threshold."
     )
 
 

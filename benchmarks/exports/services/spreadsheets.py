@@ -1,7 +1,7 @@
-"""Spreadsheets (xlsx) as streams: rows leave as they come, and nothing is written to disk.
+"""Spreadsheets (xlsx) as streams, without temporary files.
 
-XlsxWriter makes an empty workbook with the sheets' names and headers. Its parts are sent as they
-are, with the rows put in the sheets.
+XlsxWriter makes an empty workbook with the sheets' names and headers. Its parts are sent unchanged,
+with the rows inserted into the sheets.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ import xlsxwriter
 from xlsxwriter.utility import xl_col_to_name
 
 Row = Sequence[Any]
-# Excel and its kin hold no more rows in a sheet, and no more characters in a cell.
+# Limits of Excel and similar programs.
 MAX_ROWS, MAX_CELL_CHARACTERS = 1_048_576, 32_767
-# A larger sheet would need ZIP64, of which Excel warns.
+# A larger sheet needs ZIP64, which makes Excel show a warning.
 MAX_SHEET_BYTES = 2_000_000_000
-TOO_MANY = "More rows than a sheet holds: take the CSV download."
+TOO_MANY = "There are more rows than a sheet can have. Use the CSV download."
 BLOCK_ROWS = 500
 
 _DIMENSION = re.compile(r"<dimension [^>]*/>")
 _END = "</sheetData>"
-# XML holds no such character: a spreadsheet has _x0000_, and _x005F_x0000_ for that very text.
+# XML does not allow these characters: a spreadsheet has _x0000_, and _x005F_x0000_ for that text.
 _ESCAPED = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """rows: of text, numbers, booleans and None, under the columns of `header`."""
+    """A sheet. rows: text, numbers, booleans and None, in the columns of `header`."""
 
     name: str
     header: Sequence[str]
@@ -44,11 +44,13 @@ class Sheet:
 
 
 def stream(sheets: Sequence[Sheet]) -> Iterator[bytes]:
-    """The bytes of a workbook, in pieces."""
+    """The bytes of a workbook, in blocks."""
     parts = ZipFile(_empty_workbook(sheets))
-    by_path = {f"xl/worksheets/sheet{at}.xml": sheet for at, sheet in enumerate(sheets, start=1)}
-    sent = _Sent()
-    with ZipFile(sent, "w", ZIP_DEFLATED) as archive:
+    by_path = {
+        f"xl/worksheets/sheet{number}.xml": sheet for number, sheet in enumerate(sheets, start=1)
+    }
+    output = _Output()
+    with ZipFile(output, "w", ZIP_DEFLATED) as archive:
         for path in parts.namelist():
             content = parts.read(path)
             if path not in by_path:
@@ -59,13 +61,13 @@ def stream(sheets: Sequence[Sheet]) -> Iterator[bytes]:
                 file.write(before.encode())
                 for block in _blocks(by_path[path].rows):
                     file.write(block)
-                    yield sent.take()
+                    yield output.take()
                 file.write((_END + after).encode())
-    yield sent.take()
+    yield output.take()
 
 
-class _Sent(io.RawIOBase):
-    """A file that is only written to, in order, and whose content is taken away meanwhile."""
+class _Output(io.RawIOBase):
+    """A write-only file; `take` returns and removes what was written since the last call."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -87,24 +89,24 @@ def _empty_workbook(sheets: Sequence[Sheet]) -> io.BytesIO:
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(file, options) as book:
         bold = book.add_format({"bold": True})
-        for one in sheets:
-            sheet = book.add_worksheet(one.name)
-            sheet.write_row(0, 0, one.header, bold)
-            sheet.freeze_panes(1, 1)
+        for sheet in sheets:
+            worksheet = book.add_worksheet(sheet.name)
+            worksheet.write_row(0, 0, sheet.header, bold)
+            worksheet.freeze_panes(1, 1)
     return file
 
 
 def _blocks(rows: Iterable[Row]) -> Iterator[bytes]:
-    """The rows after the header as XML, many at a time, as far as a sheet holds them."""
+    """The rows after the header as XML, in blocks; ends with a message when a sheet is full."""
     numbered = enumerate(rows, start=2)
-    written = 0
-    while some := list(islice(numbered, BLOCK_ROWS)):
-        fitting = [_row(number, row) for number, row in some if number < MAX_ROWS]
+    n_bytes = 0
+    while block_rows := list(islice(numbered, BLOCK_ROWS)):
+        fitting = [_row(number, row) for number, row in block_rows if number < MAX_ROWS]
         block = "".join(fitting).encode()
-        written += len(block)
-        is_full = len(fitting) < len(some) or written > MAX_SHEET_BYTES
+        n_bytes += len(block)
+        is_full = len(fitting) < len(block_rows) or n_bytes > MAX_SHEET_BYTES
         if is_full:
-            block += _row(some[0][0] + len(fitting), [TOO_MANY]).encode()
+            block += _row(block_rows[0][0] + len(fitting), [TOO_MANY]).encode()
         yield block
         if is_full:
             return
@@ -112,23 +114,23 @@ def _blocks(rows: Iterable[Row]) -> Iterator[bytes]:
 
 def _row(number: int, row: Row) -> str:
     cells = "".join(
-        _cell(f"{xl_col_to_name(at)}{number}", value)
-        for at, value in enumerate(row)
+        _cell(f"{xl_col_to_name(column)}{number}", value)
+        for column, value in enumerate(row)
         if value is not None
     )
     return f'<row r="{number}">{cells}</row>'
 
 
-def _cell(place: str, value: Any) -> str:
+def _cell(reference: str, value: Any) -> str:
     if isinstance(value, str):
         text = _ESCAPED.sub("_x005F_", value[:MAX_CELL_CHARACTERS])
-        text = _UNWRITABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+        text = _UNWRITABLE.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
         return (
-            f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">'
+            f'<c r="{reference}" t="inlineStr"><is><t xml:space="preserve">'
             f"{escape(text, quote=False)}</t></is></c>"
         )
     if isinstance(value, bool):
-        return f'<c r="{place}" t="b"><v>{value:d}</v></c>'
+        return f'<c r="{reference}" t="b"><v>{value:d}</v></c>'
     if not math.isfinite(value):
-        return f'<c r="{place}" t="e"><v>#NUM!</v></c>'
-    return f'<c r="{place}"><v>{value!r}</v></c>'
+        return f'<c r="{reference}" t="e"><v>#NUM!</v></c>'
+    return f'<c r="{reference}"><v>{value!r}</v></c>'

@@ -41,7 +41,7 @@ class Command(SetCommand):
             action="append",
             default=[],
             metavar="FILTER",
-            help=f"{FILTERS}; given again, the next step",
+            help=f"{FILTERS}; repeat the option for further steps",
         )
         parser.add_argument("--seed", type=natural, default=0, help="of resamples and shuffles")
         parser.add_argument("--draws", type=positive, default=1000, help="resamples of passages")
@@ -53,7 +53,7 @@ class Command(SetCommand):
             about, ratings = find_ratings(
                 options["name"], options["raters"], options["split"], options["constituent"]
             )
-            found = agreement(
+            result = agreement(
                 ratings,
                 ledger,
                 level=options["level"],
@@ -63,7 +63,7 @@ class Command(SetCommand):
         except AgreementRefusedError as error:
             raise CommandError(str(error)) from error
         document: AgreementDocument = {
-            **found,
+            **result,
             **about,
             "raters": options["raters"],
             "split": options["split"] or None,

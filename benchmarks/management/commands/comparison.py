@@ -1,4 +1,4 @@
-"""`comparison NAME`: which metrics can be told apart, as table, JSON, CSV or LaTeX."""
+"""`comparison NAME`: which metrics differ significantly, as table, JSON, CSV or LaTeX."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from concord.meta.inference import GROUPINGS as AVERAGES
 
 
 class Command(SetCommand):
-    help = "Print which metrics of a judgment set can be told apart."
+    help = "Print which metrics of a judgment set differ significantly."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)

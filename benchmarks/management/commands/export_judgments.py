@@ -9,11 +9,11 @@ from django.core.management.base import CommandParser
 
 from benchmarks.exports.services import exports
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
-from benchmarks.management.files import whole_file
+from benchmarks.management.files import atomic_file
 
 
 class Command(SetCommand):
-    help = "Export a judgment set; import it again and you have the same set."
+    help = "Export a judgment set. Importing the file makes the same set."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
@@ -22,16 +22,18 @@ class Command(SetCommand):
         parser.add_argument(
             "--stable-names",
             action="store_true",
-            help="workers have the same names as in other such exports of the set",
+            help="use the same pseudonyms of workers in all such exports of the set",
         )
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
-        names = exports.names_for(judgment_set, "judgments.jsonl", stable=options["stable_names"])
-        with whole_file(options["out"]) as file:
+        names = exports.record_export(
+            judgment_set, "judgments.jsonl", stable=options["stable_names"]
+        )
+        with atomic_file(options["out"]) as file:
             file.writelines(exports.judgments(judgment_set, names))
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
-            with whole_file(options["pairs"]) as file:
+            with atomic_file(options["pairs"]) as file:
                 file.writelines(exports.pairs(judgment_set))
             self.stdout.write(f"{judgment_set.n_pairs:,} pairs written to {options['pairs']}.")

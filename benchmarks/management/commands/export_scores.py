@@ -1,4 +1,4 @@
-"""`export_scores NAME OUT.jsonl [--metrics a,b]`: every candidate's scores."""
+"""`export_scores NAME OUT.jsonl [--metrics a,b]`: the scores of all candidates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 import scorers
 from benchmarks.exports.services import exports
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
-from benchmarks.management.files import whole_file
+from benchmarks.management.files import atomic_file
 
 
 class Command(SetCommand):
@@ -19,17 +19,17 @@ class Command(SetCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
         parser.add_argument("out", metavar="OUT.jsonl", type=Path)
-        parser.add_argument("--metrics", metavar="a,b", help="by default all that are complete")
+        parser.add_argument("--metrics", metavar="a,b", help="by default all complete metrics")
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
         metrics = None
         if options["metrics"]:
             metrics = [metric.name for metric in scorers.parse_metrics(options["metrics"])]
-        chosen = exports.chosen_runs(judgment_set, metrics)
-        with whole_file(options["out"]) as file:
-            file.writelines(exports.scores_jsonl(judgment_set, chosen))
+        runs = exports.select_runs(judgment_set, metrics)
+        with atomic_file(options["out"]) as file:
+            file.writelines(exports.scores_jsonl(judgment_set, runs))
         self.stdout.write(
-            f"{judgment_set.n_candidates:,} candidates with {len(chosen)} scores each written to "
+            f"{judgment_set.n_candidates:,} candidates with {len(runs)} scores each written to "
             f"{options['out']}."
         )

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks.management.base import SetCommand, add_publishing, comma_separated
+from benchmarks.management.base import SetCommand, add_publish_argument, comma_separated
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
@@ -17,7 +17,7 @@ from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgment
 
 
 class Command(SetCommand):
-    help = "Import human judgments as a judgment set; under a NAME that exists, its next version."
+    help = "Import human judgments as a judgment set, or as the next version of an existing one."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
@@ -26,23 +26,31 @@ class Command(SetCommand):
         parser.add_argument(
             "--add",
             action="store_true",
-            help="the next version keeps what the set holds and adds the file's candidates",
+            help="add the file's candidates to those of the set's latest version",
         )
-        parser.add_argument("--pairs", type=Path, metavar="FILE", help="minimal pairs, same format")
+        parser.add_argument("--pairs", type=Path, metavar="FILE", help="minimal pairs; same format")
         parser.add_argument("--title", default=None)
         parser.add_argument("--description", default=None)
-        add_publishing(parser)
-        parser.add_argument("--owner", metavar="ACCOUNT", help="who owns the set, if it is new")
+        add_publish_argument(parser)
+        parser.add_argument("--owner", metavar="ACCOUNT", help="owner of a new set")
         parser.add_argument(
             "--illustrative", action="store_true", help="label the set as illustrative"
         )
-        given = parser.add_argument_group("what some formats take")
-        given.add_argument("--systems", type=comma_separated, default=(), help="kpqa: its halves")
-        given.add_argument("--references", type=int, help="kpqa: use the first N references")
-        given.add_argument("--criterion", help="thumb, squality: which judged quality")
-        given.add_argument("--reference-system", help="thumb, squality: whose answer is reference")
-        given.add_argument("--split", help="for files that do not say")
-        given.add_argument("--constituent", help="for files that do not say")
+        group = parser.add_argument_group("options of some formats")
+        group.add_argument(
+            "--systems",
+            type=comma_separated,
+            default=(),
+            help="kpqa: names of the systems; each has an equal part of the file",
+        )
+        group.add_argument("--references", type=int, help="kpqa: number of references to read")
+        group.add_argument("--criterion", help="thumb, squality: the criterion to import")
+        group.add_argument(
+            "--reference-system",
+            help="thumb, squality: the system whose answers are the references",
+        )
+        group.add_argument("--split", help="for instances without a split in the file")
+        group.add_argument("--constituent", help="for instances without a constituent in the file")
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks.management.base import SetCommand, add_publishing
+from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
@@ -16,13 +16,13 @@ from concord.formats import PAIR_FORMATS, ReadOptions, read_pairs
 
 
 class Command(SetCommand):
-    help = "Import minimal pairs: the set's next version holds them in place of those it had."
+    help = "Import minimal pairs. In the set's next version they replace the previous ones."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
         parser.add_argument("--format", required=True, choices=PAIR_FORMATS)
         parser.add_argument("--set", required=True, metavar="NAME", dest="name")
-        add_publishing(parser)
+        add_publish_argument(parser)
         parser.add_argument("--split", help="mocha: the split of the pairs' instances")
 
     def run(self, **options: Any) -> None:
@@ -35,7 +35,7 @@ class Command(SetCommand):
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
         if carried:
             self.stdout.write(
-                f"{len(carried)} metric runs of the version before are queued for this one; what "
-                "they know is not computed again. `score` with --wait waits for them."
+                f"{len(carried)} metric runs of the previous version are queued for this one; "
+                "their scores are reused. `score` with --wait waits for them."
             )
         self.publish(judgment_set, options)

@@ -1,4 +1,4 @@
-"""`publish_set NAME`: show a version of a judgment set to everybody, or take that back."""
+"""`publish_set NAME`: make a version of a judgment set public or private."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.sharing.public_view import public_view
 
 
 class Command(SetCommand):
-    help = "Publish a version of a judgment set: everybody sees it, without an account."
+    help = "Publish a version of a judgment set: everybody can see it without an account."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
@@ -31,11 +31,12 @@ class Command(SetCommand):
             publishing.unpublish(judgment_set)
             self.stdout.write(self.style.SUCCESS(f"{judgment_set} is private."))
             return
-        seen = public_view(judgment_set)
+        view = public_view(judgment_set)
         publishing.publish(judgment_set, at=now())
         self.stdout.write(
-            f"Everybody sees {seen.candidates:,} candidates, {seen.gold:,} gold scores, "
-            f"{seen.ratings:,} ratings under pseudonyms, {seen.pairs:,} minimal pairs; hidden stay "
-            f"the labels of {seen.hidden_candidates:,} candidates and {seen.hidden_pairs:,} pairs."
+            f"Everybody sees {view.candidates:,} candidates, {view.gold:,} gold scores, "
+            f"{view.ratings:,} ratings with pseudonyms and {view.pairs:,} minimal pairs. The "
+            f"labels of {view.hidden_candidates:,} candidates and {view.hidden_pairs:,} pairs stay "
+            "hidden."
         )
         self.stdout.write(self.style.SUCCESS(f"{judgment_set} is public."))

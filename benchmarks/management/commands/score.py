@@ -1,4 +1,4 @@
-"""`score NAME --metrics a,b,c`: start metric runs; with --wait, watch them to their end."""
+"""`score NAME --metrics a,b,c`: start metric runs; with --wait, wait until they are done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.workers.starting import ensure_worker
 
 
 class Command(SetCommand):
-    help = "Score a judgment set with metrics, by Celery workers."
+    help = "Score a judgment set with metrics, in Celery workers."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
@@ -29,16 +29,18 @@ class Command(SetCommand):
         parser.add_argument(
             "--wait",
             action="store_true",
-            help="watch until all are done; starts a worker when none is alive",
+            help="wait until all are done; starts a worker if none is alive",
         )
         parser.add_argument(
-            "--watch", action="store_true", help="watch until all are done; a worker is running"
+            "--watch",
+            action="store_true",
+            help="wait until all are done; starts no worker",
         )
 
     def run(self, **options: Any) -> None:
         judgment_set = JudgmentSet.objects.named(options["name"])
-        every = options["metrics"] == "all"
-        names = ",".join(scorers.ready_names()) if every else options["metrics"]
+        is_all = options["metrics"] == "all"
+        names = ",".join(scorers.ready_names()) if is_all else options["metrics"]
         metrics = scorers.parse_metrics(names, multi_ref=options["multi_ref"])
         with transaction.atomic():
             requested = runs.request_runs(judgment_set, metrics, at=now())

@@ -1,4 +1,4 @@
-"""`submit_scores SET FILE --name METRIC`: scores computed elsewhere, onto a set's board."""
+"""`submit_scores SET FILE --name METRIC`: submit scores to a set's board."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from benchmarks.submissions.services import SubmissionInfo
 class Command(SetCommand):
     help = (
         'Submit scores: JSON Lines of {"id", "score"}, and {"id", "score1", "score2"} for minimal '
-        "pairs. With --user private to that account, within its day's limit; without, public."
+        "pairs. With --user, they are private to that account and count towards its daily limit; "
+        "without, they are public."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("set", metavar="SET", help="a judgment set: NAME, or NAME@VERSION")
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--name", required=True, help="what the board calls the metric")
-        parser.add_argument("--user", metavar="ACCOUNT", help="whose submission it is")
+        parser.add_argument("--name", required=True, help="name of the metric on the board")
+        parser.add_argument("--user", metavar="ACCOUNT", help="owner of the submission")
         parser.add_argument("--lower-is-better", action="store_true")
         parser.add_argument("--authors", default="")
         parser.add_argument("--link", default="")
@@ -37,17 +38,17 @@ class Command(SetCommand):
             owner = get_user_model().objects.filter(username=options["user"]).first()
             if owner is None:
                 raise CommandError(f"There is no account '{options['user']}'.")
-        about = SubmissionInfo(
+        info = SubmissionInfo(
             options["name"],
             higher_is_better=not options["lower_is_better"],
             authors=options["authors"],
             link=options["link"],
             note=options["note"],
         )
-        made = submissions.submit_scores(
-            judgment_set, about, options["file"], owner=owner, at=now()
+        submission = submissions.submit_scores(
+            judgment_set, info, options["file"], owner=owner, at=now()
         )
-        seen_by = f"{owner} alone" if owner else "everybody"
+        viewers = f"only for {owner}" if owner else "for everybody"
         self.stdout.write(
-            self.style.SUCCESS(f"{made.name} is on the board of {judgment_set}, for {seen_by}.")
+            self.style.SUCCESS(f"{submission.name} is on the board of {judgment_set}, {viewers}.")
         )

@@ -1,4 +1,4 @@
-"""Learned metrics: trained, watched, stopped, taken up, brought along and taken away."""
+"""Learned metrics: start, read, stop, resume and delete trainings; import and export them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rest_framework.response import Response
 from benchmarks.sets.services import access
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
-from benchmarks.trainings.api.bodies import EXAMPLE, MetricName, StartTraining, choices_of
+from benchmarks.trainings.api.bodies import EXAMPLE, MetricName, StartTraining, parse_choices
 from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
 from core.pages.errors import MissingError
@@ -41,64 +41,66 @@ ZIP = "application/zip"
 
 
 class TrainingAtWorkError(APIException):
-    """What is at work cannot be deleted."""
+    """An active training cannot be deleted."""
 
     status_code = 409
-    default_detail = "The training has not ended: stop it first."
+    default_detail = "The training has not ended. Stop it first."
 
 
 register(TrainingAtWorkError, "training-at-work", 409, "The training has not ended")
 
 
 class TrainingDocument(WorkDocument):
-    """A training of a learned metric, which will have its name."""
+    """A training of a learned metric, which gets the name of the training."""
 
     name = serializers.CharField()
     kind = serializers.CharField()
-    judgment_sets = serializers.SerializerMethodField(help_text="NAME@VERSION of each you may see.")
+    judgment_sets = serializers.SerializerMethodField(
+        help_text="NAME@VERSION of the sets that you may see."
+    )
     step = serializers.IntegerField()
-    steps = serializers.IntegerField(help_text="0 until they are counted.")
+    steps = serializers.IntegerField(help_text="0 until it is known.")
     seconds = serializers.FloatField()
     checkpoint = serializers.CharField(
         source="checkpoint.name", allow_null=True, default=None, help_text="Null until complete."
     )
 
-    def get_judgment_sets(self, found: Training) -> list[str]:
-        mine = access.sets_for(self.context["request"].user)
-        return [str(one) for one in mine.filter(trainings=found).order_by("pk")]
+    def get_judgment_sets(self, training: Training) -> list[str]:
+        sets = access.sets_for(self.context["request"].user).filter(trainings=training)
+        return [str(judgment_set) for judgment_set in sets.order_by("pk")]
 
 
 class TrainingDetailDocument(TrainingDocument):
-    """A training, with what was chosen and how it went."""
+    """A training with its choices and progress."""
 
     choices = serializers.DictField()
     curves = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Reports of progress, a list for each learning rate and seed.",
+        help_text="Reports of progress for each learning rate and seed.",
     )
 
 
 class CheckpointDocument(serializers.Serializer[Checkpoint]):
-    """A learned metric's weights, with the card that says what they were trained on and how."""
+    """A checkpoint of a learned metric, with its card."""
 
     name = serializers.CharField()
     kind = serializers.CharField()
     weights_sha256 = serializers.CharField()
     created_at = serializers.DateTimeField()
     description = serializers.SerializerMethodField(
-        help_text="One sentence on what it is; empty for a keyphrase predictor without one."
+        help_text="One sentence; empty for a keyphrase predictor without a description."
     )
     card = serializers.DictField(
-        help_text="`known_failures` are published examples that it gets wrong."
+        help_text="`known_failures` are published examples that it scores wrongly."
     )
 
-    def get_description(self, found: Checkpoint) -> str:
-        return describe_card(Card.of(found.card, found.name))
+    def get_description(self, checkpoint: Checkpoint) -> str:
+        return describe_card(Card.of(checkpoint.card, checkpoint.name))
 
 
 class NewCheckpoint(Strict):
     name = MetricName()
-    file = serializers.FileField(help_text="A zip file, as downloaded from such an installation.")
+    file = serializers.FileField(help_text="A zip file, as exported by an installation of Concord.")
 
 
 class Trainings(ApiView):
@@ -111,7 +113,7 @@ class Trainings(ApiView):
         tag="learned metrics",
     )
     def get(self, request: Request) -> Response:
-        """Yours, latest first; administrators see everybody's."""
+        """Your trainings, latest first. Administrators see all trainings."""
         require_researcher(request.user)
         return self.page_of_query(trainings_of(request.user), "-created_at", "-pk")
 
@@ -123,30 +125,30 @@ class Trainings(ApiView):
         answer=TrainingDetailDocument,
         status=202,
         creates=True,
-        also={404: "There is no such judgment set, or none that you may see."},
+        also={404: "A judgment set does not exist, or you may not see it."},
         tag="learned metrics",
         example=EXAMPLE,
     )
     def post(self, request: Request) -> Response:
-        """On judgment sets, a file, or both; candidates of a set's test split are never trained
-        on. A worker makes it: ask again, at `Location`, until it has ended."""
+        """Train on judgment sets, a file, or both, but never on the test split of a set. A worker
+        does it: poll the training at `Location` until it has ended."""
         require_researcher(request.user)
-        given = self.body()
-        choices = choices_of(given)
-        sets = [access.set_for(request.user, ref) for ref in given.get("sets", ())]
-        uploads = trainings.uploaded(given.get("file"), given.get("answers"), _content)
+        body = self.body()
+        choices = parse_choices(body)
+        sets = [access.set_for(request.user, ref) for ref in body.get("sets", ())]
+        uploads = trainings.read_uploads(body.get("file"), body.get("answers"), _content)
         with transaction.atomic():
-            made = trainings.request(
-                given["name"],
-                given["kind"],
+            training = trainings.request(
+                body["name"],
+                body["kind"],
                 choices,
                 sets,
                 uploads,
                 by=request.user,
                 at=now(),
             )
-            transaction.on_commit(lambda: _send(made))
-        return self.answer(made, location=reverse("api-training", args=[made.pk]))
+            transaction.on_commit(lambda: _send(training))
+        return self.answer(training, location=reverse("api-training", args=[training.pk]))
 
 
 class OneTraining(ApiView):
@@ -157,19 +159,19 @@ class OneTraining(ApiView):
         tag="learned metrics",
     )
     def get(self, request: Request, training: int) -> Response:
-        """Its progress and curves; ask again until `status` is complete, failed or cancelled."""
-        return self.answer(_mine(request, training))
+        """Progress and curves. Poll it until `status` is complete, failed or cancelled."""
+        return self.answer(_own_training(request, training))
 
     @operation(
         "Delete a training",
         scope="runs:write",
         status=204,
         tag="learned metrics",
-        also={409: "It has not ended."},
+        also={409: "The training has not ended."},
     )
     def delete(self, request: Request, training: int) -> Response:
-        """With the checkpoint that came of it; one at work has to be stopped first."""
-        if not trainings.delete(_mine(request, training)):
+        """Delete the training and its checkpoint. Stop an active training first."""
+        if not trainings.delete(_own_training(request, training)):
             raise TrainingAtWorkError
         return Response(status=204)
 
@@ -183,26 +185,28 @@ class StopTraining(ApiView):
         tag="learned metrics",
     )
     def post(self, request: Request, training: int) -> Response:
-        """What it reached is kept. One that has ended stays as it is."""
-        trainings.stop(_mine(request, training), at=now())
-        return self.answer(_mine(request, training))
+        """Its state is stored, so that it can be resumed. A training that has ended does not
+        change."""
+        trainings.stop(_own_training(request, training), at=now())
+        return self.answer(_own_training(request, training))
 
 
-class TakeTrainingUp(ApiView):
+class ResumeTraining(ApiView):
     @operation(
-        "Take a training up again",
+        "Resume a training",
         scope="runs:write",
         answer=TrainingDetailDocument,
         changes=lambda: OneTraining,
         tag="learned metrics",
     )
     def post(self, request: Request, training: int) -> Response:
-        """One that was stopped or failed goes on from where it was; others stay as they are."""
-        found = _mine(request, training)
+        """A stopped or failed training continues from its last stored state. Other trainings do not
+        change."""
+        row = _own_training(request, training)
         with transaction.atomic():
-            if trainings.take_up(found, at=now()):
-                transaction.on_commit(lambda: _send(found))
-        return self.answer(_mine(request, training))
+            if trainings.resume(row, at=now()):
+                transaction.on_commit(lambda: _send(row))
+        return self.answer(_own_training(request, training))
 
 
 class Checkpoints(ApiView):
@@ -215,7 +219,7 @@ class Checkpoints(ApiView):
         tag="learned metrics",
     )
     def get(self, request: Request) -> Response:
-        """Those that were trained or brought here; those in the box are not among them."""
+        """Trained and imported checkpoints, without the shipped ones."""
         require_researcher(request.user)
         return self.page_of_query(Checkpoint.objects.all(), "name")
 
@@ -231,21 +235,21 @@ class Checkpoints(ApiView):
         example={"name": "my-lerc", "file": "(a file)"},
     )
     def post(self, request: Request) -> Response:
-        """A metric by this name, once it is opened and found whole."""
+        """The checkpoint is validated. It is then a metric with this name."""
         require_researcher(request.user)
-        given = self.body()
-        _refuse_large(given["file"])
-        made = trainings.imported(given["name"], given["file"], at=now())
-        return self.answer(made, location=reverse("api-checkpoint", args=[made.name]))
+        body = self.body()
+        _check_size(body["file"])
+        checkpoint = trainings.import_checkpoint(body["name"], body["file"], at=now())
+        return self.answer(checkpoint, location=reverse("api-checkpoint", args=[checkpoint.name]))
 
 
 class OneCheckpoint(ApiView):
     @operation("Download a checkpoint", scope="sets:read", sends=ZIP, tag="learned metrics")
     def get(self, request: Request, checkpoint: str) -> HttpResponse:
-        """Its folder with its card, as a zip file that `Import a checkpoint` takes."""
+        """The checkpoint's folder as a zip file, which `Import a checkpoint` accepts."""
         require_researcher(request.user)
         try:
-            content = trainings.exported(checkpoint)
+            content = trainings.export(checkpoint)
         except CheckpointError as error:
             raise MissingError(f"There is no checkpoint {checkpoint}.") from error
         response = HttpResponse(content, content_type=ZIP)
@@ -253,25 +257,27 @@ class OneCheckpoint(ApiView):
         return response
 
 
-def _mine(request: Request, pk: int) -> Training:
+def _own_training(request: Request, pk: int) -> Training:
     require_researcher(request.user)
     return training_for(cast(User, request.user), pk)
 
 
 def _content(file: UploadedFile[bytes]) -> bytes:
-    _refuse_large(file)
+    _check_size(file)
     return cast(bytes, file.read())
 
 
-def _refuse_large(file: UploadedFile[Any]) -> None:
-    most = settings.CHECKPOINT_MAX_BYTES
-    if (file.size or 0) > most:
-        raise BodyTooLargeError(f"The file has {file.size:,} bytes; at most {most:,} are taken.")
+def _check_size(file: UploadedFile[Any]) -> None:
+    max_bytes = settings.CHECKPOINT_MAX_BYTES
+    if (file.size or 0) > max_bytes:
+        raise BodyTooLargeError(
+            f"The file has {file.size:,} bytes; at most {max_bytes:,} are allowed."
+        )
 
 
 def _send(training: Training) -> None:
-    """Without a broker the training waits: workers look for such when they start."""
+    """Send the task. Without a broker, workers find the training when they start."""
     try:
         tasks.train.delay(training.pk)
     except OperationalError:
-        logger.warning("no broker: training %s waits for a worker's sweep", training.pk)
+        logger.warning("no broker: training %s waits until a worker starts", training.pk)

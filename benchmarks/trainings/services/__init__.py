@@ -1,7 +1,7 @@
-"""Trainings of learned metrics, from the page's form to a metric by the training's name."""
+"""Trainings of learned metrics, from the request to the checkpoint."""
 
 from benchmarks.trainings.services.bounds import bounds
-from benchmarks.trainings.services.checkpoints import exported, folder_of, imported
+from benchmarks.trainings.services.checkpoints import export, folder_of, import_checkpoint
 from benchmarks.trainings.services.choices import (
     CHOICES,
     DESIGNS,
@@ -11,17 +11,17 @@ from benchmarks.trainings.services.choices import (
     READINGS,
     Choices,
     Kind,
-    file_name,
+    safe_file_name,
 )
-from benchmarks.trainings.services.files import uploaded
+from benchmarks.trainings.services.files import read_uploads
 from benchmarks.trainings.services.requests import (
     TrainingRefusedError,
     delete,
     request,
+    resume,
     stop,
-    take_up,
 )
-from benchmarks.trainings.services.starting import startable
+from benchmarks.trainings.services.starting import start_checkpoints
 from benchmarks.trainings.services.work import perform
 
 __all__ = [
@@ -36,14 +36,14 @@ __all__ = [
     "TrainingRefusedError",
     "bounds",
     "delete",
-    "exported",
-    "file_name",
+    "export",
     "folder_of",
-    "imported",
+    "import_checkpoint",
     "perform",
+    "read_uploads",
     "request",
-    "startable",
+    "resume",
+    "safe_file_name",
+    "start_checkpoints",
     "stop",
-    "take_up",
-    "uploaded",
 ]

@@ -1,4 +1,4 @@
-"""Whose trainings they are, and who may train at all: researchers."""
+"""Access to trainings: only researchers train, and each sees their own trainings."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from benchmarks.trainings.models import Training
 
 
 def require_researcher(user: Any) -> None:
-    """Raises RoleNeededError for everybody else."""
+    """Raises RoleNeededError if the user is not a researcher."""
     if not user.is_staff:
         raise RoleNeededError(
-            "Only researchers train metrics. Ask an administrator to make you one."
+            "Only researchers train metrics. Ask an administrator for the role researcher."
         )
 
 
 def trainings_of(user: Any) -> QuerySet[Training]:
-    """One's own trainings, latest first; administrators see everybody's."""
-    every = Training.objects.select_related("checkpoint")
-    return every if user.is_superuser else every.filter(by=user.pk)
+    """The user's trainings, latest first; for administrators all trainings."""
+    trainings = Training.objects.select_related("checkpoint")
+    return trainings if user.is_superuser else trainings.filter(by=user.pk)
 
 
 def training_for(user: Any, pk: int) -> Training:
-    """One of these. Raises SetMissingError where it is not theirs or is not there."""
-    found = trainings_of(user).filter(pk=pk).first()
-    if found is None:
+    """A training that the user may see. Raises SetMissingError."""
+    training = trainings_of(user).filter(pk=pk).first()
+    if training is None:
         raise SetMissingError(f"You have no training {pk}.")
-    return found
+    return training

@@ -1,4 +1,4 @@
-"""The bounds of a training's choices as arguments of fields, of Django's forms or of the API."""
+"""Bounds of a training's choices, as arguments of form fields and serializer fields."""
 
 from __future__ import annotations
 

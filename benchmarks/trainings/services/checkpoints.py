@@ -1,4 +1,4 @@
-"""Checkpoints in the database: found by name wherever a metric is opened, exported, imported."""
+"""Checkpoints in the database: loading by name, export and import."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from django.db import ProgrammingError, transaction
 
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.trainings.services.choices import CHOICES
-from benchmarks.trainings.services.folder import undefined
-from benchmarks.trainings.services.requests import TrainingRefusedError, refuse_taken_name
+from benchmarks.trainings.services.folder import null_for_nan
+from benchmarks.trainings.services.requests import TrainingRefusedError, check_name_is_free
 from core import audit
 from scorers import ModelError, parse_metrics
 from scorers.encoders import DEFAULT
@@ -38,52 +38,49 @@ _KEYPHRASE_KINDS = ("kpqa", "kp")
 
 
 def folder_of(name: str) -> Path | None:
-    """The folder of a checkpoint of this name, written here from the database; None without one.
+    """The folder of the checkpoint with this name, written from the database; None without one.
 
-    Its path has a hash of its weights and card in it, since another database may have another one
-    of that name, and it appears whole or not at all.
+    Its path contains a hash of weights and card, because another database may have another
+    checkpoint of this name. It is created in one step.
     """
-    known = Checkpoint.objects.filter(name=name).values_list("pk", "weights_sha256", "card")
+    rows = Checkpoint.objects.filter(name=name).values_list("pk", "weights_sha256", "card")
     try:
-        found = known.first()
+        row = rows.first()
     except ProgrammingError:  # not migrated yet
         return None
-    if found is None:
+    if row is None:
         return None
-    pk, sha256, card = found
-    place = settings.VAR_DIR / "checkpoints"
-    described = hashlib.sha256(json.dumps([sha256, card], sort_keys=True).encode()).hexdigest()
-    folder: Path = place / f"{name}-{described[:16]}" / name
+    pk, sha256, card = row
+    root = settings.VAR_DIR / "checkpoints"
+    digest = hashlib.sha256(json.dumps([sha256, card], sort_keys=True).encode()).hexdigest()
+    folder: Path = root / f"{name}-{digest[:16]}" / name
     if not (folder / CARD).is_file():
-        place.mkdir(parents=True, exist_ok=True)
+        root.mkdir(parents=True, exist_ok=True)
         checkpoint = Checkpoint.objects.defer(None).get(pk=pk)
-        fresh = Path(tempfile.mkdtemp(dir=place))
+        new_folder = Path(tempfile.mkdtemp(dir=root))
         try:
-            _write(checkpoint, fresh / name)
-            fresh.replace(folder.parent)
+            _write(checkpoint, new_folder / name)
+            new_folder.replace(folder.parent)
         except OSError:
-            if not (folder / CARD).is_file():  # else another process was first
+            if not (folder / CARD).is_file():  # else another process wrote it
                 raise
-            shutil.rmtree(fresh, ignore_errors=True)
+            shutil.rmtree(new_folder, ignore_errors=True)
     return folder
 
 
 def card_of(name: str) -> Card:
-    """The card of a shipped checkpoint or of one that was trained or imported here.
-
-    Raises CheckpointError where there is none of this name.
-    """
+    """The card of a shipped, trained or imported checkpoint. Raises CheckpointError."""
     if current_name(name) in shipped_names():
         return Card.read(checkpoint_folder(name))
-    found = Checkpoint.objects.filter(name=name).values_list("card", flat=True).first()
-    if found is None:
+    card = Checkpoint.objects.filter(name=name).values_list("card", flat=True).first()
+    if card is None:
         raise CheckpointError(f"there is no checkpoint {name!r}")
-    return Card.of(found, name)
+    return Card.of(card, name)
 
 
-def made(folder: Path, name: str, *, at: datetime) -> Checkpoint:
-    """A checkpoint, not yet saved, of a folder that a training or an import wrote."""
-    card = json.loads((folder / CARD).read_text("utf-8"), parse_constant=undefined)
+def read_checkpoint(folder: Path, name: str, *, at: datetime) -> Checkpoint:
+    """The checkpoint in a folder, not saved."""
+    card = json.loads((folder / CARD).read_text("utf-8"), parse_constant=null_for_nan)
     items = folder / TRAINING_ITEMS
     return Checkpoint(
         name=name,
@@ -96,8 +93,8 @@ def made(folder: Path, name: str, *, at: datetime) -> Checkpoint:
     )
 
 
-def exported(name: str) -> bytes:
-    """A zip file of the checkpoint's folder, card and all. CheckpointError where it is none."""
+def export(name: str) -> bytes:
+    """A zip file of the checkpoint's folder with its card. Raises CheckpointError."""
     folder = folder_of(name)
     if folder is None:
         raise CheckpointError(f"there is no checkpoint {name!r}")
@@ -106,30 +103,29 @@ def exported(name: str) -> bytes:
     return content
 
 
-def imported(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
-    """Save a checkpoint from a zip file that `exported` made, here or elsewhere.
+def import_checkpoint(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
+    """Save a checkpoint from a zip file that `export` made, here or elsewhere.
 
-    Raises TrainingRefusedError where the name is taken, or the file is none, is too large, or
-    holds what this installation cannot open.
+    Raises TrainingRefusedError if the name is taken, or if the file is invalid, is too large, or
+    has a checkpoint that this installation cannot open.
     """
-    refuse_taken_name(name)
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / name
+    check_name_is_free(name)
+    with tempfile.TemporaryDirectory() as root:
+        folder = Path(root) / name
         try:
             card = unpack(file, folder, settings.CHECKPOINT_MAX_BYTES)
             if card.encoder not in ("", DEFAULT):
-                # An encoder by another name is a path, or would be fetched from elsewhere.
+                # Another encoder is a path, or a model to download.
                 raise CheckpointError(
-                    f"it stands on the encoder {card.encoder}, and those that are sent here must "
-                    f"stand on {DEFAULT}"
+                    f"its encoder is {card.encoder}; imported checkpoints must use {DEFAULT}"
                 )
             _open(card.kind, folder)
         except (ModelError, KeyError, TypeError, ValueError) as error:
             message = str(error).replace(str(folder), "it")
             raise TrainingRefusedError(
-                f"The checkpoint was not taken: {message}", "file"
+                f"The checkpoint was not imported: {message}", "file"
             ) from error
-        checkpoint = made(folder, name, at=at)
+        checkpoint = read_checkpoint(folder, name, at=at)
     checkpoint.full_clean()
     with transaction.atomic():
         checkpoint.save(force_insert=True)
@@ -139,8 +135,10 @@ def imported(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
 
 
 def _open(kind: str, folder: Path) -> None:
-    """Open a checkpoint as a worker would. ModelError, KeyError, TypeError or ValueError where its
-    card describes nothing that this version knows."""
+    """Open a checkpoint as a worker does.
+
+    Raises ModelError, KeyError, TypeError or ValueError if this version cannot read it.
+    """
     if kind in _KEYPHRASE_KINDS:
         KeyphrasePredictor(folder, "cpu")
         return
@@ -149,7 +147,7 @@ def _open(kind: str, folder: Path) -> None:
         return
     (metric,) = parse_metrics(f"{kind}(checkpoint={folder})")
     if not isinstance(metric, JudgeMetric):
-        raise CheckpointError(f"it holds a {kind!r}, which is no metric")
+        raise CheckpointError(f"its kind is {kind!r}, which is not a metric")
     metric.open("cpu")
 
 

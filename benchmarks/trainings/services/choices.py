@@ -1,4 +1,4 @@
-"""What can be trained here, and with which choices: one entry a kind of learned metric."""
+"""The kinds of learned metrics that can be trained, and the choices of a training."""
 
 from __future__ import annotations
 
@@ -30,20 +30,23 @@ __all__ = [
     "READINGS",
     "Choices",
     "Kind",
-    "file_name",
+    "safe_file_name",
 ]
 
 _LOOP = frozenset(
     ("epochs", "patience", "rates", "seeds", "batch_size", "max_tokens", "lora_rank")
 ) | {"licence", "notes"}
-_PARTED = frozenset({"dev_share", "split_seed"})
-_JUDGED = _LOOP | _PARTED | {"sets", "features", "bound", "test_share", "without", "pretrained"}
+_SPLIT = frozenset({"dev_share", "split_seed"})
+_JUDGE = _LOOP | _SPLIT | {"sets", "features", "bound", "test_share", "without", "pretrained"}
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What can be trained: what it is called, which files it reads, the dev figure that says which
-    epoch is best, and the fields of the form that it has beside name, file and format."""
+    """A kind of metric that can be trained.
+
+    formats: formats of its files. best_by: the dev figure by which the best epoch is selected.
+    fields: the fields of its form, besides name, file and format.
+    """
 
     title: str
     formats: tuple[str, ...]
@@ -57,31 +60,31 @@ class Kind:
 
 KINDS: Mapping[str, Kind] = {
     "lerc": Kind(
-        "LERC, a rating", JUDGMENT_FORMATS, "pearson", _JUDGED | {"parts", "reading", "layer"}
+        "LERC, a rating", JUDGMENT_FORMATS, "pearson", _JUDGE | {"parts", "reading", "layer"}
     ),
     CHOICES: Kind(
         "LERC's pre-training: which of two answers is right",
         tuple(CHOICE_FORMATS),
         "accuracy",
-        _LOOP | _PARTED | {"parts", "pretrained", "answers"},
+        _LOOP | _SPLIT | {"parts", "pretrained", "answers"},
     ),
     "ava": Kind(
         "AVA, the chance of being correct",
         (*JUDGMENT_FORMATS, *SELECTION_FORMATS),
         "f1",
-        _JUDGED | {"design"},
+        _JUDGE | {"design"},
     ),
     "sts": Kind(
-        "STS, similarity of two texts", JUDGMENT_FORMATS, "pearson", _JUDGED | {"reading", "layer"}
+        "STS, similarity of two texts", JUDGMENT_FORMATS, "pearson", _JUDGE | {"reading", "layer"}
     ),
     "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, "loss", _LOOP | {"made"}),
 }
 
 
-def file_name(name: str) -> str:
-    """An upload's name as a file in the training's folder, which cannot lead out of it."""
-    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-    return kept.lstrip(".-")[-100:] or "data"
+def safe_file_name(name: str) -> str:
+    """The name of an upload as a file name that is safe in the training's folder."""
+    safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+    return safe.lstrip(".-")[-100:] or "data"
 
 
 WORD, RATE, SEED = Text(100), Number(0, 1, above=True), Number(0, 2**31)
@@ -93,13 +96,12 @@ SEEDS = items(20, min_items=1, unit="seeds", each=SEED)
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Everything a training is asked for with, beside its name and data; kept as JSON.
+    """The parameters of a training besides its name and data; stored as JSON.
 
-    `design` is AVA's; `features` and `bound` are the head's; `made` is KPQA's share of made
-    questions. `parts`, `reading` and `layer` are LERC's form (`LercForm`). `without` names
-    constituents to leave out of training and dev, `pretrained` the checkpoint whose encoder the
-    training starts from. `formats` are those of the files, by name. Raises ValueError for what
-    cannot be.
+    design: of AVA. features, bound: of the head. made: KPQA's share of generated questions. parts,
+    reading, layer: of LERC (`LercForm`). without: constituents to exclude from training and dev.
+    pretrained: the checkpoint whose encoder the training starts from. formats: of the files, by
+    name. Raises ValueError for invalid values.
     """
 
     epochs: int = field(default=3, metadata=number(1, 100))
@@ -132,28 +134,28 @@ class Choices:
         for path, problem in find_problems(self).items():
             raise ValueError(f"{path.partition('.')[0].replace('_', ' ')}: {problem}")
         if len({*self.rates}) < len(self.rates):
-            raise ValueError("learning rates must be all different")
+            raise ValueError("learning rates must be different")
         if len({*self.seeds}) < len(self.seeds):
-            raise ValueError("seeds must be all different")
+            raise ValueError("seeds must be different")
         if min(self.dev_share, self.test_share) < 0 or self.dev_share + self.test_share >= 1:
-            raise ValueError("the shares of dev and test must stay below 1 together")
+            raise ValueError("the sum of the dev and test shares must be below 1")
         for rate in self.rates:
             self.settings("loss", rate)
         self.head()
         self.form("lerc")
 
     @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> Choices:
-        """From what `to_json` gave."""
+    def from_json(cls, stored: Mapping[str, Any]) -> Choices:
+        """The inverse of `to_json`; missing values have their defaults."""
         values: dict[str, Any] = {}
-        for one in fields(cls):
-            if one.name in kept:
-                value = kept[one.name]
-                values[one.name] = tuple(value) if isinstance(value, list) else value
+        for option in fields(cls):
+            if option.name in stored:
+                value = stored[option.name]
+                values[option.name] = tuple(value) if isinstance(value, list) else value
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON keeps it."""
+        """The values as JSON, with lists instead of tuples."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
@@ -176,21 +178,21 @@ class Choices:
         return Head(1, self.features, self.bound)
 
     def form(self, kind: str) -> LercForm:
-        """What LERC, its pre-training or the similarity baseline reads."""
+        """The inputs of LERC, its pre-training or the similarity baseline."""
         parts = tuple(part for part in PARTS if part in self.parts)
         reading: Reading = "match" if self.reading == "match" else "joined"
         return LercForm(STS_FORM.parts if kind == "sts" else parts, reading, self.layer)
 
     def check(self, kind: str) -> None:
-        """Raises ValueError for what this kind cannot be trained with."""
+        """Raises ValueError for choices that this kind does not support."""
         form = self.form(kind)
         if kind == CHOICES and not set(STS_FORM.parts) <= set(form.parts):
-            raise ValueError("pre-training compares two answers: it reads reference and candidate")
+            raise ValueError("pre-training needs the parts reference and candidate")
         if kind == "ava" and self.design == "linear" and self.pretrained:
             raise ValueError("the linear design has no encoder to start from")
 
     def recipe(self) -> Recipe:
-        """How judgments become examples."""
+        """The recipe that makes examples from judgments."""
         references: References = "all" if self.references == "all" else "closest"
         split = Split(self.dev_share, self.test_share, self.split_seed)
         return Recipe(

@@ -1,4 +1,4 @@
-"""A training's folder on the worker that has it, and what of it is kept for another worker."""
+"""The folder of a training on its worker, and the state that is stored for other workers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Files = list[tuple[Path, str]]
 
 
 class TrainingCurve(TypedDict):
-    """A run's reports: [step, loss], and by step its dev figures."""
+    """Reports of a run: loss as [step, loss], dev as figures with their step."""
 
     name: str
     step: int
@@ -28,70 +28,70 @@ class TrainingCurve(TypedDict):
 
 
 class TrainingFolder:
-    """Data, state and outcome of a training, in a folder of one attempt.
+    """Data, state and result of a training, in a folder for one attempt.
 
-    The data are written anew for each attempt, the state comes from the database and goes back
-    there whenever it has changed, as far as it is no larger than TRAINING_STATE_MAX_BYTES: a
-    training with more to keep begins anew after a crash.
+    The data are written again for each attempt. The state is loaded from the database, and stored
+    there when it has changed. State larger than TRAINING_STATE_MAX_BYTES is not stored: the
+    training then starts again after a crash.
     """
 
     def __init__(self, training: Training, folder: Path) -> None:
         self.training = training
         self.data, self.out = folder / "data", folder / "out"
         self.cache = self.out / "features"
-        self._seen: dict[str, tuple[int, int]] = {}
+        # Modification times and sizes of the stored state files.
+        self._stored: dict[str, tuple[int, int]] = {}
 
     def fill(self) -> Files:
-        """Write the data and the kept state; the data's files with their formats.
+        """Write the data and the stored state. Returns the files of data with their formats.
 
-        Raises TrainingRefusedError where a judgment set may no longer be read.
+        Raises TrainingRefusedError if the owner may not read a judgment set any more.
         """
         self.data.mkdir(parents=True)
         self.out.mkdir()
         formats = self.training.choices.get("formats") or {}
-        found: Files = []
+        files: Files = []
         for judgment_set in self.training.judgment_sets.order_by("pk"):
             path = self.data / f"{judgment_set}.jsonl"
-            with path.open("w", encoding="utf-8") as file:
-                file.writelines(exports.judgments(self._as_its_owner_sees_it(judgment_set)))
-            found.append((path, "concord"))
-        for kept in self.training.files.order_by("pk"):
-            # A path is a file's name, checked at the upload, or one that `keep` wrote.
-            path = (self.data if kept.role == "data" else self.out) / kept.path
+            with path.open("w", encoding="utf-8") as output:
+                output.writelines(exports.judgments(self._visible_to_owner(judgment_set)))
+            files.append((path, "concord"))
+        for file in self.training.files.order_by("pk"):
+            # A path is a safe file name of an upload, or was written by `store_state`.
+            path = (self.data if file.role == "data" else self.out) / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(kept.bytes)
-            if kept.role == "data":
-                if kept.path in formats:  # a file of answers lies beside the one that has a format
-                    found.append((path, formats[kept.path]))
+            path.write_bytes(file.bytes)
+            if file.role == "data":
+                if file.path in formats:  # MCTest's file of answers has none
+                    files.append((path, formats[file.path]))
             else:
-                self._seen[kept.path] = _stamp(path)
-        return found
+                self._stored[file.path] = _stamp(path)
+        return files
 
-    def keep(self) -> bool:
-        """Store the state that has changed; False when the training is another attempt's by now."""
-        names = {path.relative_to(self.out).as_posix(): path for path in self._state_files()}
-        changed = {name for name, path in names.items() if self._seen.get(name) != _stamp(path)}
-        total = sum(path.stat().st_size for path in names.values())
+    def store_state(self) -> bool:
+        """Store the changed state. Returns False if another attempt has taken over."""
+        paths = {path.relative_to(self.out).as_posix(): path for path in self._state_files()}
+        changed = {name for name, path in paths.items() if self._stored.get(name) != _stamp(path)}
+        total = sum(path.stat().st_size for path in paths.values())
         if not changed or total > settings.TRAINING_STATE_MAX_BYTES:
             return True
-        stamps = {name: _stamp(names[name]) for name in changed}
-        held = requests.keep_state(self.training, {n: names[n].read_bytes() for n in changed})
-        self._seen.update(stamps)
-        return held
+        stamps = {name: _stamp(paths[name]) for name in changed}
+        contents = {name: paths[name].read_bytes() for name in changed}
+        is_stored = requests.store_state(self.training, contents)
+        self._stored.update(stamps)
+        return is_stored
 
     def curves(self) -> list[TrainingCurve]:
-        """Every run's reports.
-
-        After a resumption steps are reported again; the later report counts.
-        """
-        found: list[TrainingCurve] = []
+        """The reports of all runs. Of a step that was reported again after resuming, the later
+        report counts."""
+        curves: list[TrainingCurve] = []
         for log in sorted(self.out.rglob(LOG)):
             lines = log.read_text("utf-8").splitlines()
-            reports = [json.loads(line, parse_constant=undefined) for line in lines]
+            reports = [json.loads(line, parse_constant=null_for_nan) for line in lines]
             loss = {r["step"]: r["loss"] for r in reports if r["loss"] is not None}
             dev = {r["step"]: r["dev"] for r in reports if r["dev"] is not None}
             name = log.parent.name
-            found.append(
+            curves.append(
                 {
                     "name": "" if name == "training" else name,
                     "step": max((r["step"] for r in reports), default=0),
@@ -99,28 +99,29 @@ class TrainingFolder:
                     "dev": [{"step": step, **figures} for step, figures in sorted(dev.items())],
                 }
             )
-        return found
+        return curves
 
-    def _as_its_owner_sees_it(self, judgment_set: JudgmentSet) -> JudgmentSet:
+    def _visible_to_owner(self, judgment_set: JudgmentSet) -> JudgmentSet:
         by = self.training.by
         try:
             if by is None or not by.is_active:
-                raise access.SetMissingError("whoever asked for this training has no account now")
+                raise access.SetMissingError("its account was deleted or disabled")
             return access.set_for(by, str(judgment_set))
         except access.SetMissingError as error:
             raise requests.TrainingRefusedError(str(error)) from error
 
     def _state_files(self) -> list[Path]:
-        """What a resumption reads: states, best weights, logs, features; nothing half written."""
+        """The complete files that a resumed training reads: states, best weights, logs,
+        features."""
         folders = (self.out / "training", self.cache)
-        found = [path for folder in folders if folder.is_dir() for path in folder.rglob("*")]
-        return sorted(path for path in found if path.is_file() and ".partial" not in path.name)
+        paths = [path for folder in folders if folder.is_dir() for path in folder.rglob("*")]
+        return sorted(path for path in paths if path.is_file() and ".partial" not in path.name)
 
 
-def undefined(_: str) -> None:
-    """What becomes of a NaN, which JSON has no word for and PostgreSQL refuses."""
+def null_for_nan(_: str) -> None:
+    """None in place of NaN, which is not JSON and which PostgreSQL rejects."""
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_mtime_ns, found.st_size
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size

@@ -1,7 +1,6 @@
-"""Trainings from request to result: asked for, claimed, kept alive, ended, taken up again.
+"""The life of a training: requested, completed, stopped, resumed, deleted. Callers send the tasks.
 
-Nothing here enqueues a task; callers do, with the primary keys. Every step may be taken twice, by
-two processes at once: it works once.
+Each step may be called twice, also by two processes at the same time, and has its effect once.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from django.db.models import F
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
 from benchmarks.trainings.services.choices import KINDS, Choices
-from benchmarks.trainings.services.starting import startable
+from benchmarks.trainings.services.starting import start_checkpoints
 from core import audit
 from scorers import names
 from scorers.learned.checkpoint import current_name, shipped_names
@@ -25,7 +24,7 @@ Status = Training.Status
 
 
 class TrainingRefusedError(Exception):
-    """A training that cannot be; the message says why. `field` is the form's, or None."""
+    """The training is refused; the message says why. `field` is the invalid field, or None."""
 
     def __init__(self, message: str, field: str | None = None) -> None:
         super().__init__(message)
@@ -42,13 +41,13 @@ def request(
     by: Any,
     at: datetime,
 ) -> Training:
-    """A new training, queued; `files` are uploads as (name, content).
+    """Store a training, queued. files: uploads as (name, content).
 
-    Raises TrainingRefusedError for a name that is taken, with nothing to train on, and for choices
-    that the kind cannot be trained with.
+    Raises TrainingRefusedError if the name is taken, there is nothing to train on, or the kind does
+    not support the choices.
     """
-    refuse_taken_name(name)
-    _refuse_choices(kind, choices, judgment_sets, has_files=bool(files))
+    check_name_is_free(name)
+    _check_choices(kind, choices, judgment_sets, has_files=bool(files))
     if not KINDS[kind].takes_sets and judgment_sets:
         raise TrainingRefusedError(f"{kind} is not trained on judgments: send a file", "sets")
     if not judgment_sets and not files:
@@ -65,7 +64,7 @@ def request(
             )
             about = {
                 "kind": kind,
-                "judgment_sets": [str(one) for one in judgment_sets],
+                "judgment_sets": [str(judgment_set) for judgment_set in judgment_sets],
                 "files": [path for path, _ in files],
                 "choices": choices.to_json(),
             }
@@ -75,49 +74,52 @@ def request(
     return training
 
 
-def _refuse_choices(
+def _check_choices(
     kind: str, choices: Choices, judgment_sets: Sequence[JudgmentSet], *, has_files: bool
 ) -> None:
     try:
         choices.check(kind)
     except ValueError as error:
         raise TrainingRefusedError(str(error)) from error
-    # A name alone: the server reads no folder that somebody asks for.
-    if choices.pretrained and choices.pretrained not in (known := startable()):
+    # Only names are allowed, so that nobody can make the server read any folder.
+    if choices.pretrained and choices.pretrained not in (names := start_checkpoints()):
         raise TrainingRefusedError(
-            f"there is no checkpoint {choices.pretrained} to start from; there are: "
-            + ", ".join(known),
+            f"there is no checkpoint {choices.pretrained} to start from; available: "
+            + ", ".join(names),
             "pretrained",
         )
     constituents = {
         row["constituent"]
-        for one in judgment_sets
-        for row in one.statistics.get("constituents", ())
+        for judgment_set in judgment_sets
+        for row in judgment_set.statistics.get("constituents", ())
     }
-    strange = [name for name in choices.without if name not in constituents]
-    if strange and not has_files:
-        there = ", ".join(sorted(constituents - {""})) or "none"
+    unknown = [name for name in choices.without if name not in constituents]
+    if unknown and not has_files:
+        available = ", ".join(sorted(constituents - {""})) or "none"
         raise TrainingRefusedError(
-            f"no set has the constituent {strange[0]}; there are: {there}", "without"
+            f"no set has the constituent {unknown[0]}; available: {available}", "without"
         )
 
 
-def refuse_taken_name(name: str) -> None:
-    """Raises TrainingRefusedError where a metric, a checkpoint or a training has this name."""
-    taken = (
+def check_name_is_free(name: str) -> None:
+    """Raises TrainingRefusedError if a metric, checkpoint or training has this name."""
+    is_taken = (
         name in names()
         or current_name(name) in shipped_names()
         or Training.objects.filter(name=name).exists()
         or Checkpoint.objects.filter(name=name).exists()
     )
-    if taken:
+    if is_taken:
         raise TrainingRefusedError(_taken(name), "name")
 
 
-def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
-    """Store what another worker would go on from; False when the training is another's by now."""
+def store_state(training: Training, changed: dict[str, bytes]) -> bool:
+    """Store the state from which another worker can continue.
+
+    Returns False if another attempt has taken over.
+    """
     with transaction.atomic():
-        # What got further may be tried as often again.
+        # Progress resets the number of tries.
         if not training.held.update(tries=1):
             return False
         states = TrainingFile.objects.filter(training=training, role="state")
@@ -130,7 +132,7 @@ def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
 
 
 def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> bool:
-    """Save the checkpoint and end the training, unless another attempt took over."""
+    """Save the checkpoint and complete the training, unless another attempt has taken over."""
     with transaction.atomic():
         if not training.held.select_for_update().exists():
             return False
@@ -141,7 +143,7 @@ def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> boo
 
 
 def stop(training: Training, *, at: datetime) -> bool:
-    """Stop one that has not ended. What it reached is stored: it may be taken up again."""
+    """Stop a training that has not ended. It can be resumed from its stored state."""
     with transaction.atomic():
         stopped = training.cancel(at=at)
         if stopped:
@@ -149,8 +151,8 @@ def stop(training: Training, *, at: datetime) -> bool:
     return stopped
 
 
-def take_up(training: Training, *, at: datetime) -> bool:
-    """Queue a stopped or failed one again; it goes on from the last state that was stored."""
+def resume(training: Training, *, at: datetime) -> bool:
+    """Queue a stopped or failed training again; it continues from its stored state."""
     with transaction.atomic():
         queued = training.queue_again(at=at)
         if queued:
@@ -159,10 +161,10 @@ def take_up(training: Training, *, at: datetime) -> bool:
 
 
 def delete(training: Training) -> bool:
-    """Delete one that has ended, and the checkpoint that came of it; False where it is active."""
+    """Delete an ended training and its checkpoint. Returns False if it is active."""
     with transaction.atomic():
-        found = Training.objects.select_for_update().filter(pk=training.pk)
-        ended = found.exclude(status__in=Training.ACTIVE).first()
+        rows = Training.objects.select_for_update().filter(pk=training.pk)
+        ended = rows.exclude(status__in=Training.ACTIVE).first()
         if ended is None:
             return False
         checkpoint = ended.checkpoint
@@ -175,4 +177,4 @@ def delete(training: Training) -> bool:
 
 
 def _taken(name: str) -> str:
-    return f"{name} is the name of another metric, checkpoint or training: choose another"
+    return f"{name} is the name of another metric, checkpoint or training; choose another name"

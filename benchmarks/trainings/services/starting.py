@@ -1,4 +1,4 @@
-"""Which checkpoints a training may start from."""
+"""The checkpoints from which a training can start."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, shipped_names
 
 
-def startable() -> list[str]:
-    """The names of the checkpoints on the default encoder: those trained or brought here, then
-    those in the box."""
-    here = Checkpoint.objects.filter(card__encoder=DEFAULT).order_by("name")
+def start_checkpoints() -> list[str]:
+    """The names of checkpoints with the default encoder: trained and imported, then shipped."""
+    stored = Checkpoint.objects.filter(card__encoder=DEFAULT).order_by("name")
     shipped = [
         name for name in shipped_names() if Card.read(checkpoint_folder(name)).encoder == DEFAULT
     ]
-    return [*here.values_list("name", flat=True), *shipped]
+    return [*stored.values_list("name", flat=True), *shipped]

@@ -1,4 +1,4 @@
-"""Doing a claimed training: its data into a folder, the training itself, its checkpoint."""
+"""Work on a claimed training: write its data, train, and store the checkpoint."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ from scorers.learned.loop import ProgressReport
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
 
-# Between two looks at the database, and between two copies of the state into it.
+# Intervals of heartbeats, and of storing the state.
 BEAT_SECONDS = 1.0
-KEEP_SECONDS = settings.TRAINING_SNAPSHOT_SECONDS
-#: Trainings draw from one generator of random numbers, so a process makes one at a time.
+STORE_SECONDS = settings.TRAINING_SNAPSHOT_SECONDS
+#: Trainings use one global generator of random numbers, so a process does one at a time.
 ONE_AT_A_TIME = threading.Lock()
-# What the data or the choices are to blame for.
+# Errors of the data or the choices.
 EXPECTED_ERRORS = (FileError, ModelError, TrainingError, ValueError, TrainingRefusedError)
 
 
 def perform(pk: int) -> bool:
-    """Do a training unless somebody holds it or it has ended; False when this process is busy.
+    """Do a training, unless another worker has it or it has ended.
 
-    The reason of a failure is written to it; one of the program's own faults is raised as well.
+    Returns False if this process is busy. The reason of a failure is stored; unexpected errors are
+    raised as well.
     """
     if not ONE_AT_A_TIME.acquire(blocking=False):
         return False
@@ -56,9 +57,9 @@ def perform(pk: int) -> bool:
 
 
 def _perform(training: Training) -> None:
-    place = settings.VAR_DIR / "trainings"
-    place.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{training.pk}-", dir=place))
+    root = settings.VAR_DIR / "trainings"
+    root.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{training.pk}-", dir=root))
 
     def fail(reason: str, refusal: Exception | None) -> None:
         text = str(refusal).replace(f"{folder}/", "") if refusal else ""
@@ -67,7 +68,7 @@ def _perform(training: Training) -> None:
     try:
         performing.perform(
             training,
-            lambda: _to_checkpoint(training, folder),
+            lambda: _make_checkpoint(training, folder),
             expected_errors=EXPECTED_ERRORS,
             fail=fail,
         )
@@ -75,18 +76,18 @@ def _perform(training: Training) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _to_checkpoint(training: Training, folder: Path) -> None:
+def _make_checkpoint(training: Training, folder: Path) -> None:
     work = TrainingFolder(training, folder)
     files = work.fill()
     reporter = _Reporter(training, work)
     _train(training, files, work, reporter)
-    reporter.last_beat()
-    card = checkpoints.made(work.out, training.name, at=now())
-    requests.complete(training, card, at=now())
+    reporter.store_progress()
+    checkpoint = checkpoints.read_checkpoint(work.out, training.name, at=now())
+    requests.complete(training, checkpoint, at=now())
 
 
 def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Reporter) -> None:
-    choices, kind = Choices.of(training.choices), KINDS[training.kind]
+    choices, kind = Choices.from_json(training.choices), KINDS[training.kind]
     run = Run(
         out=work.out,
         settings=choices.settings(kind.best_by),
@@ -145,38 +146,37 @@ class _Reporter:
     """Stores the progress that a training reports, at most once a second."""
 
     def __init__(self, training: Training, work: TrainingFolder) -> None:
-        choices = Choices.of(training.choices)
+        choices = Choices.from_json(training.choices)
         self._training, self._work = training, work
         self._runs = len(choices.rates) * len(choices.seeds)
-        self._beaten = self._kept = time.monotonic()
+        self._last_beat = self._stored_at = time.monotonic()
         self._steps = 0
 
     def report(self, report: ProgressReport) -> None:
-        """Raises StoppedError when the training is stopped or another's; its state is then kept as
-        it was written last."""
+        """Raises StoppedError if the training was stopped or belongs to another worker."""
         self._steps = report.steps * self._runs
         at = time.monotonic()
-        if report.dev is None and at - self._beaten < BEAT_SECONDS:
+        if report.dev is None and at - self._last_beat < BEAT_SECONDS:
             return
-        if at - self._kept >= KEEP_SECONDS:
-            self._kept = at
-            if not self._work.keep():
+        if at - self._stored_at >= STORE_SECONDS:
+            self._stored_at = at
+            if not self._work.store_state():
                 raise StoppedError
         self._beat(at)
 
-    def last_beat(self) -> None:
-        """The whole of the curves."""
+    def store_progress(self) -> None:
+        """Store the complete curves."""
         self._beat(time.monotonic())
 
     def _beat(self, at: float) -> None:
         curves = self._work.curves()
         step = sum(curve["step"] for curve in curves)
-        passed, self._beaten = at - self._beaten, at
+        elapsed, self._last_beat = at - self._last_beat, at
         if not self._training.advance(
             at=now(),
             curves=curves,
             step=step,
             steps=max(self._steps, step),
-            seconds=F("seconds") + passed,
+            seconds=F("seconds") + elapsed,
         ):
             raise StoppedError

@@ -161,7 +161,7 @@ def test_exported_scores_equal_those_of_the_runs(board_set):
         :12
     ].tolist()
     with pytest.raises(exports.ExportRefusedError, match="no complete run of bleu-1"):
-        exports.chosen_runs(board_set, ["token-f1", "bleu-1"])
+        exports.select_runs(board_set, ["token-f1", "bleu-1"])
 
 
 def test_formulas_in_files_are_escaped(tmp_path):

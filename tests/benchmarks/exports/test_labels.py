@@ -15,7 +15,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from benchmarks.trainings.models import Checkpoint
-from benchmarks.trainings.services.checkpoints import made
+from benchmarks.trainings.services.checkpoints import read_checkpoint
 from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder
@@ -48,7 +48,7 @@ def test_unjudged_answers_are_labelled_and_can_be_read_as_training_data(
     (run,) = score_here(unjudged, "ava")
     (metric,) = scorers.parse_metrics("ava")
     threshold = metric.threshold  # type: ignore[attr-defined]
-    heading, *rows = table(labels.labelled(unjudged))
+    heading, *rows = table(labels.label_lines(unjudged))
     assert heading[:5] == ["question", "sentence", "label", "probability", "verdict"]
     # Of the six that nobody judged, one says nothing.
     assert [row[7] for row in rows] == [f"c{number}-b" for number in range(1, 6)]
@@ -61,36 +61,36 @@ def test_unjudged_answers_are_labelled_and_can_be_read_as_training_data(
         assert (float(row[5]), row[6]) == (threshold, run.signature)
     assert rows[0][1] == "one line or two"
     file = tmp_path / "labels.tsv"
-    file.write_text("".join(labels.labelled(unjudged, threshold=0.0)))
+    file.write_text("".join(labels.label_lines(unjudged, threshold=0.0)))
     questions = read_questions(file, "tsv")
     assert sum(len(one.correct) for one in questions) == 5
     assert not any(one.wrong for one in questions)
-    file.write_text("".join(labels.labelled(unjudged, threshold=1.0)))
+    file.write_text("".join(labels.label_lines(unjudged, threshold=1.0)))
     assert not any(one.correct for one in read_questions(file, "tsv"))
 
 
 def test_it_is_told_what_is_missing(unjudged: JudgmentSet) -> None:
-    with pytest.raises(ExportRefusedError, match="no complete run of ava: start ava"):
-        labels.labelled(unjudged)
+    with pytest.raises(ExportRefusedError, match=r"no complete run of ava\. Start ava"):
+        labels.label_lines(unjudged)
     score_here(unjudged, "ava")
     with pytest.raises(ExportRefusedError, match="no complete run of mine"):
-        labels.labelled(unjudged, "mine")
+        labels.label_lines(unjudged, "mine")
     with pytest.raises(ExportRefusedError, match="from 0 to 1"):
-        labels.labelled(unjudged, threshold=1.5)
+        labels.label_lines(unjudged, threshold=1.5)
     with pytest.raises(ExportRefusedError, match="from 0 to 1"):
-        labels.labelled(unjudged, threshold=float("nan"))
+        labels.label_lines(unjudged, threshold=float("nan"))
 
 
 def test_a_trained_checkpoint_labels_while_it_is_here(unjudged: JudgmentSet) -> None:
-    checkpoint = made(checkpoint_folder("ava"), "mine", at=now())
+    checkpoint = read_checkpoint(checkpoint_folder("ava"), "mine", at=now())
     checkpoint.save()
     score_here(unjudged, "mine")
-    by_name = table(labels.labelled(unjudged, "mine"))
-    assert by_name == table(labels.labelled(unjudged, "ava(checkpoint=mine)"))
+    by_name = table(labels.label_lines(unjudged, "mine"))
+    assert by_name == table(labels.label_lines(unjudged, "ava(checkpoint=mine)"))
     Checkpoint.objects.all().delete()
-    with pytest.raises(ExportRefusedError, match="no longer here"):
-        labels.labelled(unjudged)
-    assert len(table(labels.labelled(unjudged, threshold=0.5))) == 6
+    with pytest.raises(ExportRefusedError, match="threshold are missing"):
+        labels.label_lines(unjudged)
+    assert len(table(labels.label_lines(unjudged, threshold=0.5))) == 6
 
 
 def test_a_set_that_people_judged_has_nothing_to_label(
@@ -99,8 +99,8 @@ def test_a_set_that_people_judged_has_nothing_to_label(
     path = write_lines(tmp_path / "j.jsonl", candidate_lines())
     found = read_judgments([path], "concord", ReadOptions())
     judged = published(importing.import_judgments("judged", found, None, at=now()))
-    with pytest.raises(ExportRefusedError, match="Every candidate of judged@1 is judged"):
-        labels.labelled(judged)
+    with pytest.raises(ExportRefusedError, match="All candidates of judged@1 are judged"):
+        labels.label_lines(judged)
     assert "Labels by AVA" not in Client().get("/sets/judged/").content.decode()
 
 
@@ -117,7 +117,7 @@ def test_the_page_offers_it_once_ava_has_scored_the_set(unjudged: JudgmentSet) -
     assert answer["Content-Type"].startswith("text/tab-separated-values")
     assert 'filename="small-v1-labels.tsv"' in answer["Content-Disposition"]
     content = b"".join(answer).decode()  # type: ignore[arg-type]
-    assert content == "".join(labels.labelled(unjudged, threshold=0.2))
+    assert content == "".join(labels.label_lines(unjudged, threshold=0.2))
     assert client.get("/sets/small@1/labels.tsv?threshold=high").status_code == 400
     told = Caller().get("/sets/small/labels.tsv?threshold=0.2")
     assert b"".join(told).decode() == content

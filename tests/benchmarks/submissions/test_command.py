@@ -22,7 +22,7 @@ def test_it_submits_for_an_account_or_for_everybody(small, ann, scores_file, cap
     assert (mine.owner, mine.is_public, mine.higher_is_better) == (ann, False, True)
     assert (ours.owner, ours.is_public, ours.higher_is_better) == (None, True, False)
     assert capsys.readouterr().out.splitlines() == [
-        "mine is on the board of small@1, for ann alone.",
+        "mine is on the board of small@1, only for ann.",
         "ours is on the board of small@1, for everybody.",
     ]
 

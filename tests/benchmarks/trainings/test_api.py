@@ -40,7 +40,8 @@ def test_a_training_is_asked_for_stopped_taken_up_and_deleted(
     refused = owner.delete(path)
     assert (refused.status_code, Training.objects.count()) == (409, 1)
     assert owner.post(f"{path}/stop").json()["status"] == "cancelled"
-    assert owner.post(f"{path}/take-up").json()["status"] == "queued"
+    resumed = owner.post(f"{path}/resume")
+    assert resumed.json()["status"] == "queued" and "Deprecation" not in resumed
     assert owner.post(f"{path}/stop").json()["status"] == "cancelled"
     assert owner.delete(path).status_code == 204
     assert owner.get(path).status_code == 404
@@ -122,3 +123,10 @@ def test_a_file_that_is_no_checkpoint_and_one_too_large_are_refused(
     large = SimpleUploadedFile("lerc.zip", io.BytesIO(b"x" * 99).read())
     assert owner.upload("/checkpoints", {"name": "my-lerc", "file": large}).status_code == 413
     assert not Checkpoint.objects.exists()
+
+
+def test_the_old_url_of_resuming_still_answers(unlisted: Scene, owner: Caller) -> None:
+    path = f"/trainings/{owner.upload('/trainings', SMALL).json()['id']}"
+    owner.post(f"{path}/stop")
+    resumed = owner.post(f"{path}/take-up")
+    assert resumed.json()["status"] == "queued" and "Deprecation" in resumed

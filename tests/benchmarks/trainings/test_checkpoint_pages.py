@@ -7,7 +7,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.trainings.models import Checkpoint
-from benchmarks.trainings.services.checkpoints import made
+from benchmarks.trainings.services.checkpoints import read_checkpoint
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import make_set, score_here
 from tests.html import readable
@@ -28,7 +28,7 @@ def test_shipped_checkpoints_have_a_card_with_their_known_failures(admin_client)
 
 
 def test_an_imported_checkpoint_has_one_too(admin_client, client):
-    made(checkpoint_folder("lerc"), "mine", at=now()).save()
+    read_checkpoint(checkpoint_folder("lerc"), "mine", at=now()).save()
     assert Checkpoint.objects.get().card["known_failures"]
     card = readable(admin_client.get("/learned/checkpoints/mine/"))
     assert "MOCHA (Chen et al., 2020), Table 3, negation" in card

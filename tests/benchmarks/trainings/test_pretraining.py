@@ -109,16 +109,16 @@ def test_a_pre_training_starts_a_fine_tuning_with_parts_and_without_a_constituen
     assert staff.post("/learned/import", {"name": "theirs", "file": file}).status_code == 302
     found = Checkpoint.objects.get(name="theirs")
     assert (found.kind, found.weights_sha256) == (CHOICES, made.checkpoint.weights_sha256)
-    assert "theirs" in trainings.startable()
+    assert "theirs" in trainings.start_checkpoints()
 
 
 def test_a_match_is_what_a_training_is_given(staff: Client, sam: User, tmp_path: Path) -> None:
     judged = make_set(tmp_path)
     add_member("small", sam)
     asked = start(staff, "lerc", name="m", sets=[judged.pk], test_share=0, reading="match", layer=3)
-    form = Choices.of(asked.choices).form("lerc")
+    form = Choices.from_json(asked.choices).form("lerc")
     assert form == LercForm(reading="match", layer=3)
-    assert Choices.of(asked.choices).form("sts").parts == ("reference", "candidate")
+    assert Choices.from_json(asked.choices).form("sts").parts == ("reference", "candidate")
 
 
 def test_mctests_answers_lie_beside_its_stories(staff: Client, tmp_path: Path) -> None:
@@ -145,12 +145,12 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
         assert answer.status_code == 422
         return answer.content.decode()
 
-    assert "no set has the constituent moons; there are: facts, stories" in told(
+    assert "no set has the constituent moons; available: facts, stories" in told(
         "lerc", sets=[judged.pk], test_share=0, without="facts,moons"
     ).replace("No set", "no set")
     assert "needs its file of answers" in told(CHOICES, file=race(), format="mctest")
     assert "Only MCTest" in told(CHOICES, file=race(), answers=race(), format="race")
-    assert "reads reference and candidate" in told(
+    assert "needs the parts reference and candidate" in told(
         CHOICES, file=race(), format="race", parts=["question", "reference"]
     )
     assert "Select a valid choice" in told(CHOICES, file=race(), format="squad")
@@ -168,7 +168,7 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
 
 
 def test_a_training_starts_from_whatever_stands_on_the_default_encoder(db: None) -> None:
-    names = trainings.startable()
+    names = trainings.start_checkpoints()
     assert {"lerc-features", "lerc-paper", "kpqa"} <= set(names)
     assert all(Card.read(checkpoint_folder(name)).encoder for name in names)
 
@@ -194,4 +194,4 @@ def test_old_choices_are_read_as_they_were_meant() -> None:
     old = Choices().to_json()
     for added in ("parts", "reading", "layer", "pretrained"):
         del old[added]
-    assert Choices.of(old) == Choices()
+    assert Choices.from_json(old) == Choices()

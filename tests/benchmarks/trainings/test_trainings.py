@@ -19,7 +19,7 @@ from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
 from benchmarks.trainings.services import Choices, TrainingRefusedError, work
-from benchmarks.trainings.services.checkpoints import made
+from benchmarks.trainings.services.checkpoints import read_checkpoint
 from concord.formats import ReadOptions, read_judgments
 from core.audit.models import AuditEvent
 from scorers.learned.checkpoint import checkpoint_folder
@@ -135,7 +135,7 @@ def test_stopped_and_taken_up_again(judged, sam, monkeypatch):
     monkeypatch.setattr("scorers.learned.loop._STEPS_BETWEEN_REPORTS", 1)
     monkeypatch.setattr("scorers.learned.loop._SECONDS_BETWEEN_SAVES", 0.0)
     monkeypatch.setattr(work, "BEAT_SECONDS", 0.0)
-    monkeypatch.setattr(work, "KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(work, "STORE_SECONDS", 0.0)
     training = asked(judged, sam, epochs=3)
     advance = Training.advance
     beats = []
@@ -149,7 +149,7 @@ def test_stopped_and_taken_up_again(judged, sam, monkeypatch):
     monkeypatch.setattr(Training, "advance", stop_at_the_sixth)
     assert here(training).status == "cancelled" and not Checkpoint.objects.exists()
     assert training.files.filter(role="state").exists()
-    assert trainings.take_up(training, at=now())
+    assert trainings.resume(training, at=now())
     assert here(training).status == "complete"
     assert beats[6] > 1, "it began anew"
 
@@ -272,7 +272,7 @@ def test_only_its_owner_and_administrators_see_a_training(judged, sam, staff):
 
 def test_the_book_says_who_did_what_to_a_training(judged, sam, staff):
     training = asked(judged, sam)
-    for do in ("stop", "stop", "take-up", "stop", "delete"):
+    for do in ("stop", "stop", "resume", "stop", "delete"):
         staff.post(f"/learned/trainings/{training.pk}/change", {"do": do})
     assert not Training.objects.exists()
     events = list(AuditEvent.objects.filter(action__startswith="training").order_by("pk"))
@@ -307,7 +307,7 @@ def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):
     training = asked(judged, sam)
     sam.is_active = False
     sam.save()
-    assert here(training).status == "failed" and "no account" in training.reason
+    assert here(training).status == "failed" and "was deleted or disabled" in training.reason
 
 
 def test_what_cannot_be_is_refused_in_the_form(staff, judged):
@@ -318,12 +318,12 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
         return readable(answer)
 
     assert "A bound and fixed feature weights need features: name some." in told("lerc", bound="1")
-    assert "Give numbers apart by commas" in told("lerc", rates="fast")
-    assert "all different" in told("lerc", seeds="1,1")
-    assert "must stay below 1 together" in told("lerc", dev_share="0.6", test_share="0.5")
+    assert "Enter numbers separated by commas" in told("lerc", rates="fast")
+    assert "Seeds must be different" in told("lerc", seeds="1,1")
+    assert "must be below 1" in told("lerc", dev_share="0.6", test_share="0.5")
     assert "Choose a judgment set or send a file" in told("lerc", sets=[])
     assert "another metric, checkpoint or training" in told("ava", name="rouge-l", design="A1")
-    assert "These are allowed" in told("ava", name="a,b", design="A1")
+    assert "Allowed: " in told("ava", name="a,b", design="A1")
     assert staff.get("/learned/train/nothing/").status_code == 404
 
 
@@ -345,7 +345,7 @@ def test_two_of_one_name_are_refused(judged, sam):
 
 def test_the_same_weights_under_two_names_have_a_folder_each(db):
     for name in ("first", "second"):
-        made(checkpoint_folder("ava"), name, at=now()).save()
+        read_checkpoint(checkpoint_folder("ava"), name, at=now()).save()
     folders = [trainings.folder_of(name) for name in ("first", "second")]
     assert [folder.name for folder in folders] == ["first", "second"]
     assert len({folder.parent for folder in folders}) == 2

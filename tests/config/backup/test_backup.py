@@ -38,7 +38,7 @@ SLOW_INDEXES = """
 
 @pytest.fixture
 def source(database_url: str, tmp_path: Path) -> str:
-    """The URL of a database with studies, ratings, sets, runs, and what was recorded of them."""
+    """The URL of a database with studies, ratings, sets, runs and audit events."""
     make_everything(tmp_path)
     assert AuditEvent.objects.count() > 5
     return database_url
@@ -53,7 +53,7 @@ def empty(database_url: str) -> Iterator[str]:
 
 @contextmanager
 def on_the_other_database() -> Iterator[None]:
-    """Within the block the site's database is the other one."""
+    """Make the other database the site's within the block."""
     before = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = NAME
@@ -81,7 +81,7 @@ def start(url: str, *arguments: object) -> subprocess.Popen[bytes]:
 
 
 def contents(url: str) -> dict[str, list[Any]]:
-    """All rows of all tables as text, the sequences' states, and what is defined on the tables."""
+    """All rows of all tables as text, the states of sequences, and the tables' definitions."""
     definitions = {
         "columns": "SELECT table_name, column_name, data_type, column_default, is_nullable "
         "FROM information_schema.columns WHERE table_schema = 'public'",
@@ -220,8 +220,8 @@ def test_the_keys_are_in_their_own_file_alone(
     settings.IDENTITY_KEYS = ["another key of more than thirty-two characters"]
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", []
     restore(path)
-    said = capfd.readouterr().err
-    assert "IDENTITY_KEYS is not the key" in said and "SECRET_KEY is not the key" in said
+    errors = capfd.readouterr().err
+    assert "IDENTITY_KEYS is not the key" in errors and "SECRET_KEY is not the key" in errors
 
 
 def test_a_killed_backup_leaves_no_file_under_its_name(source: str, tmp_path: Path) -> None:

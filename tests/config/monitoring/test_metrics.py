@@ -45,20 +45,20 @@ def figures(client: Client | None = None) -> Figures:
     return read(response.content.decode())
 
 
-def one(found: Figures, name: str, **labels: str) -> float:
-    return found[name, frozenset(labels.items())]
+def one(values: Figures, name: str, **labels: str) -> float:
+    return values[name, frozenset(labels.items())]
 
 
 def test_metrics_need_the_token(db: None, settings: Any) -> None:
     client = Client()
-    for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
-        refused = client.get("/metrics", headers=given)
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
+        refused = client.get("/metrics", headers=headers)
         assert (refused.status_code, refused.content) == (401, b"")
         assert refused["WWW-Authenticate"] == "Bearer"
     assert figures(client)
     settings.METRICS_TOKEN = ""
-    for given in ({}, {"authorization": "Bearer "}, {"authorization": f"Bearer {TOKEN}"}):
-        assert client.get("/metrics", headers=given).status_code == 404
+    for headers in ({}, {"authorization": "Bearer "}, {"authorization": f"Bearer {TOKEN}"}):
+        assert client.get("/metrics", headers=headers).status_code == 404
 
 
 def test_requests_are_counted_by_route_method_and_status(db: None) -> None:
@@ -84,7 +84,7 @@ def test_requests_are_counted_by_route_method_and_status(db: None) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_jobs_and_leases_are_counted(tmp_path: Path) -> None:
-    """The scene is committed: metrics are read by a connection of their own."""
+    """The data are committed, since metrics are read by another connection."""
     scene = make_everything(tmp_path)
     run = scene.set.queued
     RunChunk.objects.filter(run=run).delete()
@@ -103,18 +103,18 @@ def test_jobs_and_leases_are_counted(tmp_path: Path) -> None:
     Assignment.objects.filter(pk=hold.pk).update(
         status="held", lease_until=now() - timedelta(hours=1)
     )
-    found = figures()
+    values = figures()
     for status in ("queued", "failed", "complete"):
         number = MetricRun.objects.filter(status=status).count()
-        assert one(found, "concord_jobs", kind="metric-run", status=status) == number > 0
-    assert one(found, "concord_jobs", kind="run-chunk", status="queued") == queued
-    assert one(found, "concord_jobs", kind="run-chunk", status="running") == 2
-    assert one(found, "concord_jobs", kind="set-import", status="queued") == 1
-    assert one(found, "concord_jobs", kind="delivery", status="waiting") >= 1
-    assert one(found, "concord_leases", kind="run-chunk", state="held") == 1
-    assert one(found, "concord_leases", kind="run-chunk", state="lapsed") == 1
-    assert one(found, "concord_leases", kind="assignment", state="lapsed") == 1
-    assert one(found, "concord_server_up", server="database") == 1
+        assert one(values, "concord_jobs", kind="metric-run", status=status) == number > 0
+    assert one(values, "concord_jobs", kind="run-chunk", status="queued") == queued
+    assert one(values, "concord_jobs", kind="run-chunk", status="running") == 2
+    assert one(values, "concord_jobs", kind="set-import", status="queued") == 1
+    assert one(values, "concord_jobs", kind="delivery", status="waiting") >= 1
+    assert one(values, "concord_leases", kind="run-chunk", state="held") == 1
+    assert one(values, "concord_leases", kind="run-chunk", state="lapsed") == 1
+    assert one(values, "concord_leases", kind="assignment", state="lapsed") == 1
+    assert one(values, "concord_server_up", server="database") == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -141,10 +141,10 @@ def test_messages_in_queues_are_counted(db: None, settings: Any, empty_queues: N
     assert one(figures(), "concord_queue_messages", queue=first) == 0
     for _ in range(3):
         current_app.send_task("benchmarks.tasks.train", [0], queue=first)
-    found = figures()
-    assert one(found, "concord_queue_messages", queue=first) == 3
-    assert one(found, "concord_queue_messages", queue=second) == 0
-    assert one(found, "concord_server_up", server="broker") == 1
+    values = figures()
+    assert one(values, "concord_queue_messages", queue=first) == 3
+    assert one(values, "concord_queue_messages", queue=second) == 0
+    assert one(values, "concord_server_up", server="broker") == 1
 
 
 def test_a_server_that_is_away_is_named_and_the_rest_is_reported(
@@ -153,14 +153,14 @@ def test_a_server_that_is_away_is_named_and_the_rest_is_reported(
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     monkeypatch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
     monkeypatch.setitem(connection.settings_dict, "PORT", 1)
-    found = figures()
-    assert one(found, "concord_server_up", server="database") == 0
-    assert one(found, "concord_server_up", server="broker") == 0
-    assert not any(name in ("concord_jobs", "concord_queue_messages") for name, _ in found)
+    values = figures()
+    assert one(values, "concord_server_up", server="database") == 0
+    assert one(values, "concord_server_up", server="broker") == 0
+    assert not any(name in ("concord_jobs", "concord_queue_messages") for name, _ in values)
 
 
 def test_all_web_processes_report_the_same_figures(database_url: str, tmp_path: Path) -> None:
-    """Requests that several processes answered are summed, whichever is asked."""
+    """Every process reports the sum of the requests of all processes."""
     site = WebSite(
         database_url,
         tmp_path / "site.log",
@@ -181,8 +181,8 @@ def test_all_web_processes_report_the_same_figures(database_url: str, tmp_path: 
             get("/sign-in/")
         labels = {"route": "sign-in", "method": "GET", "status": "200"}
         for _ in range(10):
-            found = read(get("/metrics", Authorization=f"Bearer {TOKEN}"))
-            assert one(found, "concord_http_requests_total", **labels) == 60
+            values = read(get("/metrics", Authorization=f"Bearer {TOKEN}"))
+            assert one(values, "concord_http_requests_total", **labels) == 60
         assert len(list(tmp_path.glob("concord-metrics-*/counter_*.db"))) > 1
     finally:
         site.stop()

@@ -46,22 +46,22 @@ def gunicorn(*options: str, pass_fds: tuple[int, ...] = (), **environment: str):
 )
 def test_gunicorn_refuses_to_start_on_all_interfaces(options):
     process = gunicorn(*options)
-    said, _ = process.communicate(timeout=600)
+    output, _ = process.communicate(timeout=600)
     assert process.returncode == 1
-    assert "ALLOW_DIRECT_EXPOSURE=true" in said and "Traceback" not in said
-    assert "Booting worker" not in said
+    assert "ALLOW_DIRECT_EXPOSURE=true" in output and "Traceback" not in output
+    assert "Booting worker" not in output
 
 
 def test_gunicorn_refuses_a_socket_that_it_inherits():
     with socket.create_server(("0.0.0.0", 0)) as listening:
         number = listening.fileno()
         process = gunicorn("--bind", f"fd://{number}", pass_fds=(number,))
-        said, _ = process.communicate(timeout=600)
-    assert process.returncode == 1 and "ALLOW_DIRECT_EXPOSURE=true" in said
+        output, _ = process.communicate(timeout=600)
+    assert process.returncode == 1 and "ALLOW_DIRECT_EXPOSURE=true" in output
 
 
 def test_without_options_gunicorn_listens_on_the_loopback_interface_alone():
-    """Also where PORT is set, by which gunicorn's own default is all interfaces."""
+    """Also with PORT, which makes gunicorn listen on all interfaces by default."""
     code = (
         "import sys; from gunicorn.app.wsgiapp import WSGIApplication as App; "
         "sys.argv = ['gunicorn', '-c', 'python:config.web.server']; print(App().cfg.address)"

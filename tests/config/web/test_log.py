@@ -8,7 +8,7 @@ from core.logs.privacy import without_secrets
 
 
 @pytest.mark.parametrize(
-    ("path", "kept"),
+    ("path", "logged"),
     [
         ("/sets/demo@1/runs/12/", "/sets/demo@1/runs/12/"),
         ("/rate/abc:def/task/1/", "/rate/…/task/1/"),
@@ -17,5 +17,5 @@ from core.logs.privacy import without_secrets
         ("/", "/"),
     ],
 )
-def test_the_log_keeps_no_secret_of_a_path(path, kept):
-    assert without_secrets(path) == kept
+def test_the_log_omits_secrets_of_a_path(path, logged):
+    assert without_secrets(path) == logged

@@ -1,4 +1,4 @@
-"""People: Ada administers, Rosa is a researcher, Sven a submitter."""
+"""People: Ada is an administrator, Rosa a researcher, Sven a submitter."""
 
 from __future__ import annotations
 

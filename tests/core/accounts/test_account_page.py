@@ -26,12 +26,12 @@ def signed_in(user: User, agent: str) -> Client:
     return client
 
 
-def test_a_token_is_shown_once_and_kept_as_a_fingerprint(sven: User) -> None:
+def test_a_token_is_shown_once_and_stored_as_a_fingerprint(sven: User) -> None:
     client = client_of(sven)
     sent = {"name": "nightly", "scopes": ["sets:read", "runs:write"], "days": "30"}
-    made = client.post(reverse("make-token"), sent)
-    assert made.status_code == 201 and "no-store" in made["Cache-Control"]
-    shown = re.search(r"concord_[\w-]{43}", made.content.decode())
+    created = client.post(reverse("make-token"), sent)
+    assert created.status_code == 201 and "no-store" in created["Cache-Control"]
+    shown = re.search(r"concord_[\w-]{43}", created.content.decode())
     assert shown is not None
     token = ApiToken.objects.get()
     assert token.scopes == ["sets:read", "runs:write"] and token.user == sven
@@ -40,7 +40,7 @@ def test_a_token_is_shown_once_and_kept_as_a_fingerprint(sven: User) -> None:
     assert tokens.authenticate(shown[0], at=now()) == token
 
 
-def test_a_token_opens_nothing_once_it_is_revoked_expired_or_its_user_inactive(sven: User) -> None:
+def test_revoked_expired_and_inactive_tokens_are_invalid(sven: User) -> None:
     at = now()
     ends = at + timedelta(days=1)
     token, presented = tokens.make(sven, "one", ["sets:read"], expires_at=ends, at=at)
@@ -57,7 +57,7 @@ def test_a_token_opens_nothing_once_it_is_revoked_expired_or_its_user_inactive(s
     assert tokens.authenticate(presented, at=at) is None
 
 
-def test_a_token_of_somebody_else_is_not_there(sven: User, rosa: User) -> None:
+def test_other_peoples_tokens_are_not_found(sven: User, rosa: User) -> None:
     ends = now() + timedelta(days=1)
     token, presented = tokens.make(sven, "nightly", ["sets:read"], expires_at=ends, at=now())
     assert client_of(rosa).post(reverse("revoke-token", args=[token.pk])).status_code == 404
@@ -65,7 +65,7 @@ def test_a_token_of_somebody_else_is_not_there(sven: User, rosa: User) -> None:
     assert "nightly" not in client_of(rosa).get(reverse("account")).content.decode()
 
 
-def test_a_token_needs_a_name_a_scope_that_exists_and_an_end(sven: User) -> None:
+def test_a_token_needs_a_name_a_valid_scope_and_an_expiry(sven: User) -> None:
     client = client_of(sven)
     for sent in (
         {"name": " ", "scopes": ["sets:read"], "days": "7"},
@@ -96,8 +96,8 @@ def test_all_other_sessions_of_the_user_end_at_once(sven: User, rosa: User) -> N
     row = SignIn.objects.get(user=rosa)
     assert here.post(reverse("end-session", args=[row.pk])).status_code == 404
     here.post(reverse("end-other-sessions"))
-    found = [client.get(reverse("account")).status_code for client in (here, there, other)]
-    assert found == [200, 302, 200]
+    statuses = [client.get(reverse("account")).status_code for client in (here, there, other)]
+    assert statuses == [200, 302, 200]
 
 
 def test_changing_the_password_signs_out_everywhere_else(sven: User) -> None:
@@ -133,13 +133,13 @@ def test_the_answer_does_not_reveal_whether_an_address_has_an_account(sven: User
     assert [letter.to for letter in mail.outbox] == [[sven.email]]
 
 
-def test_no_network_address_is_kept(sven: User) -> None:
+def test_no_network_address_is_stored(sven: User) -> None:
     signed_in(sven, FIREFOX)
-    kept = repr(list(SignIn.objects.values()))
-    assert "Firefox on Linux" in kept and "127.0.0.1" not in kept
+    stored = repr(list(SignIn.objects.values()))
+    assert "Firefox on Linux" in stored and "127.0.0.1" not in stored
 
 
-def test_nothing_is_kept_of_sessions_that_are_over(sven: User) -> None:
+def test_ended_sessions_are_deleted(sven: User) -> None:
     signed_in(sven, FIREFOX).post(reverse("sign-out"))
     signed_in(sven, SAFARI)
     assert [one.device for one in SignIn.objects.filter(user=sven)] == ["Safari on iPhone"]

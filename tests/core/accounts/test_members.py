@@ -1,4 +1,4 @@
-"""Members of studies and judgment sets: adding, inviting, changing; there is always an owner."""
+"""Members of studies and judgment sets: invitations, roles, and the last owner."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def study(rosa: User) -> Study:
 
 @pytest.fixture(params=["study", "set"])
 def owned(request: pytest.FixtureRequest, rosa: User, tmp_path: Path) -> tuple[Members, str]:
-    """Rosa's, with the address of its members page: a study, and a judgment set."""
+    """A study or judgment set of Rosa, and the URL of its members page."""
     if request.param == "study":
         study = new_study(rosa)
         return study_members(study), reverse("study-members", args=[study.slug])
-    made = make_set(tmp_path, "own", public=False)
+    judgment_set = make_set(tmp_path, "own", public=False)
     add_member("own", rosa)
-    return set_members("own"), reverse("set-members", args=[str(made)])
+    return set_members("own"), reverse("set-members", args=[str(judgment_set)])
 
 
 def test_each_role_includes_the_lower_roles() -> None:
@@ -66,19 +66,19 @@ def test_an_owner_adds_changes_and_removes(
     assert not members.rows.filter(user=sven).exists()
 
 
-def test_nobody_else_does(owned: tuple[Members, str], rosa: User, sven: User) -> None:
+def test_others_cannot_change_members(owned: tuple[Members, str], rosa: User, sven: User) -> None:
     members, page = owned
     other = User.objects.create_user("olga", is_staff=True)
     members.add(sven, Role.EDITOR, at=now())
-    mine = members.rows.get(user=rosa).pk
+    own = members.rows.get(user=rosa).pk
     for do in ({"do": "add", "add-username": "olga", "add-role": "owner"},):
         assert client_of(sven).post(page, do).status_code == 403
         assert client_of(other).post(page, do).status_code == 404
-    assert client_of(sven).post(page, {"do": "remove", "member": mine}).status_code == 403
+    assert client_of(sven).post(page, {"do": "remove", "member": own}).status_code == 403
     assert {row.user.username for row in members.rows} == {"rosa", "sven"}
 
 
-def test_the_last_owner_neither_leaves_nor_steps_down(
+def test_the_last_owner_cannot_leave_or_lose_the_role(
     owned: tuple[Members, str], rosa: User, sven: User
 ) -> None:
     members, page = owned
@@ -88,8 +88,8 @@ def test_the_last_owner_neither_leaves_nor_steps_down(
         {"do": "remove", "member": row.pk},
         {"do": "change", "member": row.pk, "role": "viewer"},
     ):
-        said = client.post(page, sent, follow=True).content.decode()
-        assert "is the last owner. Make another member an owner first." in said
+        page_text = client.post(page, sent, follow=True).content.decode()
+        assert "is the last owner. Make another member an owner first." in page_text
     assert members.rows.get(user=rosa).role == "owner"
     members.add(sven, Role.OWNER, at=now())
     assert client.post(page, {"do": "leave"}).status_code == 302
@@ -103,7 +103,9 @@ def test_a_member_may_leave(owned: tuple[Members, str], sven: User) -> None:
     assert client_of(sven).get(page).status_code == 404
 
 
-def test_a_link_makes_an_account_and_a_member_once(owned: tuple[Members, str], rosa: User) -> None:
+def test_an_invitation_link_creates_an_account_and_member_once(
+    owned: tuple[Members, str], rosa: User
+) -> None:
     members, page = owned
     sent = {"do": "invite", "invite-email": "new@example.org", "invite-role": "editor"}
     client_of(rosa).post(page, sent)
@@ -127,45 +129,43 @@ def test_a_link_makes_an_account_and_a_member_once(owned: tuple[Members, str], r
     assert not User.objects.filter(username="mallory").exists()
 
 
-def test_an_account_that_is_there_accepts_with_a_button(
-    study: Study, rosa: User, sven: User
-) -> None:
-    made = invitations.invite(
+def test_an_existing_account_accepts_with_a_button(study: Study, rosa: User, sven: User) -> None:
+    invitation = invitations.invite(
         rosa, SiteRole.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
     )
-    link = reverse("invitation", args=[invitations.signed(made)])
+    link = reverse("invitation", args=[invitations.signed(invitation)])
     assert client_of(sven).get(link).status_code == 200
     assert access.role_on(sven, study) is None  # looking accepts nothing
     assert client_of(sven).post(link).headers["Location"] == study.get_absolute_url()
     assert access.role_on(sven, study) == Role.VIEWER
 
 
-def test_an_invitation_lowers_no_role(study: Study, rosa: User) -> None:
-    made = invitations.invite(
+def test_an_invitation_does_not_lower_a_role(study: Study, rosa: User) -> None:
+    invitation = invitations.invite(
         rosa, SiteRole.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
     )
-    invitations.accept(made, rosa, at=now())
+    invitations.accept(invitation, rosa, at=now())
     assert access.role_on(rosa, study) == Role.OWNER and rosa.is_staff
 
 
 def test_an_invitation_ends_when_its_sender_may_no_longer_invite(
     study: Study, rosa: User, sven: User
 ) -> None:
-    made = invitations.invite(
+    invitation = invitations.invite(
         rosa, SiteRole.SUBMITTER, kind="study", target=study.slug, role=Role.OWNER, at=now()
     )
     StudyMember.objects.filter(user=rosa).update(role="editor")
-    link = reverse("invitation", args=[invitations.signed(made)])
+    link = reverse("invitation", args=[invitations.signed(invitation)])
     answer = client_of(sven).post(link)
     assert answer.status_code == 404 and "can no longer invite people" in answer.content.decode()
     assert access.role_on(sven, study) is None
 
 
-def test_a_withdrawn_an_old_and_a_tampered_link_open_nothing(rosa: User) -> None:
-    made = [invitations.invite(rosa, SiteRole.RESEARCHER, at=now()) for _ in range(3)]
-    links = [invitations.signed(one) for one in made]
-    invitations.withdraw(made[0], at=now())
-    Invitation.objects.filter(pk=made[1].pk).update(expires_at=now())
+def test_withdrawn_expired_and_changed_links_are_invalid(rosa: User) -> None:
+    sent_invitations = [invitations.invite(rosa, SiteRole.RESEARCHER, at=now()) for _ in range(3)]
+    links = [invitations.signed(one) for one in sent_invitations]
+    invitations.withdraw(sent_invitations[0], at=now())
+    Invitation.objects.filter(pk=sent_invitations[1].pk).update(expires_at=now())
     links[2] = links[2][:-1] + ("a" if links[2][-1] != "a" else "b")
     for link in links:
         answer = Client().get(reverse("invitation", args=[link]))
@@ -202,14 +202,14 @@ def test_sign_up_is_closed_unless_the_installation_opens_it(db: None, settings: 
     assert not User.objects.get(username="nina").is_staff
 
 
-def test_names_that_differ_in_case_alone_are_one(rosa: User, settings: object) -> None:
+def test_user_names_are_case_insensitive(rosa: User, settings: object) -> None:
     settings.OPEN_SIGN_UP = True  # type: ignore[attr-defined]
     account = {"username": "Rosa", "password1": PASSWORD, "password2": PASSWORD}
     answer = Client().post(reverse("sign-up"), account)
     assert answer.status_code == 422 and "This user name is taken" in answer.content.decode()
 
 
-def test_a_role_that_is_none_is_refused(owned: tuple[Members, str], rosa: User, sven: User) -> None:
+def test_an_unknown_role_is_refused(owned: tuple[Members, str], rosa: User, sven: User) -> None:
     members, page = owned
     members.add(sven, Role.VIEWER, at=now())
     row = members.rows.get(user=sven)
@@ -225,8 +225,8 @@ def test_a_refusal_names_the_needed_role_and_who_grants_it(
 ) -> None:
     study_members(study).add(sven, Role.VIEWER, at=now())
     answer = client_of(sven).post(reverse("study-protocol", args=[study.slug]), {})
-    said = answer.content.decode()
-    assert answer.status_code == 403 and "needs the role editor" in said and "rosa" in said
+    text = answer.content.decode()
+    assert answer.status_code == 403 and "needs the role editor" in text and "rosa" in text
 
 
 def test_the_name_of_a_private_set_is_hidden_from_others(

@@ -30,11 +30,11 @@ def study() -> Study:
     alice = User.objects.create_user("alice", is_staff=True)
     bob, carol = User.objects.create_user("bob"), User.objects.create_user("carol", is_staff=True)
     assert carol
-    made = create_study(
+    study = create_study(
         "boats", "Boats", preset("blank"), preset="blank", owner=alice, seed=1, at=now()
     )
-    StudyMember.objects.create(study=made, user=bob, role=Role.VIEWER, since=now())
-    return made
+    StudyMember.objects.create(study=study, user=bob, role=Role.VIEWER, since=now())
+    return study
 
 
 @pytest.fixture
@@ -57,12 +57,12 @@ def test_a_viewer_reads_who_made_the_study(study: Study, signed: Signed) -> None
 
 
 @pytest.mark.parametrize("path", ["history/", "history.csv", "history.jsonl"])
-def test_outsiders_read_nothing_of_it(study: Study, signed: Signed, path: str) -> None:
+def test_outsiders_cannot_read_the_history(study: Study, signed: Signed, path: str) -> None:
     assert signed("carol").get(f"/studies/boats/{path}").status_code == 404
     assert Client().get(f"/studies/boats/{path}").status_code == 302
 
 
-def test_another_studys_events_are_not_among_them(study: Study, signed: Signed) -> None:
+def test_events_of_other_studies_are_left_out(study: Study, signed: Signed) -> None:
     audit.record(None, "stage.opened", ("stage", "elsewhere"), study=Study(pk=study.pk + 1))
     assert "elsewhere" not in signed("bob").get("/studies/boats/history/").content.decode()
 
@@ -82,19 +82,19 @@ def test_the_audit_log_is_filtered_by_actor_action_and_date(study: Study, signed
         assert shown in page and hidden not in page.partition("<tbody>")[2], query
 
 
-def test_pages_go_on_where_the_one_before_ended(study: Study, signed: Signed) -> None:
+def test_pages_continue_where_the_previous_one_ended(study: Study, signed: Signed) -> None:
     for number in range(PAGE_SIZE + 5):
         audit.record(None, "thing.done", ("thing", f"number {number:03}"), study=study)
-    bob, found, address = signed("bob"), [], "/studies/boats/history/?action=thing.done"
+    bob, ids, address = signed("bob"), [], "/studies/boats/history/?action=thing.done"
     for size in (PAGE_SIZE, 5):
         history = bob.get(address).context["history"]
-        found += [event.target_name for event in history.events]
+        ids += [event.target_name for event in history.events]
         assert len(history.events) == size
         address = f"/studies/boats/history/?{history.query}&before={history.older}"
-    assert found == sorted(found, reverse=True) and len(set(found)) == PAGE_SIZE + 5
+    assert ids == sorted(ids, reverse=True) and len(set(ids)) == PAGE_SIZE + 5
 
 
-def test_it_leaves_as_csv_and_json_lines(study: Study, signed: Signed) -> None:
+def test_the_history_can_be_exported_as_csv_and_json_lines(study: Study, signed: Signed) -> None:
     bob = signed("bob")
     lines = text_of(bob.get("/studies/boats/history.jsonl")).splitlines()
     first = json.loads(lines[0])

@@ -28,7 +28,7 @@ def alice() -> User:
     return User.objects.create_user("alice")
 
 
-def test_an_event_holds_actor_action_target_and_changes(alice: User) -> None:
+def test_an_event_has_actor_action_target_and_changes(alice: User) -> None:
     audit.record(alice, "account.renamed", alice, {"name": "a"}, {"name": "b"})
     event = AuditEvent.objects.get()
     assert (event.actor, event.actor_id, event.action) == ("alice", alice.pk, "account.renamed")
@@ -69,7 +69,7 @@ def test_the_database_refuses_to_change_the_audit_log(alice: User, statement: st
     assert AuditEvent.objects.get().actor_name == "alice"
 
 
-def test_rows_are_refused_to_the_orm_too(alice: User) -> None:
+def test_the_orm_cannot_change_rows(alice: User) -> None:
     audit.record(alice, "account.renamed", alice)
     event = AuditEvent.objects.get()
     event.action = "nothing"
@@ -80,7 +80,7 @@ def test_rows_are_refused_to_the_orm_too(alice: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["provider_id", "password", "token"])
-def test_names_that_hold_ids_or_secrets_are_refused_at_any_depth(alice: User, name: str) -> None:
+def test_names_of_ids_and_secrets_are_refused_at_any_depth(alice: User, name: str) -> None:
     with pytest.raises(AuditError, match=name):
         audit.record(alice, "account.changed", alice, after={"rows": [{"inner": {name: "x"}}]})
 
@@ -193,10 +193,10 @@ def test_api_events_name_the_token(alice: User) -> None:
     token, presented = tokens.make(
         alice, "laptop", ["studies:write"], expires_at=at + timedelta(days=1), at=at
     )
-    given = {"slug": "boats", "title": "Boats", "preset": "blank"}
+    form = {"slug": "boats", "title": "Boats", "preset": "blank"}
     answer = Client().post(
         "/api/v1/studies",
-        given,
+        form,
         content_type="application/json",
         headers={"authorization": f"Bearer {presented}", "idempotency-key": "made-once"},
     )

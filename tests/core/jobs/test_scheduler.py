@@ -112,7 +112,7 @@ def test_the_worker_registers_every_periodic_job(registered):
 
 @pytest.mark.parametrize("name", sorted(PERIODIC_JOBS))
 def test_each_periodic_job_of_the_worker_survives_an_unexpected_error(name, registered, caplog):
-    """Whatever a registered job raises, its next round happens."""
+    """A registered job runs again after any error."""
     job = registered[name]
     calls: list[int] = []
 

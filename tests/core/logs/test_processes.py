@@ -23,29 +23,29 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 def test_every_line_of_the_web_server_is_json(database_url: str, tmp_path: Path) -> None:
     site = WebSite(database_url, tmp_path / "site.log", LOG_FORMAT="json", TRUSTED_PROXIES="1")
     site.start()
-    given = "a-number-of-the-proxy"
+    request_id = "a-number-of-the-proxy"
     request = urllib.request.Request(
-        f"{site.url}/rate/{SECRET}/nowhere?workerId=A2WORKER", headers={"X-Request-ID": given}
+        f"{site.url}/rate/{SECRET}/nowhere?workerId=A2WORKER", headers={"X-Request-ID": request_id}
     )
     try:
         try:
             urllib.request.urlopen(request, timeout=180)
         except urllib.error.HTTPError as answer:
             assert answer.code == 404
-            assert answer.headers["X-Request-ID"] == given
+            assert answer.headers["X-Request-ID"] == request_id
         wait_for(lambda: any("path" in line for line in lines_of(site.log)))
     finally:
         site.stop()
     text = site.log.read_text()
-    found = lines_of(site.log)
-    assert len(found) == len(text.splitlines())
+    records = lines_of(site.log)
+    assert len(records) == len(text.splitlines())
     assert SECRET not in text and "A2WORKER" not in text
-    (access,) = [line for line in found if line["logger"] == "gunicorn.access"]
-    expected = {"method": "GET", "path": "/rate/…/nowhere", "status": 404, "request_id": given}
+    (access,) = [line for line in records if line["logger"] == "gunicorn.access"]
+    expected = {"method": "GET", "path": "/rate/…/nowhere", "status": 404, "request_id": request_id}
     assert expected.items() <= access.items()
-    (warning,) = [line for line in found if line["logger"] == "django.request"]
-    assert warning["request_id"] == given
-    assert any(line["logger"] == "gunicorn.error" for line in found)
+    (warning,) = [line for line in records if line["logger"] == "django.request"]
+    assert warning["request_id"] == request_id
+    assert any(line["logger"] == "gunicorn.error" for line in records)
 
 
 def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:

@@ -53,11 +53,12 @@ def test_an_id_is_accepted_from_a_proxy_only(browser: Client, settings: Any) -> 
 
 
 @pytest.mark.parametrize(
-    "given", ["", "short", "x" * 65, "with a space", "line\nbreak-it", '"><script>', "id-ümlaut-1"]
+    "invalid_id",
+    ["", "short", "x" * 65, "with a space", "line\nbreak-it", '"><script>', "id-ümlaut-1"],
 )
-def test_an_invalid_id_is_replaced(browser: Client, settings: Any, given: str) -> None:
+def test_an_invalid_id_is_replaced(browser: Client, settings: Any, invalid_id: str) -> None:
     settings.TRUSTED_PROXIES = 1
-    response = browser.get("/none", headers={"x-request-id": given})
+    response = browser.get("/none", headers={"x-request-id": invalid_id})
     assert MADE.fullmatch(response["X-Request-ID"])
 
 

@@ -49,7 +49,7 @@ GET api-trainings researcher:200
 POST api-trainings researcher:422
 GET api-training trainer:200
 POST api-stop-training trainer:200
-POST api-take-up-training trainer:200
+POST api-resume-training trainer:200
 DELETE api-training trainer:409
 GET api-checkpoints researcher:200
 POST api-checkpoints researcher:422
@@ -209,16 +209,16 @@ POST api-missing-raters owner:422
 
 
 def table() -> dict[tuple[str, str], dict[str, int]]:
-    """By method and route, the status each person gets."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    """The status of each role, by method and route."""
+    table: dict[tuple[str, str], dict[str, int]] = {}
     for text, unknown in ((OPEN, 404), (ACCOUNTS, 403), (SETS, 404), (STUDIES, 404)):
         for line in text.split("\n"):
             if line:
                 method, name, cell = line.split()
                 who, status = cell.split(":")
-                assert (method, name) not in found, f"{line} is there twice"
-                found[method, name] = _row(who, int(status), unknown)
-    return found
+                assert (method, name) not in table, f"{line} is there twice"
+                table[method, name] = _row(who, int(status), unknown)
+    return table
 
 
 def _row(who: str, status: int, unknown: int) -> dict[str, int]:

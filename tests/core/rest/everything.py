@@ -18,7 +18,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.submissions import services as submissions
 from benchmarks.trainings import services as trainings
-from benchmarks.trainings.services.checkpoints import made
+from benchmarks.trainings.services.checkpoints import read_checkpoint
 from core.accounts.roles import Role
 from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook
@@ -35,7 +35,7 @@ ROLES = ("visitor", "submitter", "outsider", "viewer", "editor", "owner", "admin
 
 @dataclass
 class Everything:
-    """`names`: what there is, by the name of the part of an address. `tokens`: one a role."""
+    """names: values of URL parameters by name. tokens: an API token for each role."""
 
     names: dict[str, Any]
     tokens: dict[str, str]
@@ -97,8 +97,8 @@ def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
     keys = judgment_set.candidates.values_list("key", flat=True)
     file = write_lines(folder / "scores.jsonl", [{"id": key, "score": 0.5} for key in keys])
     about = submissions.SubmissionInfo("Mine")
-    made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
-    return made.pk
+    submission = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
+    return submission.pk
 
 
 def _training(by: User) -> int:
@@ -108,7 +108,7 @@ def _training(by: User) -> int:
 
 
 def _checkpoint() -> str:
-    made(checkpoint_folder("ava"), "learned", at=now()).save()
+    read_checkpoint(checkpoint_folder("ava"), "learned", at=now()).save()
     return "learned"
 
 
@@ -118,7 +118,7 @@ def _upload(study: Any, by: User) -> int:
 
 
 def _webhook(owner: User) -> tuple[int, UUID]:
-    made = Webhook.objects.create(
+    webhook = Webhook.objects.create(
         owner=owner,
         kind="account",
         key=str(owner.pk),
@@ -127,11 +127,11 @@ def _webhook(owner: User) -> tuple[int, UUID]:
         sealed_secret=sealing.seal(signing.new_secret()),
         created_at=now(),
     )
-    return made.pk, subscribing.ping(made, at=now()).pk
+    return webhook.pk, subscribing.ping(webhook, at=now()).pk
 
 
 def _publication(stage: Any) -> int:
-    made = Publication.objects.create(
+    publication = Publication.objects.create(
         stage=stage,
         provider="local",
         site="http://localhost/",
@@ -140,4 +140,4 @@ def _publication(stage: Any) -> int:
         status=Publication.Status.ENDED,
         created_at=now(),
     )
-    return made.pk
+    return publication.pk

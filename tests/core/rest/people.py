@@ -19,7 +19,7 @@ BASE = "/api/v1"
 
 @dataclass
 class Caller:
-    """Asks the API with a token, as a program would; without one, as a visitor."""
+    """Calls the API with a token, or as a visitor without one."""
 
     token: str = ""
     client: Client = field(default_factory=Client)
@@ -49,8 +49,8 @@ class Caller:
             BASE + path, sent, content_type="application/json", headers=self._headers(headers)
         )
 
-    def _headers(self, given: dict[str, str]) -> dict[str, str]:
-        named = {name.replace("_", "-"): value for name, value in given.items()}
+    def _headers(self, headers: dict[str, str]) -> dict[str, str]:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
         return named | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
 
 
@@ -59,12 +59,12 @@ def person(name: str, **fields: bool) -> User:
 
 
 def caller(user: User, *scopes: str) -> Caller:
-    """With a token of these scopes, by default of all."""
+    """A client with a token of these scopes; all scopes by default."""
     ends = now() + timedelta(days=1)
     _, presented = tokens.make(user, "tests", scopes or tokens.SCOPES, expires_at=ends, at=now())
     return Caller(presented)
 
 
 def read_stream(response: HttpResponseBase) -> bytes:
-    """All of a streamed answer."""
+    """The complete content of a streamed response."""
     return b"".join(response)  # type: ignore[arg-type]

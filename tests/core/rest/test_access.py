@@ -16,7 +16,7 @@ from tests.core.rest.access_table import table
 from tests.core.rest.everything import ROLES, Everything, make_everything
 from tests.core.rest.people import BASE, Caller
 
-PAGES = {"api-docs", "api-schema"}  # which are told apart from operations, and are everybody's
+PAGES = {"api-docs", "api-schema"}  # pages, not operations; public
 
 
 def operations() -> Iterator[tuple[str, URLPattern]]:
@@ -28,8 +28,8 @@ def operations() -> Iterator[tuple[str, URLPattern]]:
                 yield method.upper(), pattern
 
 
-def _patterns(found: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
-    for one in found:
+def _patterns(entries: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
+    for one in entries:
         if isinstance(one, URLResolver):
             yield from _patterns(one.url_patterns)
         elif (one.name or "").startswith("api-") and one.name != OLD_URL:  # its view has another
@@ -42,21 +42,21 @@ def everything(db: None, tmp_path: Path, settings: Any) -> Everything:
     return make_everything(tmp_path)
 
 
-def test_no_operation_is_missing_from_the_table() -> None:
+def test_the_access_table_has_every_operation() -> None:
     here = {(method, pattern.name) for method, pattern in operations()}
     here = {one for one in here if one[1] != "api-nothing"} | {("GET", "api-nothing")}
     assert here == table().keys()
 
 
-def test_everybody_gets_what_the_table_says(everything: Everything) -> None:
+def test_every_role_gets_the_status_of_the_table(everything: Everything) -> None:
     wrong = []
     patterns = {pattern.name: pattern for _, pattern in operations()}
     for (method, name), row in table().items():
         path = address(patterns[name], everything)
         for role in ROLES:
-            found = ask(Caller(everything.tokens[role]), method, path)
-            if found != row[role]:
-                wrong.append(f"{method} {name} by {role}: {found} instead of {row[role]}")
+            status = ask(Caller(everything.tokens[role]), method, path)
+            if status != row[role]:
+                wrong.append(f"{method} {name} by {role}: {status} instead of {row[role]}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -78,7 +78,7 @@ def test_a_public_set_is_read_by_everybody_and_changed_by_its_members(
 
 
 def ask(caller: Caller, method: str, path: str) -> int:
-    """The status; what is changed is undone."""
+    """The status of the request; its changes are rolled back."""
     with transaction.atomic():
         send = getattr(caller, method.lower())
         response = send(path, {}) if method in ("POST", "PUT", "PATCH") else send(path)

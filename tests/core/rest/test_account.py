@@ -30,8 +30,8 @@ def post(client: Client, path: str, body: dict[str, Any]) -> Any:
 
 
 def test_an_account_shows_its_name_and_the_scopes_of_its_token(ruth: User) -> None:
-    told = caller(ruth, "sets:read").get("/account").json()
-    assert told == {
+    account = caller(ruth, "sets:read").get("/account").json()
+    assert account == {
         "username": "ruth",
         "is_researcher": True,
         "is_administrator": False,
@@ -40,19 +40,19 @@ def test_an_account_shows_its_name_and_the_scopes_of_its_token(ruth: User) -> No
 
 
 def test_a_browser_creates_a_token_that_is_shown_once(browser: Client) -> None:
-    made = post(browser, "/account/tokens", {"name": "runs", "scopes": ["sets:read"]})
-    assert made.status_code == 201, made.content
-    assert made["Cache-Control"] == "no-store"
-    asks = Caller(made.json()["token"])
+    created = post(browser, "/account/tokens", {"name": "runs", "scopes": ["sets:read"]})
+    assert created.status_code == 201, created.content
+    assert created["Cache-Control"] == "no-store"
+    asks = Caller(created.json()["token"])
     assert asks.get("/sets").status_code == 200
     listed = browser.get(f"{BASE}/account/tokens").json()["results"]
     assert [one["name"] for one in listed] == ["runs"]
-    assert made.json()["token"] not in json.dumps(listed)
+    assert created.json()["token"] not in json.dumps(listed)
     assert browser.delete(f"{BASE}/account/tokens/{listed[0]['id']}").status_code == 204
     assert asks.get("/sets").status_code == 401
 
 
-def test_no_token_makes_others_or_reads_of_them(ruth: User) -> None:
+def test_tokens_cannot_create_or_list_tokens(ruth: User) -> None:
     asks = caller(ruth)
     refused = asks.post("/account/tokens", {"name": "more", "scopes": ["sets:read"]})
     assert refused.status_code == 403
@@ -61,7 +61,7 @@ def test_no_token_makes_others_or_reads_of_them(ruth: User) -> None:
     assert ApiToken.objects.count() == 1
 
 
-def test_somebody_elses_token_is_not_there(browser: Client) -> None:
+def test_tokens_of_other_accounts_are_not_found(browser: Client) -> None:
     caller(person("rob"))
     other = ApiToken.objects.get(user__username="rob")
     assert browser.delete(f"{BASE}/account/tokens/{other.pk}").status_code == 404
@@ -69,11 +69,11 @@ def test_somebody_elses_token_is_not_there(browser: Client) -> None:
 
 
 def test_researchers_invite_by_a_link_and_withdraw_it(browser: Client) -> None:
-    made = post(browser, "/account/invitations", {"site_role": "submitter"})
-    assert made.status_code == 201, made.content
-    link = made.json()["link"].removeprefix("http://testserver")
+    created = post(browser, "/account/invitations", {"site_role": "submitter"})
+    assert created.status_code == 201, created.content
+    link = created.json()["link"].removeprefix("http://testserver")
     assert Client().get(link).status_code == 200
-    gone = browser.delete(f"{BASE}/account/invitations/{made.json()['id']}")
+    gone = browser.delete(f"{BASE}/account/invitations/{created.json()['id']}")
     assert gone.status_code == 204
     listed = browser.get(f"{BASE}/account/invitations").json()["results"]
     assert listed[0]["link"] is None

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.django_db
 def test_an_administrator_reads_the_audit_log_latest_first() -> None:
     asks = caller(person("ada", is_superuser=True, is_staff=True))
     caller(person("bob"), "sets:read")
-    found = asks.get("/audit?action=access.granted+to+a+program&limit=1").json()
-    assert [one["action"] for one in found["results"]] == ["access.granted to a program"]
-    second = asks.get(found["next"].partition("/api/v1")[2]).json()
-    assert second["results"][0]["id"] < found["results"][0]["id"]
+    page = asks.get("/audit?action=access.granted+to+a+program&limit=1").json()
+    assert [one["action"] for one in page["results"]] == ["access.granted to a program"]
+    second = asks.get(page["next"].partition("/api/v1")[2]).json()
+    assert second["results"][0]["id"] < page["results"][0]["id"]
 
 
 def test_only_administrators_and_tokens_with_the_scope_have_access() -> None:

@@ -38,11 +38,11 @@ def test_the_same_key_with_another_body_is_refused(researcher: Caller) -> None:
     assert Study.objects.count() == 1
 
 
-def test_somebody_elses_key_is_another_key(researcher: Caller) -> None:
+def test_keys_of_two_accounts_are_independent(researcher: Caller) -> None:
     researcher.post("/studies", BODY, Idempotency_Key="k1")
     other = caller(person("rob", is_staff=True))
-    made = other.post("/studies", BODY | {"slug": "two"}, Idempotency_Key="k1")
-    assert made.status_code == 201
+    created = other.post("/studies", BODY | {"slug": "two"}, Idempotency_Key="k1")
+    assert created.status_code == 201
 
 
 def test_a_refused_request_can_be_retried_with_its_key(researcher: Caller) -> None:
@@ -50,7 +50,7 @@ def test_a_refused_request_can_be_retried_with_its_key(researcher: Caller) -> No
     assert researcher.post("/studies", BODY, Idempotency_Key="k1").status_code == 201
 
 
-def test_a_key_is_forgotten_after_a_day(researcher: Caller) -> None:
+def test_a_key_expires_after_a_day(researcher: Caller) -> None:
     researcher.post("/studies", BODY, Idempotency_Key="k1")
     IdempotencyKey.objects.update(created_at=now() - idempotency.RETENTION - timedelta(minutes=1))
     again = researcher.post("/studies", BODY, Idempotency_Key="k1")
@@ -107,17 +107,17 @@ def test_a_failure_half_way_leaves_neither_the_work_nor_the_key(
 def _hold(
     monkeypatch: pytest.MonkeyPatch, at_work: threading.Event, go_on: threading.Event
 ) -> None:
-    """Have the making of a study wait in its transaction."""
+    """Make the creation of a study wait in its transaction."""
     from annotation.setup.api import studies
 
     make = studies.create_study
 
     def slow(*args: Any, **kwargs: Any) -> Study:
-        made = make(*args, **kwargs)
+        study = make(*args, **kwargs)
         assert transaction.get_connection().in_atomic_block
         at_work.set()
         assert go_on.wait(300)
-        return made
+        return study
 
     monkeypatch.setattr(studies, "create_study", slow)
 

@@ -38,18 +38,18 @@ def test_an_unknown_method_is_405(researcher: Caller) -> None:
     assert refused["Allow"] == "GET, POST, HEAD"
 
 
-def test_visitors_are_asked_to_sign_in(db: None) -> None:
+def test_visitors_get_401(db: None) -> None:
     refused = Caller().post("/studies", {"slug": "s"})
     check_problem(refused, 401, "account-needed")
     assert refused["WWW-Authenticate"] == 'Bearer realm="Concord"'
 
 
 @pytest.mark.parametrize("token", ["concord_unknown", "Bearer", "x y", "concord_\xff"])
-def test_a_token_that_is_none(db: None, token: str) -> None:
+def test_an_invalid_token(db: None, token: str) -> None:
     check_problem(Caller(token).get("/sets"), 401, "token-refused")
 
 
-def test_a_token_that_has_ended_or_was_revoked_or_whose_account_was_closed(db: None) -> None:
+def test_expired_revoked_and_closed_tokens(db: None) -> None:
     user = person("ruth", is_staff=True)
     asks = caller(user)
     assert asks.get("/studies").status_code == 200
@@ -79,10 +79,10 @@ def test_a_browser_needs_its_csrf_token(db: None) -> None:
     check_problem(refused, 403, "not-allowed")
     client.get("/sign-in/")
     token = client.cookies["csrftoken"].value
-    made = client.post(
+    created = client.post(
         f"{BASE}/studies", body, content_type="application/json", headers={"X-CSRFToken": token}
     )
-    assert made.status_code == 201, made.content
+    assert created.status_code == 201, created.content
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_browser_needs_its_csrf_token(db: None) -> None:
         b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
     ],
 )
-def test_a_body_that_cannot_be_read(researcher: Caller, body: bytes) -> None:
+def test_a_malformed_body(researcher: Caller, body: bytes) -> None:
     refused = researcher.client.post(
         f"{BASE}/studies",
         body,
@@ -122,7 +122,7 @@ def test_a_body_of_another_kind(researcher: Caller) -> None:
     check_problem(refused, 415, "media-type")
 
 
-def test_another_form_of_answer_is_not_there(researcher: Caller) -> None:
+def test_an_unsupported_media_type_of_the_response(researcher: Caller) -> None:
     check_problem(researcher.get("/sets", Accept="text/html"), 406, "not-acceptable")
 
 
@@ -133,23 +133,23 @@ def test_an_unknown_field_is_refused_by_name(researcher: Caller, field: str) -> 
     assert [fault["field"] for fault in problem["errors"]] == [field]
 
 
-def test_a_query_that_makes_no_sense_names_the_parameter(researcher: Caller) -> None:
+def test_the_error_of_a_query_names_the_parameter(researcher: Caller) -> None:
     problem = check_problem(researcher.get("/sets?limit=0&moon=1"), 400, "query-invalid")
     assert {fault["field"] for fault in problem["errors"]} >= {"limit"}
     check_problem(researcher.get("/sets?moon=1"), 400, "query-invalid")
 
 
 @pytest.mark.parametrize("cursor", ["x", "", "W10:1abc:def"])
-def test_a_cursor_of_ones_own_making_is_refused(researcher: Caller, cursor: str) -> None:
+def test_an_invented_cursor_is_refused(researcher: Caller, cursor: str) -> None:
     check_problem(researcher.get(f"/sets?cursor={cursor}"), 400, "query-invalid")
 
 
 @pytest.mark.parametrize("path", ["/sets/a%00b", "/studies/a%00b", "/sets/x/candidates/a%00b"])
-def test_no_name_holds_a_nul(researcher: Caller, path: str) -> None:
+def test_names_with_nul_are_refused(researcher: Caller, path: str) -> None:
     check_problem(researcher.get(path), 404, "not-found")
 
 
-def test_a_fault_of_the_server_is_a_problem_without_its_details(
+def test_an_unexpected_error_is_a_problem_without_details(
     researcher: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> None:

@@ -15,7 +15,7 @@ from tests.annotation.people import new_study, researcher
 from tests.core.rest.people import Caller, caller
 
 
-def test_a_list_is_read_page_by_page_though_rows_come_meanwhile(db: None) -> None:
+def test_pages_of_a_list_are_stable_while_rows_are_added(db: None) -> None:
     rosa = researcher("rosa")
     asks = caller(rosa)
     for number in range(5):
@@ -31,7 +31,7 @@ def test_a_list_is_read_page_by_page_though_rows_come_meanwhile(db: None) -> Non
     assert seen == ["s4", "s3", "s2", "s1", "s0"]
 
 
-def test_a_cursor_is_of_its_list_alone(db: None) -> None:
+def test_a_cursor_is_valid_for_its_list_only(db: None) -> None:
     rosa = researcher("rosa")
     asks = caller(rosa)
     new_study(rosa, slug="a")
@@ -57,22 +57,22 @@ def test_answers_are_not_cached_by_proxies(db: None) -> None:
     assert asks.get("/studies")["Cache-Control"] == "private, no-cache"
 
 
-def test_the_description_is_whole_and_of_openapi_3_1() -> None:
+def test_the_description_is_valid_openapi_3_1() -> None:
     docs.description.cache_clear()
     drainage.reset_generator_stats()
     described = docs.description()
     assert not drainage.GENERATOR_STATS._warn_cache, "the description has warnings"
     assert not drainage.GENERATOR_STATS._error_cache
     assert described["openapi"].startswith("3.1")
-    ids = [told["operationId"] for _, _, told in operations(described)]
+    ids = [operation["operationId"] for _, _, operation in operations(described)]
     assert len(ids) == len(set(ids))
 
 
-def test_every_operation_that_takes_a_body_shows_one() -> None:
+def test_every_operation_with_a_body_has_an_example() -> None:
     without = [
         f"{method} {path}"
-        for method, path, told in operations(docs.description())
-        for content in told.get("requestBody", {}).get("content", {}).values()
+        for method, path, operation in operations(docs.description())
+        for content in operation.get("requestBody", {}).get("content", {}).values()
         if "examples" not in content
     ]
     assert without == []
@@ -83,9 +83,11 @@ def test_examples_fit_their_schemas() -> None:
 
     described = docs.description()
     checked = 0
-    for _, path, told in operations(described):
-        contents = [told.get("requestBody", {}).get("content", {}).get(JSON, {})]
-        contents += [one.get("content", {}).get(JSON, {}) for one in told["responses"].values()]
+    for _, path, operation in operations(described):
+        contents = [operation.get("requestBody", {}).get("content", {}).get(JSON, {})]
+        contents += [
+            one.get("content", {}).get(JSON, {}) for one in operation["responses"].values()
+        ]
         for content in contents:
             for example in content.get("examples", {}).values():
                 schema = {**content["schema"], "components": described["components"]}
@@ -99,13 +101,13 @@ def test_the_documentation_names_every_operation_and_needs_no_script(db: None) -
     page = Client().get("/api/v1/docs/")
     text = page.content.decode()
     assert page.status_code == 200
-    for _, _, told in operations(docs.description()):
-        assert f'id="{told["operationId"]}"' in text
+    for _, _, operation in operations(docs.description()):
+        assert f'id="{operation["operationId"]}"' in text
     assert "style=" not in text
     assert "onclick" not in text
 
 
-def test_the_document_is_there_for_programs(db: None) -> None:
+def test_programs_can_read_the_schema(db: None) -> None:
     answer = Client().get("/api/v1/openapi.json")
     assert answer["Content-Type"] == "application/vnd.oai.openapi+json;version=3.1"
     assert json.loads(answer.content)["info"]["title"] == "Concord"
@@ -113,11 +115,11 @@ def test_the_document_is_there_for_programs(db: None) -> None:
 
 def operations(described: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     return [
-        (method, path, told)
+        (method, path, operation)
         for path, methods in described["paths"].items()
-        for method, told in methods.items()
+        for method, operation in methods.items()
     ]
 
 
-def test_lists_take_no_more_than_they_say(researcher: Caller) -> None:
+def test_a_page_of_a_list_has_a_maximum_length(researcher: Caller) -> None:
     assert researcher.get("/studies?limit=201").status_code == 400

@@ -47,7 +47,7 @@ def invite(browser: Client, body: dict[str, str]) -> Any:
     return browser.post(ADDRESS, body, content_type="application/json")
 
 
-def test_an_old_name_is_accepted_and_the_answer_says_that_it_is_deprecated(browser: Client) -> None:
+def test_an_old_name_is_accepted_with_a_deprecation_header(browser: Client) -> None:
     answer = invite(browser, {"standing": "researcher"})
     assert answer.status_code == 201
     assert answer.json()["site_role"] == "researcher"
@@ -83,9 +83,9 @@ def test_fields_of_a_part_have_old_names_too() -> None:
 
 @pytest.mark.parametrize("query", ["olds=a&olds=b", "news=a&news=b"])
 def test_parameters_that_are_lists_have_old_names_too(query: str) -> None:
-    asked = Filter(data=parse_query(QueryDict(query), Filter))
-    asked.is_valid(raise_exception=True)
-    assert asked.validated_data == {"news": ["a", "b"]}
+    query_filter = Filter(data=parse_query(QueryDict(query), Filter))
+    query_filter.is_valid(raise_exception=True)
+    assert query_filter.validated_data == {"news": ["a", "b"]}
 
 
 def test_fields_of_a_form_have_old_names_too() -> None:

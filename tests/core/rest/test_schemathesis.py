@@ -34,7 +34,7 @@ MODES = {"allowed": GenerationMode.POSITIVE, "forbidden": GenerationMode.NEGATIV
 
 @pytest.fixture
 def unlimited(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As often as it likes, and without a broker: what is sent is thrown away."""
+    """Requests without rate limits and broker: sent tasks are discarded."""
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "unlimited")
     settings.CELERY_TASK_ALWAYS_EAGER = False
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *_, **__: None)
@@ -46,7 +46,7 @@ def everything(transactional_db: None, tmp_path: Path) -> Everything:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_it_never_fails_and_never_answers_but_as_described(
+def test_responses_conform_to_the_schema(
     live_server: LiveServer, everything: Everything, unlimited: None, mode: str
 ) -> None:
     ask_everything(live_server.url, everything, MODES[mode], LEAST_AND_MOST, examples=1)
@@ -55,7 +55,7 @@ def test_it_never_fails_and_never_answers_but_as_described(
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("mode", MODES)
-def test_nor_when_it_is_asked_at_length(
+def test_responses_conform_to_the_schema_with_many_examples(
     live_server: LiveServer, everything: Everything, unlimited: None, mode: str
 ) -> None:
     asked_by = ROLES if mode == "allowed" else LEAST_AND_MOST
@@ -70,21 +70,21 @@ def ask_everything(
     *,
     examples: int,
 ) -> None:
-    """Each operation with so many cases, each case by each of the roles, the least first."""
+    """Call each operation with generated cases by each role, lowest role first."""
     schema = schemathesis.openapi.from_dict(docs.description())
     schema.config.update(base_url=url)
     refusals = schema.config.checks.negative_data_rejection.expected_statuses
     schema.config.checks.negative_data_rejection.expected_statuses = [*refusals, "413"]
-    asked, wrong = 0, {}
+    n_requests, wrong = 0, {}
     with requests.Session() as session:
-        for found in schema.get_all_operations():
-            operation = found.ok()
+        for result in schema.get_all_operations():
+            operation = result.ok()
             try:
-                asked += _ask(operation, session, everything, mode, roles, examples)
+                n_requests += _ask(operation, session, everything, mode, roles, examples)
             except BaseExceptionGroup as failures:
                 wrong[operation.label] = failures.message
-    assert not wrong, "\n\n".join(f"{label}: {said}" for label, said in wrong.items())
-    assert asked >= len(docs.description()["paths"])
+    assert not wrong, "\n\n".join(f"{label}: {message}" for label, message in wrong.items())
+    assert n_requests >= len(docs.description()["paths"])
 
 
 def _ask(
@@ -95,7 +95,7 @@ def _ask(
     roles: Sequence[str],
     examples: int,
 ) -> int:
-    asked = 0
+    n_requests = 0
 
     @hypothesis.settings(
         max_examples=examples,
@@ -107,7 +107,7 @@ def _ask(
     )
     @hypothesis.given(case=operation.as_strategy(mode), there=st.integers(0, 3))
     def ask(case: Any, there: int) -> None:
-        nonlocal asked
+        nonlocal n_requests
         if there and mode == GenerationMode.POSITIVE:  # mostly of what there is
             case.path_parameters.update(
                 {name: everything.names[name] for name in case.path_parameters}
@@ -117,10 +117,10 @@ def _ask(
             session.headers["Authorization"] = f"Bearer {token}" if token else None
             response = case.call(session=session)
             case.validate_response(response, checks=[CHECKS.get_one(n) for n in CHECKED])
-            asked += 1
+            n_requests += 1
 
     try:
         ask()
     except hypothesis.errors.Unsatisfiable:
         assert mode == GenerationMode.NEGATIVE  # some operations can be asked nothing wrong
-    return asked
+    return n_requests

@@ -40,15 +40,15 @@ def study(db) -> Study:
 
 @pytest.fixture
 def client(study) -> Client:
-    found = Client()
-    found.force_login(study.owner)
-    return found
+    client = Client()
+    client.force_login(study.owner)
+    return client
 
 
 def upload(client: Client, study: Study, content: bytes, name: str = "a.jsonl", **more: str):
-    given = {"file": SimpleUploadedFile(name, content), "use": "rated", "format": "concord"}
+    form = {"file": SimpleUploadedFile(name, content), "use": "rated", "format": "concord"}
     path = reverse("study-upload-file", args=[study.slug])
-    return client.post(path, given | more, follow=True)
+    return client.post(path, form | more, follow=True)
 
 
 def zipped() -> bytes:
@@ -88,9 +88,9 @@ def test_a_packed_file_is_refused_and_not_unpacked(client, study, content, sente
 def handler(limits: UploadLimits) -> CheckingUploadHandler:
     request = RequestFactory().post("/")
     request.upload_limits = limits
-    found = CheckingUploadHandler(request)
-    found.new_file("file", "a.jsonl", "text/plain", None)
-    return found
+    upload_handler = CheckingUploadHandler(request)
+    upload_handler.new_file("file", "a.jsonl", "text/plain", None)
+    return upload_handler
 
 
 @pytest.mark.parametrize(
@@ -103,26 +103,26 @@ def handler(limits: UploadLimits) -> CheckingUploadHandler:
         (UploadLimits(100), [b"PK\x03\x04..."], "zip"),
     ],
 )
-def test_a_file_is_judged_while_it_streams(limits, pieces, sentence):
-    found = handler(limits)
+def test_a_file_is_checked_while_it_streams(limits, pieces, sentence):
+    upload_handler = handler(limits)
     for at, piece in enumerate(pieces[:-1]):
-        assert found.receive_data_chunk(piece, at) == piece
+        assert upload_handler.receive_data_chunk(piece, at) == piece
     with pytest.raises(UploadRefusedError, match=sentence):
-        found.receive_data_chunk(pieces[-1], len(pieces) - 1)
+        upload_handler.receive_data_chunk(pieces[-1], len(pieces) - 1)
 
 
 def test_files_within_the_limits_pass_unchanged_and_archives_where_allowed():
-    found = handler(UploadLimits(100, max_lines=3, max_line_bytes=5, archives=True))
+    upload_handler = handler(UploadLimits(100, max_lines=3, max_line_bytes=5, archives=True))
     pieces = [b"PK\x03\x04\n", b"abc", b"de\nabcde", b"\n"]
-    assert [found.receive_data_chunk(one, at) for at, one in enumerate(pieces)] == pieces
+    assert [upload_handler.receive_data_chunk(one, at) for at, one in enumerate(pieces)] == pieces
 
 
-def test_a_form_that_says_it_is_large_is_refused_unread(client, study):
+def test_a_form_with_a_large_content_length_is_refused_unread(client, study):
     path = reverse("study-protocol", args=[study.slug])
     answer = client.post(path, {"question": "a" * 3_000_000})
     assert answer.status_code == 413 and b"Split it" in answer.content
-    told = client.post(path, "[" * 3_000_000, content_type="application/json")
-    assert told.status_code == 413 and "larger than" in told.json()["error"]
+    response = client.post(path, "[" * 3_000_000, content_type="application/json")
+    assert response.status_code == 413 and "larger than" in response.json()["error"]
 
 
 NO_RATINGS = (
@@ -138,11 +138,11 @@ NO_RATINGS = (
 
 
 @pytest.mark.parametrize("body", NO_RATINGS, ids=range(len(NO_RATINGS)))
-def test_a_rating_that_is_a_bomb_is_refused(study, body):
+def test_a_deeply_nested_rating_is_refused(study, body):
     stage = people.open_stage(study)
     worker = people.join(study, "w")
-    held = handing_out.hand_out(worker.worker, stage, at=now())
-    path = reverse("rating-ratings", args=[token_for(worker), held.pk])
+    assignment = handing_out.hand_out(worker.worker, stage, at=now())
+    path = reverse("rating-ratings", args=[token_for(worker), assignment.pk])
     answer = Client().post(path, body, content_type="application/json")
     assert answer.status_code == 400 and "Reload the page" in answer.json()["error"]
 
@@ -151,7 +151,7 @@ BODIES = ("[" * 500_000, DEEP, "{" * 1_000_000, '{"title": NaN}', "\ud7ff\x00")
 
 
 @pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
-def test_a_body_of_the_api_that_is_a_bomb_is_refused(study, body):
+def test_a_deeply_nested_body_of_the_api_is_refused(study, body):
     _, made = token(study.owner, "studies:write", "studies:read")
     answer = Client().post(
         "/api/v1/studies", body, content_type="application/json",
@@ -166,15 +166,15 @@ def token(user: User, *scopes: str) -> tuple[ApiToken, str]:
     return tokens.make(user, "mine", scopes, expires_at=at + timedelta(days=1), at=at)
 
 
-def test_a_token_that_was_tampered_with_expired_or_revoked_opens_nothing(study):
-    kept, presented = token(study.owner, "studies:read")
+def test_changed_expired_and_revoked_tokens_are_invalid(study):
+    api_token, presented = token(study.owner, "studies:read")
     path = f"/studies/{study.slug}"
     assert Caller(presented).get(path).status_code == 200
     changed = presented[:-1] + ("a" if presented[-1] != "a" else "b")
     wrong = [changed, presented.upper(), presented[:-1], presented + "a", f"{presented} x"]
     for one in [*wrong, "concord_", "concord_' OR 1=1 --", "a" * 5000]:
         assert Caller(one).get(path).status_code == 401, one
-    ApiToken.objects.filter(pk=kept.pk).update(expires_at=now() - timedelta(seconds=1))
+    ApiToken.objects.filter(pk=api_token.pk).update(expires_at=now() - timedelta(seconds=1))
     assert Caller(presented).get(path).status_code == 401
     other, again = token(study.owner, "studies:read")
     tokens.revoke(study.owner, other.pk, at=now())
@@ -188,7 +188,7 @@ def test_a_rating_link_gives_access_to_its_own_tasks_only(study):
     assert Caller(presented).post(f"/studies/{study.slug}/stages/full/open").status_code == 404
 
 
-def test_a_token_of_few_scopes_writes_nothing_and_of_a_closed_account_opens_nothing(study):
+def test_tokens_are_limited_to_their_scopes_and_end_with_the_account(study):
     _, presented = token(study.owner, "studies:read")
     assert Caller(presented).post(f"/studies/{study.slug}/stages/full/open").status_code == 403
     User.objects.filter(pk=study.owner.pk).update(is_active=False)
@@ -235,7 +235,7 @@ def test_fields_that_the_api_does_not_have_change_nothing(study):
     assert StudyMember.objects.get(study=study, user=ann).role == Role.EDITOR
 
 
-def test_ids_of_others_open_nothing_though_the_rest_of_the_address_is_ones_own(study, client):
+def test_ids_of_other_objects_in_ones_own_urls_are_not_found(study, client):
     other = people.full_scene(people.researcher("otto"))
     paths = [
         reverse("study-worker", args=[study.slug, other.workers[0].worker.name]),
@@ -245,8 +245,8 @@ def test_ids_of_others_open_nothing_though_the_rest_of_the_address_is_ones_own(s
     ]
     for path in paths:
         assert client.get(path).status_code in (404, 405), path
-        given = {"verdict": "right", "answer": "x", "value": "3"}
-        assert client.post(path, given).status_code in (404, 405), path
+        body = {"verdict": "right", "answer": "x", "value": "3"}
+        assert client.post(path, body).status_code in (404, 405), path
     other.message.refresh_from_db()
     assert other.message.answer == ""
 
@@ -254,11 +254,16 @@ def test_ids_of_others_open_nothing_though_the_rest_of_the_address_is_ones_own(s
 def test_a_raters_link_opens_only_their_own_tasks(study):
     stage = people.open_stage(study)
     ann, bob = people.join(study, "ann"), people.join(study, "bob")
-    held = handing_out.hand_out(bob.worker, stage, at=now())
-    path = reverse("rating-ratings", args=[token_for(ann), held.pk])
-    given = {"ratings": [{"candidate": 1, "value": 3}]}
-    answer = Client().post(path, json.dumps(given), content_type="application/json")
+    assignment = handing_out.hand_out(bob.worker, stage, at=now())
+    path = reverse("rating-ratings", args=[token_for(ann), assignment.pk])
+    body = {"ratings": [{"candidate": 1, "value": 3}]}
+    answer = Client().post(path, json.dumps(body), content_type="application/json")
     assert answer.status_code == 404
-    mine = token_for(ann)
-    for one in (mine[:-1], mine + "a", mine.swapcase(), token_for(bob)[:-4] + mine[-4:]):
+    own_token = token_for(ann)
+    for one in (
+        own_token[:-1],
+        own_token + "a",
+        own_token.swapcase(),
+        token_for(bob)[:-4] + own_token[-4:],
+    ):
         assert Client().get(f"/rate/{one}/").status_code == 403

@@ -32,7 +32,7 @@ ATTACKS = (
 
 
 @pytest.mark.parametrize("text", ATTACKS)
-def test_a_formula_is_kept_text(text):
+def test_a_formula_is_escaped(text):
     assert escape_formula(text) == "'" + text and unescape_formula(escape_formula(text)) == text
 
 

@@ -40,7 +40,7 @@ MOST_OF_A_VIEW = 2
 
 
 class Page(HTMLParser):
-    """What a browser would make of a page: its links, and what must not be in it."""
+    """Parse a page: collect its links and reject unsafe elements."""
 
     def __init__(self, address: str, html: str) -> None:
         super().__init__()
@@ -48,26 +48,26 @@ class Page(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = dict(attributes)
-        handlers = [name for name in given if name.startswith("on")]
-        scheme = urlsplit((given.get("href") or "").strip()).scheme
-        inline = tag in ("script", "style") and not given.get("src")
-        if handlers or "style" in given or inline or scheme in ("javascript", "data"):
-            self.faults.append(f"{self.address}: <{tag} {given}>")
-        if tag == "img" and not (given.get("src") or "").startswith("/"):
-            self.faults.append(f"{self.address}: <{tag} {given}>")
-        if tag == "a" and given.get("href"):
-            self.links.append(urldefrag(urljoin(self.address, given["href"]))[0])
+        values = dict(attributes)
+        handlers = [name for name in values if name.startswith("on")]
+        scheme = urlsplit((values.get("href") or "").strip()).scheme
+        inline = tag in ("script", "style") and not values.get("src")
+        if handlers or "style" in values or inline or scheme in ("javascript", "data"):
+            self.faults.append(f"{self.address}: <{tag} {values}>")
+        if tag == "img" and not (values.get("src") or "").startswith("/"):
+            self.faults.append(f"{self.address}: <{tag} {values}>")
+        if tag == "a" and values.get("href"):
+            self.links.append(urldefrag(urljoin(self.address, values["href"]))[0])
 
 
 def crawl(client: Client, *starts: str) -> dict[str, str]:
-    """Every page that links lead to from `starts`, a few of each kind; what is wrong is raised."""
+    """Follow links from `starts` to a few pages of each view; raise for unsafe pages."""
     todo, seen, kinds = list(starts), set(), Counter()
-    found: dict[str, str] = {}
+    pages: dict[str, str] = {}
     faults: list[str] = []
     while todo:
         address = todo.pop(0)
-        # The documentation holds no text of users; its theme has scripts of its own.
+        # The documentation has no texts of users, and its theme has scripts.
         if address in seen or not address.startswith("/") or address.startswith("/docs/"):
             continue
         seen.add(address)
@@ -88,15 +88,15 @@ def crawl(client: Client, *starts: str) -> dict[str, str]:
         faults += page.faults
         if "zq42" in text:
             faults.append(f"{address}: a template in a text was run")
-        found[address] = text
+        pages[address] = text
         todo += page.links
     assert not faults, "\n".join(faults)
-    return found
+    return pages
 
 
 @pytest.fixture
 def study(db) -> Study:
-    """A study whose every text is an attack; rated, commented, written about."""
+    """A study in which every text is an attack, with ratings, comments and notes."""
     protocol = people.protocol(
         question=TEXT,
         instructions=TEXT + LINK,
@@ -112,26 +112,26 @@ def study(db) -> Study:
     rows = [
         CandidateInput(f"{at}{TEXT}", one, f"{at}{TEXT}", SHORT) for at, one in enumerate(instances)
     ]
-    made = people.new_study(people.researcher(superuser=True), protocol, rows)
+    study = people.new_study(people.researcher(superuser=True), protocol, rows)
     Study.objects.update(title=SHORT)
-    stage = people.open_stage(made)
-    worker = people.join(made, SHORT)
+    stage = people.open_stage(study)
+    worker = people.join(study, SHORT)
     participation.consent(worker, at=now())
-    held = handing_out.hand_out(worker.worker, stage, at=now())
-    assert held is not None
-    members = held.hit.members.values_list("candidate", flat=True)
-    given = {pk: RatingInput(2, comment=TEXT) for pk in members}
-    handing_out.save_ratings(held, given, at=now())
-    handing_out.submit(held, at=now())
+    assignment = handing_out.hand_out(worker.worker, stage, at=now())
+    assert assignment is not None
+    members = assignment.hit.members.values_list("candidate", flat=True)
+    ratings = {pk: RatingInput(2, comment=TEXT) for pk in members}
+    handing_out.save_ratings(assignment, ratings, at=now())
+    handing_out.submit(assignment, at=now())
     participation.write(worker, TEXT, at=now())
-    made.refresh_from_db()
-    return made
+    study.refresh_from_db()
+    return study
 
 
 def client_of(user: User) -> Client:
-    found = Client()
-    found.force_login(user)
-    return found
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def test_a_study_of_attacks_shows_them_as_text_on_all_its_pages(study):
@@ -150,23 +150,23 @@ def test_raters_read_attacks_as_text(study):
 
 
 def test_a_set_frozen_from_attacks_and_a_submission_show_them_as_text(study, tmp_path):
-    made = freezing.freeze(study, "mean", by=study.owner, at=now())
-    publishing.publish(made, at=now())
-    score_here(made, "bleu-1,rouge-l")
-    keys = made.candidates.values_list("key", flat=True)
+    judgment_set = freezing.freeze(study, "mean", by=study.owner, at=now())
+    publishing.publish(judgment_set, at=now())
+    score_here(judgment_set, "bleu-1,rouge-l")
+    keys = judgment_set.candidates.values_list("key", flat=True)
     file = write_lines(tmp_path / "s.jsonl", [{"id": key, "score": 0.5} for key in keys])
     about = submissions.SubmissionInfo(
         "Mine", authors=TEXT, note=TEXT, link="https://example.org/?'\"><b>"
     )
-    mine = submissions.submit_scores(made, about, file, owner=study.owner, at=now())
-    submissions.publish(mine, at=now())
+    submission = submissions.submit_scores(judgment_set, about, file, owner=study.owner, at=now())
+    submissions.publish(submission, at=now())
     JudgmentSet.objects.update(description=TEXT)
     Webhook.objects.create(
-        owner=study.owner, kind="set", key=made.name, url=f"https://example.org/{SHORT}",
+        owner=study.owner, kind="set", key=judgment_set.name, url=f"https://example.org/{SHORT}",
         events=["run.done"], sealed_secret="x", created_at=now(), disabled_reason=TEXT,
     )  # fmt: skip
     for client in (client_of(study.owner), Client()):
-        pages = crawl(client, "/", f"/sets/{made}/", "/account/", "/webhooks/", "/admin/")
+        pages = crawl(client, "/", f"/sets/{judgment_set}/", "/account/", "/webhooks/", "/admin/")
         assert len(pages) > 12
         assert sum(MARK in text for text in pages.values()) > 5
 
@@ -200,7 +200,7 @@ def test_an_upload_with_attacks_in_its_name_and_texts_shows_them_as_text(db, tmp
     file = tmp_path / "a.jsonl"
     file.write_text(json.dumps(line) + "\n")
     with file.open("rb") as opened:
-        given = {"file": opened, "use": "rated", "format": "concord"}
-        answer = client.post(f"/studies/{study.slug}/candidates/upload", given, follow=True)
+        form = {"file": opened, "use": "rated", "format": "concord"}
+        answer = client.post(f"/studies/{study.slug}/candidates/upload", form, follow=True)
     assert answer.status_code == 200 and MARK in answer.content.decode()
     assert Page("/", answer.content.decode()).faults == []

@@ -29,7 +29,7 @@ def bob(db: None) -> User:
 
 @pytest.fixture
 def receiver(endpoint: Endpoint, settings: Any) -> Endpoint:
-    """A receiver that takes every message; of the own network, which is allowed."""
+    """A receiver that accepts every message; private networks are allowed."""
     settings.OUTGOING_ALLOWED_HOSTS = [endpoint.host]
     settings.WEBHOOK_TIMEOUT_SECONDS = 2.0
     endpoint.answers = [TAKEN]
@@ -38,7 +38,7 @@ def receiver(endpoint: Endpoint, settings: Any) -> Endpoint:
 
 @pytest.fixture
 def subscribed(receiver: Endpoint, ann: User) -> tuple[Webhook, str]:
-    """Ann's webhook about all of hers, and its secret."""
+    """Ann's webhook for all her objects, and its secret."""
     heard = ["run.done", "run.failed", "study.frozen"]
     return subscribing.subscribe(ann, "account", "", receiver.url, heard, at=AT)
 
@@ -50,5 +50,5 @@ def webhook(subscribed: tuple[Webhook, str]) -> Webhook:
 
 @pytest.fixture
 def sent(webhook: Webhook) -> Delivery:
-    """A message that waits."""
+    """A waiting message."""
     return subscribing.ping(webhook, at=AT)

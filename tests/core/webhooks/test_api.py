@@ -28,14 +28,12 @@ def made(asks: Caller, receiver: Endpoint) -> dict[str, Any]:
     answer = asks.post("/webhooks", {"url": receiver.url, "events": ["run.done", "run.done"]})
     assert answer.status_code == 201, answer.content
     assert answer["Cache-Control"] == "no-store"
-    found: dict[str, Any] = answer.json()
-    assert answer["Location"] == f"/api/v1/webhooks/{found['id']}"
-    return found
+    webhook: dict[str, Any] = answer.json()
+    assert answer["Location"] == f"/api/v1/webhooks/{webhook['id']}"
+    return webhook
 
 
-def test_one_is_made_with_a_secret_that_is_not_shown_again(
-    asks: Caller, made: dict[str, Any]
-) -> None:
+def test_a_new_webhook_shows_its_secret_once(asks: Caller, made: dict[str, Any]) -> None:
     assert made["secret"].startswith("whsec_")
     assert (made["kind"], made["events"], made["has_access"]) == ("account", ["run.done"], True)
     for path in ("/webhooks", f"/webhooks/{made['id']}"):
@@ -43,7 +41,7 @@ def test_one_is_made_with_a_secret_that_is_not_shown_again(
     assert not IdempotencyKey.objects.filter(body__icontains=made["secret"]).exists()
 
 
-def test_its_messages_are_signed_by_that_secret_until_it_is_renewed(
+def test_messages_are_signed_with_the_secret_until_it_is_renewed(
     asks: Caller, made: dict[str, Any], receiver: Endpoint
 ) -> None:
     path = f"/webhooks/{made['id']}"
@@ -57,15 +55,15 @@ def test_its_messages_are_signed_by_that_secret_until_it_is_renewed(
     assert json.loads(read["body"])["data"] == {"webhook": made["id"]}
     ((headers, body),) = receiver.requests
     assert body.decode() == read["body"]
-    given = {name.lower(): value for name, value in headers.items()}
-    assert given["webhook-id"] == sent["id"]
-    when = float(given["webhook-timestamp"])
-    signing.verify(renewed, given, body, at=when)
+    received = {name.lower(): value for name, value in headers.items()}
+    assert received["webhook-id"] == sent["id"]
+    when = float(received["webhook-timestamp"])
+    signing.verify(renewed, received, body, at=when)
     with pytest.raises(signing.SignatureError):
-        signing.verify(made["secret"], given, body, at=when)
+        signing.verify(made["secret"], received, body, at=when)
 
 
-def test_a_test_asked_for_twice_under_one_key_is_sent_once(
+def test_two_test_requests_with_one_key_send_one_message(
     asks: Caller, made: dict[str, Any]
 ) -> None:
     path = f"/webhooks/{made['id']}/test"
@@ -74,7 +72,9 @@ def test_a_test_asked_for_twice_under_one_key_is_sent_once(
     assert Delivery.objects.count() == 1
 
 
-def test_it_is_changed_turned_off_and_on_and_removed(asks: Caller, made: dict[str, Any]) -> None:
+def test_a_webhook_is_changed_disabled_enabled_and_deleted(
+    asks: Caller, made: dict[str, Any]
+) -> None:
     path = f"/webhooks/{made['id']}"
     changed = asks.put(path, {"url": made["url"], "events": ["run.failed"]})
     assert changed.json()["events"] == ["run.failed"]
@@ -95,7 +95,7 @@ def test_it_is_changed_turned_off_and_on_and_removed(asks: Caller, made: dict[st
     ]
 
 
-def test_messages_are_paged_and_sent_again_once_they_are_over(
+def test_messages_are_paged_and_redelivered_after_they_ended(
     asks: Caller, webhook: Webhook, sent: Delivery
 ) -> None:
     path = f"/webhooks/{webhook.pk}/deliveries"
@@ -137,7 +137,7 @@ def test_invalid_values_are_refused_by_field(
     assert not Webhook.objects.exists()
 
 
-def test_others_know_nothing_of_it(bob: User, webhook: Webhook, sent: Delivery) -> None:
+def test_others_cannot_see_a_webhook(bob: User, webhook: Webhook, sent: Delivery) -> None:
     other = caller(bob)
     assert other.get("/webhooks").json()["results"] == []
     assert other.get(f"/webhooks/{webhook.pk}").status_code == 404
@@ -151,6 +151,6 @@ def test_a_token_needs_the_scope(ann: User) -> None:
 
 
 def test_the_events_are_listed_with_examples(asks: Caller) -> None:
-    told = {one["name"]: one for one in asks.get("/webhook-events").json()["results"]}
-    assert told["study.frozen"]["of"] == "study"
-    assert told["run.failed"]["example"]["reason"]
+    events = {one["name"]: one for one in asks.get("/webhook-events").json()["results"]}
+    assert events["study.frozen"]["of"] == "study"
+    assert events["run.failed"]["example"]["reason"]

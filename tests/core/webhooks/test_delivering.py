@@ -58,7 +58,7 @@ def test_failed_messages_are_retried_with_the_same_id_and_growing_pauses(receive
     assert [line["status"] for line in sent.log] == [503, 404, 200]
 
 
-def test_a_receiver_may_ask_to_be_left_alone_for_longer(receiver, sent):
+def test_a_receiver_may_ask_for_a_longer_pause(receiver, sent):
     receiver.answers = [answering(429, {"Retry-After": "3600"})]
     assert deliver(sent).not_before - now() > timedelta(minutes=59)
 
@@ -151,7 +151,7 @@ def test_a_secret_under_an_older_key_that_is_kept_still_signs(receiver, sent, se
     assert deliver(sent).status == Status.DONE
 
 
-def test_messages_are_forgotten_after_a_month(sent):
+def test_messages_are_deleted_after_a_month(sent):
     assert delivering.sweep(at=AT + timedelta(days=29)) == 0
     assert delivering.sweep(at=AT + timedelta(days=31)) == 1
 
@@ -165,8 +165,8 @@ def test_a_worker_killed_while_it_sends_loses_no_message(worker, receiver, ann):
         return (200, {}, b"")
 
     receiver.answers = [hang, answering(200)]
-    made, _ = subscribing.subscribe(ann, "account", "", receiver.url, ["run.done"], at=now())
-    sent = subscribing.ping(made, at=now())
+    webhook, _ = subscribing.subscribe(ann, "account", "", receiver.url, ["run.done"], at=now())
+    sent = subscribing.ping(webhook, at=now())
     worker.environment["OUTGOING_ALLOWED_HOSTS"] = receiver.host
     worker.start()
     wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.STARTED)

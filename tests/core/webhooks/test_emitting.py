@@ -27,7 +27,7 @@ from tests.core.webhooks.conftest import AT
 
 
 def told(user: User) -> list[dict]:
-    """What a person's webhooks are told, in order."""
+    """The events sent to a person's webhooks, in order."""
     rows = Delivery.objects.filter(webhook__owner=user).order_by("created_at", "pk")
     return [json.loads(row.body) for row in rows]
 
@@ -125,8 +125,8 @@ def test_every_event_has_an_example_that_is_json():
 
 
 def test_members_of_a_study_receive_its_events(receiver, db):
-    given = people.protocol(rating_rules=(RatingRule(1),))
-    study = people.new_study(people.researcher(), given, people.candidates())
+    protocol = people.protocol(rating_rules=(RatingRule(1),))
+    study = people.new_study(people.researcher(), protocol, people.candidates())
     subscribe(study.owner, "study", study.slug, receiver.url)
     stage = people.open_stage(study)
     assert completing.announce_complete(at=AT) == 0
@@ -135,6 +135,6 @@ def test_members_of_a_study_receive_its_events(receiver, db):
         assert completing.announce_complete(at=AT) == 1
     freezing.freeze(study, "mean", by=study.owner, at=now())
     opening.close_stage(stage, at=now())
-    found = [(one["type"], one["data"]["study"]) for one in told(study.owner)]
+    received = [(one["type"], one["data"]["study"]) for one in told(study.owner)]
     expected = ["stage.opened", "stage.complete", "study.frozen", "stage.closed"]
-    assert sorted(found) == sorted((event, study.slug) for event in expected)
+    assert sorted(received) == sorted((event, study.slug) for event in expected)

@@ -20,9 +20,9 @@ NEW = "/webhooks/new/"
 
 @pytest.fixture
 def client(ann) -> Client:
-    found = Client()
-    found.force_login(ann)
-    return found
+    browser = Client()
+    browser.force_login(ann)
+    return browser
 
 
 def make(client: Client, url: str, about: str = "", **more):
@@ -30,7 +30,7 @@ def make(client: Client, url: str, about: str = "", **more):
     return client.post(NEW + query, {"url": url, "events": ["run.done"]} | more)
 
 
-def test_the_secret_is_shown_once_and_lies_encrypted(client, receiver):
+def test_the_secret_is_shown_once_and_stored_encrypted(client, receiver):
     page = make(client, receiver.url)
     (webhook,) = Webhook.objects.all()
     secret = page.content.decode().split("<pre")[1].split("<code>")[1].split("</code>")[0]
@@ -64,7 +64,7 @@ def test_an_address_that_is_not_called_is_refused_with_the_reason(client, url):
     assert not Webhook.objects.exists()
 
 
-def test_events_are_those_that_there_are(client, receiver):
+def test_unknown_events_are_refused(client, receiver):
     assert make(client, receiver.url, events=["run.everything"]).status_code == 422
     assert make(client, receiver.url, events=[]).status_code == 422
 
@@ -73,12 +73,12 @@ def test_an_inaccessible_target_cannot_be_chosen(client, receiver, tmp_path):
     make_set(tmp_path, "private", public=False)
     for about in ("set:private", "set:none", "study:none", "user:1", "account:1"):
         answer = make(client, receiver.url, about)
-        found = Webhook.objects.first()
-        assert answer.status_code == 404 or found.key == str(found.owner_id)
+        webhook = Webhook.objects.first()
+        assert answer.status_code == 404 or webhook.key == str(webhook.owner_id)
         Webhook.objects.all().delete()
 
 
-def test_others_have_no_such_webhook(webhook, sent, bob):
+def test_others_cannot_open_a_webhook(webhook, sent, bob):
     other = Client()
     other.force_login(bob)
     paths = [
@@ -120,7 +120,9 @@ def test_the_log_shows_each_attempt_and_a_message_can_be_sent_again(
     assert sent.status == "waiting" and sent.tries == 0
 
 
-def test_it_is_tried_out_turned_off_and_on_renewed_changed_and_removed(client, webhook, receiver):
+def test_a_webhook_is_tested_disabled_enabled_renewed_changed_and_deleted(
+    client, webhook, receiver
+):
     path = reverse("webhook-do", args=[webhook.pk])
     assert b"Attempts" in client.post(path, {"do": "ping"}, follow=True).content
     assert b"was turned off" in client.post(path, {"do": "off"}, follow=True).content

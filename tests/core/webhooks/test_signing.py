@@ -18,12 +18,12 @@ SIGNED = {
 }
 
 
-def test_it_signs_as_the_standards_libraries_do():
+def test_signatures_equal_those_of_the_standards_libraries():
     assert headers(SECRET, ID, AT, BODY) == SIGNED
 
 
 @pytest.mark.parametrize("at", [AT - 300, AT, AT + 300.0])
-def test_a_fresh_and_whole_message_is_believed(at):
+def test_a_fresh_and_complete_message_is_valid(at):
     verify(SECRET, {name.title(): value for name, value in SIGNED.items()}, BODY, at=at)
     two = SIGNED | {"webhook-signature": f"v1,AAAA v1a,x {SIGNED['webhook-signature']}"}
     verify(SECRET, two, BODY, at=at)
@@ -45,18 +45,18 @@ def test_a_fresh_and_whole_message_is_believed(at):
         ({}, BODY, AT - 301, "five minutes"),
     ],
 )
-def test_anything_else_is_not(changed, body, at, sentence):
+def test_a_changed_message_is_invalid(changed, body, at, sentence):
     with pytest.raises(SignatureError, match=sentence):
         verify(SECRET, SIGNED | changed, body, at=at)
 
 
-def test_another_secret_does_not_do():
+def test_another_secret_is_invalid():
     with pytest.raises(SignatureError, match="does not match"):
         verify(new_secret(), SIGNED, BODY, at=AT)
     with pytest.raises(SignatureError, match="base64"):
         verify("whsec_?", SIGNED, BODY, at=AT)
 
 
-def test_secrets_are_long_and_never_the_same():
-    made = {new_secret() for _ in range(50)}
-    assert len(made) == 50 and {len(one) for one in made} == {6 + 44}
+def test_secrets_are_long_and_unique():
+    secrets = {new_secret() for _ in range(50)}
+    assert len(secrets) == 50 and {len(one) for one in secrets} == {6 + 44}

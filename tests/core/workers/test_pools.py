@@ -24,12 +24,12 @@ from tests.waiting import wait_for
 
 
 def active_queues() -> dict[str, set[str]]:
-    """By pool: the queues its workers take from now."""
+    """The queues that each pool's workers consume now."""
     answers = current_app.control.inspect(timeout=3.0).active_queues() or {}
-    found: dict[str, set[str]] = {}
+    queues_of: dict[str, set[str]] = {}
     for node, queues in answers.items():
-        found.setdefault(node.split("-")[0], set()).update(one["name"] for one in queues)
-    return found
+        queues_of.setdefault(node.split("-")[0], set()).update(one["name"] for one in queues)
+    return queues_of
 
 
 def test_every_queue_has_one_pool():
@@ -101,8 +101,8 @@ current_app.worker_main([*arguments, "--pool", "solo", "--without-gossip", "--wi
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_models_wait_for_gpus_while_there_is_one(worker: Worker):
-    """A worker that bears the name of one with a GPU is enough: names are how they are known."""
+def test_models_wait_for_a_gpu_worker(worker: Worker):
+    """GPU workers are recognised by their names, so a worker with such a name is enough."""
 
     def encoder() -> set[str]:
         return active_queues().get("encoder", set()) - {"nothing"}
@@ -125,7 +125,7 @@ def test_models_wait_for_gpus_while_there_is_one(worker: Worker):
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_unused_models_leave_the_memory(worker: Worker, tmp_path):
+def test_unused_models_are_unloaded(worker: Worker, tmp_path):
     def encoder_process() -> psutil.Process | None:
         nodes = (current_app.control.inspect(timeout=3.0).stats() or {}).items()
         pids = [stats["pid"] for node, stats in nodes if node.startswith("encoder-")]

@@ -12,7 +12,7 @@ from tests.waiting import wait_for
 
 
 @pytest.mark.django_db(transaction=True)
-def test_asking_ends_with_the_first_answer(worker: Worker) -> None:
+def test_waiting_for_a_worker_ends_with_its_first_answer(worker: Worker) -> None:
     assert not is_worker_alive(timeout=0.5)
     worker.start()
     wait_for(is_worker_alive)

@@ -51,15 +51,15 @@ def said() -> list[str]:
 
 @pytest.fixture
 def make() -> Iterator[Callable[..., Child]]:
-    """A child, which does not outlive the test."""
-    made: list[Child] = []
+    """Create children that end with the test."""
+    children: list[Child] = []
 
     def build(*arguments: Any, **more: Any) -> Child:
-        made.append(Child(*arguments, **more))
-        return made[-1]
+        children.append(Child(*arguments, **more))
+        return children[-1]
 
     yield build
-    for child in made:
+    for child in children:
         child.end(timeout=1.0)
 
 

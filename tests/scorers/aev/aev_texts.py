@@ -1,4 +1,4 @@
-"""What the tests of AEv share: one item scored, and token rows for other programs."""
+"""Shared by the tests of AEv: the score of one item, and token rows for other programs."""
 
 from collections.abc import Sequence
 from typing import Any

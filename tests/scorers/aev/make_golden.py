@@ -1,4 +1,4 @@
-"""Writes tests/golden/aev_members.json: what other programs say of AEv's members.
+"""Write tests/golden/aev_members.json: values of AEv's members by other programs.
 
     python tests/scorers/aev/make_golden.py
 
@@ -74,9 +74,9 @@ def coco() -> tuple[list[float], list[list[float]]]:
     """The COCO scripts' BLEU-1 to BLEU-4: of the set, and of each case."""
     from pycocoevalcap.bleu.bleu import Bleu
 
-    given = {i: list(case[1:]) for i, case in enumerate(CASES)}
+    references = {i: list(case[1:]) for i, case in enumerate(CASES)}
     total, parts = Bleu(4).compute_score(
-        given, {i: [case[0]] for i, case in enumerate(CASES)}, verbose=0
+        references, {i: [case[0]] for i, case in enumerate(CASES)}, verbose=0
     )
     return list(total), [list(values) for values in parts]
 

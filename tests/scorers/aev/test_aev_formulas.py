@@ -1,4 +1,4 @@
-"""AEv's formulas over counts made by hand."""
+"""AEv's formulas on counts written by hand."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from scorers.aev.family import (
 
 
 def made_up(matches: Sequence[float], candidate: int, reference: int) -> Counts:
-    """Counts of one text of so many words against one reference."""
+    """Counts of one text against one reference, by their numbers of words."""
     four = [[max(0, length - k) for k in range(4)] for length in (candidate, reference)]
     table = [*matches, *four[0], *matches, *four[1], candidate, reference]
     return Counts(np.array(table, dtype=np.float64))
@@ -41,8 +41,8 @@ def test_the_formulas_by_hand() -> None:
 
 def test_weights_are_relative() -> None:
     counts = made_up([4, 2, 0, 0], candidate=8, reference=5)
-    found = aev(counts, 1, 2, Formula(weights=(3, 1)))
-    assert found == pytest.approx((4 / 8) ** 0.75 * (2 / 7) ** 0.25)
+    value = aev(counts, 1, 2, Formula(weights=(3, 1)))
+    assert value == pytest.approx((4 / 8) ** 0.75 * (2 / 7) ** 0.25)
     assert aev(counts, 1, 3, Formula(weights=(1, 1, 0))) == aev(counts, 1, 2, Formula())
 
 
@@ -60,7 +60,7 @@ def test_infinite_wordiness_is_rouge_as_intended_and_nothing_as_printed() -> Non
     assert wordiness_penalty(c, r, math.inf, "printed").tolist() == [0.0, 0.0]
 
 
-def test_an_infinite_constant_is_no_penalty_whatever_the_lengths() -> None:
+def test_an_infinite_constant_gives_no_penalty() -> None:
     # Also against an empty reference, the closest in length of several.
     c, r = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
     assert wordiness_penalty(c, r, math.inf, "intended").tolist() == [1.0, 1.0, 1.0]
@@ -68,14 +68,14 @@ def test_an_infinite_constant_is_no_penalty_whatever_the_lengths() -> None:
     assert brevity_penalty(c, r, math.inf).tolist() == [1.0, 1.0, 1.0]
 
 
-def test_brevity_is_bleus() -> None:
+def test_brevity_equals_that_of_bleu() -> None:
     c, r = np.array([5.0, 10.0, 12.0, 0.0, 0.0]), np.array([10.0, 10.0, 10.0, 10.0, 0.0])
-    found = brevity_penalty(c, r, 1.0)
-    np.testing.assert_allclose(found, [math.exp(1 - 10 / 5), 1, 1, 0, 1])
+    penalties = brevity_penalty(c, r, 1.0)
+    np.testing.assert_allclose(penalties, [math.exp(1 - 10 / 5), 1, 1, 0, 1])
     np.testing.assert_allclose(brevity_penalty(c, r, 2.0), [1, 1, 1, 0, 1])
 
 
-def test_orders_longer_than_a_text_are_skipped_or_count_as_nothing() -> None:
+def test_orders_longer_than_a_text_are_skipped_or_count_zero() -> None:
     counts = made_up([2, 1, 0, 0], candidate=2, reference=2)
     assert aev(counts, 0.5, 4, Formula(short="skip")) == 1.0
     assert aev(counts, 0.5, 4, Formula(short="zero")) == 0.0
@@ -119,15 +119,17 @@ def test_scores_lie_between_recall_and_precision(
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 0.99))
-def test_the_balance_is_van_rijsbergens_f(precision: float, recall: float, alpha: float) -> None:
-    found = weighted_harmonic_mean(np.array(precision), np.array(recall), alpha)
+def test_the_weighted_harmonic_mean_is_van_rijsbergens_f(
+    precision: float, recall: float, alpha: float
+) -> None:
+    mean = weighted_harmonic_mean(np.array(precision), np.array(recall), alpha)
     if precision < 1e-150 or recall < 1e-150:
-        assert found <= 1e-145
+        assert mean <= 1e-145
     else:
-        assert found == pytest.approx(1 / (alpha / precision + (1 - alpha) / recall))
+        assert mean == pytest.approx(1 / (alpha / precision + (1 - alpha) / recall))
 
 
-def test_wrong_arguments_of_the_formulas_are_answered() -> None:
+def test_invalid_arguments_of_the_formulas_are_refused() -> None:
     counts = made_up([1, 0, 0, 0], 1, 1)
     with pytest.raises(ValueError, match="alpha must be from 0 to 1"):
         aev(counts, -0.1, 1, Formula())

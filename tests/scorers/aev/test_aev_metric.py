@@ -23,8 +23,8 @@ def test_the_best_reference_under_max_and_pooled_references_under_joint(session:
 
 def test_the_closest_length_counts_among_references(session: Session) -> None:
     metric = f"aev(alpha=1,n=1,{RAW})"
-    found = one(session, metric, "a b c", "a b c d e f g h", "a b c d", "a b")
-    assert found == 1.0  # two words and four are equally far from three; the shorter one counts
+    score = one(session, metric, "a b c", "a b c d e f g h", "a b c d", "a b")
+    assert score == 1.0  # two words and four are equally far from three; the shorter one counts
 
 
 def test_item_counts_add_up_to_the_corpus_value(session: Session) -> None:
@@ -60,7 +60,7 @@ def test_counts_agree_with_a_plain_count(session: Session) -> None:
     assert (counts.candidate_length[0], counts.reference_length[0]) == (7, 7)
 
 
-def test_one_batch_counts_once_for_all_members(
+def test_a_batch_is_counted_once_for_all_members(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []
@@ -107,6 +107,6 @@ def test_the_name_keeps_the_papers_numbers_and_the_signature_every_choice() -> N
         ("aev(n=2,weights=1/nan)", "weights must be 0 or above, and one of them above 0"),
     ],
 )
-def test_wrong_options_are_answered(text: str, message: str) -> None:
+def test_invalid_options_are_refused(text: str, message: str) -> None:
     with pytest.raises(MetricError, match=message):
         parse_metrics(text)

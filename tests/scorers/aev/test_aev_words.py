@@ -1,4 +1,4 @@
-"""What AEv counts: stems, and what the stop list leaves."""
+"""The words that AEv counts: stems and stop words."""
 
 from scorers import Session
 from scorers.aev.preparation import Preparation
@@ -21,13 +21,15 @@ def test_stems_are_those_of_porters_paper() -> None:
     assert Preparation().words(words).split() == stems.split()
 
 
-def test_words_of_two_letters_keep_apart() -> None:
+def test_words_of_two_letters_are_not_stemmed() -> None:
     assert Preparation().words("us as is a") == "us as is a"
 
 
-def test_the_stop_list_leaves_what_answers_a_question_alone() -> None:
-    kept = "no not never n't nobody nothing nowhere none one two all few many most more half yes"
-    assert not CLOSED_CLASS & set(kept.split())
+def test_the_stop_list_has_no_words_that_answer_questions() -> None:
+    content_words = (
+        "no not never n't nobody nothing nowhere none one two all few many most more half yes"
+    )
+    assert not CLOSED_CLASS & set(content_words.split())
     removed = "the He 's that's THIS of and were does would what she\u2019ll themselves upon"
     assert all(is_stop_word(word) for word in removed.split())
     assert (
@@ -35,12 +37,12 @@ def test_the_stop_list_leaves_what_answers_a_question_alone() -> None:
     )
 
 
-def test_the_stop_list_is_sane() -> None:
+def test_the_stop_list_has_about_300_lower_case_words() -> None:
     assert 250 <= len(CLOSED_CLASS) <= 350
     assert all(word == word.lower().strip() and word for word in CLOSED_CLASS)
 
 
-def test_stop_words_go_before_ngrams_are_formed(session: Session) -> None:
+def test_stop_words_are_removed_before_ngrams_are_formed(session: Session) -> None:
     assert one(session, "aev(n=2,stops=closed-class)", "old mills of Ghent", "mills in Ghent") > 0
     assert one(session, "aev(n=2)", "old mills of Ghent", "mills in Ghent") == 0
 

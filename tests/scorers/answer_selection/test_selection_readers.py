@@ -35,7 +35,7 @@ def test_wikiqas_table_is_read(tmp_path: Path) -> None:
         read_questions(path, "wikiqa")
 
 
-def test_a_plain_table_is_read_and_a_sentence_marked_both_ways_is_correct(tmp_path: Path) -> None:
+def test_a_sentence_with_both_labels_is_correct(tmp_path: Path) -> None:
     path = tmp_path / "plain.tsv"
     path.write_text("question\tsentence\tlabel\nwho\ta\t0\nwho\tb\t0\nwho\ta\t1\n")
     assert read_questions(path, "tsv") == [SelectionQuestion("who", ("a",), ("b",))]

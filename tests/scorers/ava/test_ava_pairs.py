@@ -1,4 +1,4 @@
-"""`pairs`: AVA's constructed pairs as concord-judgments, and the counts of its Table 2."""
+"""The command `pairs`: AVA's constructed pairs, and the counts of its Table 2."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_file_is_imported_and_trained_on(tmp_path: Path) -> None:
     assert {one.split for one in judgments} == {"dev"}
 
 
-def test_at_most_so_many_are_drawn_by_the_seed(tmp_path: Path) -> None:
+def test_the_seed_draws_at_most_the_maximum(tmp_path: Path) -> None:
     file, outs = selection(tmp_path / "s.tsv"), [tmp_path / f"{k}.jsonl" for k in range(3)]
     for out, seed in zip(outs, ("1", "1", "2"), strict=True):
         arguments = ["pairs", "--train", f"tsv:{file}", "--most", "2", "--seed", seed]
@@ -71,7 +71,7 @@ def test_at_most_so_many_are_drawn_by_the_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (["--train", "tsv:missing.tsv"], 2, "missing.tsv"),
         (["--train", "moon:s.tsv"], 1, "must be FORMAT:FILE"),
@@ -80,17 +80,17 @@ def test_at_most_so_many_are_drawn_by_the_seed(tmp_path: Path) -> None:
         (["--train", "tsv:s.tsv", "--test", "tsv:bad.tsv"], 2, "bad.tsv, line 2"),
     ],
 )
-def test_what_is_wrong_is_named_and_nothing_is_written(
+def test_errors_name_the_fault_and_nothing_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    given: list[str], code: int, told: str,
+    arguments: list[str], code: int, message: str,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     selection(tmp_path / "s.tsv")
     (tmp_path / "bad.tsv").write_text("q\ta\t1\nq\tb\tperhaps\n")
     out = tmp_path / "pairs.jsonl"
     out.write_text("what was there")
-    assert main(["pairs", *given, "--out", str(out)]) == code
-    assert told in capsys.readouterr().err
+    assert main(["pairs", *arguments, "--out", str(out)]) == code
+    assert message in capsys.readouterr().err
     assert out.read_text() == "what was there"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.tsv", "pairs.jsonl", "s.tsv"]
 

@@ -1,4 +1,4 @@
-"""AVA's pairs, its linear classifier and its peer attention, against what is written by hand."""
+"""AVA's pairs, linear classifier and peer attention, compared with values by hand."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,22 +24,22 @@ QUESTION = SelectionQuestion("q", ("a", "b", "c"), ("x", "y"))
 
 
 def test_pairs_are_all_ordered_correct_ones_and_correct_with_wrong() -> None:
-    made = make_pairs(QUESTION, Construction())
-    assert {(j.references[0], j.candidate) for j in made if j.gold == 1} == {
+    pairs = make_pairs(QUESTION, Construction())
+    assert {(j.references[0], j.candidate) for j in pairs if j.gold == 1} == {
         ("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")
     }  # fmt: skip
-    assert {(j.references[0], j.candidate) for j in made if j.gold == 0} == {
+    assert {(j.references[0], j.candidate) for j in pairs if j.gold == 0} == {
         ("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "x"), ("c", "y")
     }  # fmt: skip
-    assert len(made) == 12 and {(j.question, j.group) for j in made} == {("q", "q")}
+    assert len(pairs) == 12 and {(j.question, j.group) for j in pairs} == {("q", "q")}
     assert make_pairs(SelectionQuestion("q", ("a",), ("x",)), Construction()) == []
 
 
 def test_pairs_are_drawn_by_the_question_and_the_seed() -> None:
-    made = make_pairs(QUESTION, Construction(most=2))
-    assert [j.gold for j in made] == [1, 1, 0, 0]
-    assert set(made) <= set(make_pairs(QUESTION, Construction()))
-    assert made == make_pairs(QUESTION, Construction(most=2))
+    pairs = make_pairs(QUESTION, Construction(most=2))
+    assert [j.gold for j in pairs] == [1, 1, 0, 0]
+    assert set(pairs) <= set(make_pairs(QUESTION, Construction()))
+    assert pairs == make_pairs(QUESTION, Construction(most=2))
     seeds = {tuple(make_pairs(QUESTION, Construction(most=2, seed=seed))) for seed in range(10)}
     assert len(seeds) > 3
 
@@ -69,8 +69,8 @@ def test_pairs_are_read_as_sentence_pairs(
 ) -> None:
     tokeniser = AutoTokenizer.from_pretrained(tiny_encoder)
     (readings,) = AvaForm(design, pairs).inputs(tokeniser, [ROW], 32)
-    found = [" ".join(tokeniser.convert_ids_to_tokens(row.ids)) for row in readings]
-    assert found == [f"[CLS] {text} [SEP]" for text in words]
+    texts = [" ".join(tokeniser.convert_ids_to_tokens(row.ids)) for row in readings]
+    assert texts == [f"[CLS] {text} [SEP]" for text in words]
     first = readings[0].types
     assert first == sorted(first) and first.index(1) == words[0].split().index("[SEP]") + 2
 
@@ -84,9 +84,7 @@ def test_pairs_are_read_as_sentence_pairs(
         ("A2", (), "the pairs of A2"),
     ],
 )
-def test_pairs_that_make_no_sense_are_refused(
-    design: Any, pairs: tuple[str, ...], message: str
-) -> None:
+def test_invalid_pairs_are_refused(design: Any, pairs: tuple[str, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         AvaForm(design, pairs)
 
@@ -120,27 +118,27 @@ def test_first_states_are_exchanged_as_one_more_embedding(
     encoders = list(network.reader.encoders) * (4 if shared else 1)
     assert len(encoders) == 4
     with torch.inference_mode():
-        found = network.reader(together)
-        for place, pair in enumerate(alone):
+        batch_states = network.reader(together)
+        for row, pair in enumerate(alone):
             first = [encoders[k](**pair[k]).last_hidden_state[:, 0] for k in (0, 1)]
             second = []
             for k in (0, 1):
-                given = first[k] if peer == "own" else first[1 - k]
+                state = first[k] if peer == "own" else first[1 - k]
                 words = encoders[2 + k].embeddings.word_embeddings(pair[k]["input_ids"])
-                embeds = torch.cat([words, given[:, None]], dim=1)
+                embeds = torch.cat([words, state[:, None]], dim=1)
                 types = torch.cat([pair[k]["token_type_ids"], torch.ones(1, 1).long()], dim=1)
                 states = encoders[2 + k](inputs_embeds=embeds, token_type_ids=types)
                 second.append(states.last_hidden_state[:, 0])
             expected = torch.cat([first[0], second[0], first[1], second[1]], dim=-1)
-            assert torch.allclose(found[place], expected[0], atol=1e-5)
+            assert torch.allclose(batch_states[row], expected[0], atol=1e-5)
 
 
 def test_through_cross_attention_a_pair_sees_all_of_the_other(tiny_encoder: Path) -> None:
     network, together, alone = peers(tiny_encoder, AvaForm(peer="cross"))
     encoders = network.reader.encoders
     with torch.inference_mode():
-        found = network.reader(together)
-        for place, pair in enumerate(alone):
+        batch_states = network.reader(together)
+        for row, pair in enumerate(alone):
             first = [encoders[k](**pair[k]).last_hidden_state for k in (0, 1)]
             second = [
                 encoders[2 + k](
@@ -152,13 +150,13 @@ def test_through_cross_attention_a_pair_sees_all_of_the_other(tiny_encoder: Path
             ]
             states = (first[0], second[0], first[1], second[1])
             expected = torch.cat([state[:, 0] for state in states], dim=-1)
-            assert torch.allclose(found[place], expected[0], atol=1e-5)
-        # Attention within a pair goes both ways: [CLS] hears of the pair's last word.
+            assert torch.allclose(batch_states[row], expected[0], atol=1e-5)
+        # Attention within a pair is bidirectional: [CLS] depends on the pair's last word.
         changed = {name: value.clone() for name, value in alone[1][0].items()}
         changed["input_ids"][0, -2] += 1
         width = first[0].shape[-1]
         other = network.reader([changed, alone[1][1]])
-        assert not torch.allclose(other[0, width : 2 * width], found[1, width : 2 * width])
+        assert not torch.allclose(other[0, width : 2 * width], batch_states[1, width : 2 * width])
 
 
 def test_two_passes_leave_room_for_the_state(tiny_encoder: Path) -> None:
@@ -171,13 +169,13 @@ def test_two_passes_leave_room_for_the_state(tiny_encoder: Path) -> None:
 
 def test_the_linear_classifiers_features_by_hand() -> None:
     rows = [ROW, replace_candidate(ROW, "It was the mill, what else")]
-    found = similarities(rows)
-    assert found[0].tolist() == [0.0, 2 * 1 / 4, 0.0, 0.0]
-    assert found[1].tolist() == pytest.approx([1.0, 2 * 2 / 9, 0.0, 2 * 1 / 9])
+    features = similarities(rows)
+    assert features[0].tolist() == [0.0, 2 * 1 / 4, 0.0, 0.0]
+    assert features[1].tolist() == pytest.approx([1.0, 2 * 2 / 9, 0.0, 2 * 1 / 9])
     assert similarities([ROW._replace(short_answer="mill")])[0, 0] == 1.0
 
 
-def test_the_linear_classifier_learns_and_says_probabilities() -> None:
+def test_the_linear_classifier_learns_and_predicts_probabilities() -> None:
     rng = np.random.default_rng(0)
     similar = rng.random((600, 4))
     correct = similar[:, 1] + 0.3 * rng.random(600) > 0.65

@@ -1,4 +1,4 @@
-"""AVA's tables: every configuration is trained and measured, and ranked lists by hand."""
+"""AVA's tables: training and figures of every configuration, and ranked lists by hand."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def test_every_configuration_has_a_row_and_every_seed_a_column(
     splits = ("train", "dev", "test")
     files = [selections(tmp_path / f"{name}.tsv", 20 * k) for k, name in enumerate(splits)]
     out = tmp_path / "table.md"
-    given = [f"--{name}=wikiqa:{path}" for name, path in zip(splits, files, strict=True)]
+    options = [f"--{name}=wikiqa:{path}" for name, path in zip(splits, files, strict=True)]
     ava_tables.main(
-        ["configurations", *given, "--work", str(tmp_path / "work"), "--questions", "10",
+        ["configurations", *options, "--work", str(tmp_path / "work"), "--questions", "10",
          "--most", "2", "--seeds", "1,2", "--lora-rank", "2", "--max-tokens", "32", "--shared",
          "--only", "Linear,A2", "--out", str(out), "--device", "cpu",
          "--encoder", str(tiny_encoder)]
@@ -41,8 +41,8 @@ def test_every_configuration_has_a_row_and_every_seed_a_column(
     assert lines[0] == "| configuration | F1, seed 1 | F1, seed 2 | F1 | AUC |"
     names = [line.split(" | ")[0].strip("| ") for line in lines[2:]]
     assert names == ["Linear classifier", list(ava_tables.CONFIGURATIONS)[-1]]
-    made = (tmp_path / "work" / "test.jsonl").read_text().splitlines()
-    assert len(made) == 10 * 4 and sum(json.loads(line)["score"] for line in made) == 20
+    work_lines = (tmp_path / "work" / "test.jsonl").read_text().splitlines()
+    assert len(work_lines) == 10 * 4 and sum(json.loads(line)["score"] for line in work_lines) == 20
 
 
 def judged(system: str, question: str, *right: int) -> list[Judgment]:
@@ -86,9 +86,11 @@ def test_the_dev_threshold_is_tuned_on_the_questions_that_count() -> None:
     question that has no correct answer, scored 0.95, P@1 is nearest between 0.95 and 0.9."""
     dev = [*judged("a", "q1", 1, 0), *judged("a", "q2", 0, 1), *judged("a", "q3", 0, 0)]
     scores = [0.9, 0.1, 0.4, 0.6, 0.95, 0.1]
-    kept = ava_tables.counted_judgments(dev, "mixed")
-    assert len(kept) == 4
-    assert abs(ava_tables.tune_threshold(ava_tables.make_sample(kept, scores[:4])) - 0.65) < 1e-9
+    judgments = ava_tables.counted_judgments(dev, "mixed")
+    assert len(judgments) == 4
+    assert (
+        abs(ava_tables.tune_threshold(ava_tables.make_sample(judgments, scores[:4])) - 0.65) < 1e-9
+    )
     assert abs(ava_tables.tune_threshold(ava_tables.make_sample(dev, scores)) - 0.925) < 1e-9
 
 

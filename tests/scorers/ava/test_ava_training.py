@@ -1,4 +1,4 @@
-"""Training AVA on a tiny encoder: designs, resumption, its threshold, serving, the command."""
+"""Training of AVA on a tiny encoder: designs, resumption, threshold, serving, command."""
 
 import json
 from dataclasses import replace
@@ -56,13 +56,13 @@ def selection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_in(out: Path, encoder: Path, **given: Any) -> Run:
-    settings = given.pop("settings", SETTINGS)
-    return Run(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu", **given)
+def run_in(out: Path, encoder: Path, **options: Any) -> Run:
+    settings = options.pop("settings", SETTINGS)
+    return Run(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu", **options)
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_every_design_trains_serves_and_judges_each_item_alone(
+def test_every_design_trains_and_scores_each_item_independently(
     selection: Path, tiny_encoder: Path, tmp_path: Path, name: str
 ) -> None:
     card = train_ava([(selection, "tsv")], [], run_in(tmp_path, tiny_encoder), FORMS[name])
@@ -104,9 +104,9 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
         with pytest.raises(KeyboardInterrupt):
             train_ava(files, [], run, form)
     train_ava(files, [], run_in(tmp_path / "parts", tiny_encoder, settings=settings), form)
-    ours, theirs = (load_file(tmp_path / n / "weights.safetensors") for n in ("whole", "parts"))
-    assert ours.keys() == theirs.keys()
-    assert all(np.array_equal(ours[name], theirs[name]) for name in ours)
+    first, second = (load_file(tmp_path / n / "weights.safetensors") for n in ("whole", "parts"))
+    assert first.keys() == second.keys()
+    assert all(np.array_equal(first[name], second[name]) for name in first)
 
 
 def test_dev_answers_of_one_kind_have_no_threshold(

@@ -1,4 +1,4 @@
-"""Shipped checkpoints: their names, what they are said to be, and their known failures."""
+"""Shipped checkpoints: names, descriptions and known failures."""
 
 import json
 
@@ -17,7 +17,7 @@ from scorers.learned.checkpoint import RENAMED, checkpoint_folder, shipped_names
 @pytest.mark.parametrize(
     ("kind", "weights"), [("lerc", "cd2fbe6d780331fc"), ("ava", "7135535fb143f15c")]
 )
-def test_earlier_names_stand_for_the_same_checkpoint_and_signature(kind: str, weights: str) -> None:
+def test_earlier_names_have_the_same_checkpoint_and_signature(kind: str, weights: str) -> None:
     texts = (kind, f"{kind}(checkpoint={kind})", f"{kind}(checkpoint={kind}-features)",
              f"{kind}-features")  # fmt: skip
     metrics = [parse_metrics(text)[0] for text in texts]
@@ -28,7 +28,7 @@ def test_earlier_names_stand_for_the_same_checkpoint_and_signature(kind: str, we
     assert not RENAMED.keys() & set(shipped_names())
 
 
-def test_what_a_checkpoint_is_follows_from_its_options() -> None:
+def test_descriptions_follow_from_the_options() -> None:
     card = Card.read(checkpoint_folder("lerc-features"))
     assert "head over" in card.description
     values = {
@@ -57,27 +57,27 @@ def test_what_a_checkpoint_is_follows_from_its_options() -> None:
 
 
 @pytest.mark.parametrize("kind", ["lerc", "ava"])
-def test_known_failures_are_what_the_checkpoint_says_now(kind: str) -> None:
+def test_known_failures_equal_the_checkpoints_scores(kind: str) -> None:
     for row in shipped_checkpoints(kind):
         (metric,) = parse_metrics(f"{kind}(checkpoint={row['name']})")
         assert isinstance(metric, JudgeMetric)
         with Session("cpu") as session:
-            found = [one for one in score_examples(session, metric) if one["failure"]]
+            failures = [one for one in score_examples(session, metric) if one["failure"]]
         stated = row["known_failures"]
-        assert [one["source"] for one in stated] == [one["source"] for one in found]
-        for one, other in zip(stated, found, strict=True):
+        assert [one["source"] for one in stated] == [one["source"] for one in failures]
+        for one, other in zip(stated, failures, strict=True):
             scores = [[answer["score"] for answer in each["answers"]] for each in (one, other)]
             assert scores[0] == pytest.approx(scores[1], abs=0.02)
 
 
-def test_the_box_calls_avas_own_wrong_answer_correct_and_says_so() -> None:
+def test_the_shipped_ava_states_that_it_accepts_the_papers_wrong_answer() -> None:
     (failure,) = describe_checkpoint("ava-features")["known_failures"]
     assert failure["source"] == "AVA (Vu and Moschitti, 2021), Section 1"
     (metric,) = parse_metrics("ava")
     assert isinstance(metric, Ava) and failure["answers"][1]["score"] > metric.threshold
 
 
-def test_the_list_says_what_each_checkpoint_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_describes_each_checkpoint(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--json"]) == 0
     listed = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert listed["bleu-1"]["checkpoints"] == []

@@ -1,4 +1,4 @@
-"""A checkpoint's dev figures are those that `evaluate` gives for the same dev part."""
+"""A checkpoint's dev figures equal those of `evaluate` on the same dev part."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The table of `bench.judges` has the library's figures, also in its draws of questions."""
+"""The table of `bench.judges` equals the library's figures, also in draws of questions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def test_a_draw_has_the_library_figures_of_the_answers_it_repeats(seed: int) -> 
     scores = np.round(rng.random((2, 60)), 1) + 0.3 * part.gold  # with ties
     thresholds = np.array([[0.5, 0.6], [0.7, 0.4]])
     weights = np.bincount(rng.integers(20, size=20), minlength=20)
-    places = np.stack([rankdata(row, "dense").astype(np.int64) - 1 for row in scores])
-    found = judges._figures(scores, places, part, thresholds, weights.astype(float))
+    indices = np.stack([rankdata(row, "dense").astype(np.int64) - 1 for row in scores])
+    figures = judges._figures(scores, indices, part, thresholds, weights.astype(float))
     drawn = np.repeat(np.arange(60), weights[part.questions])
     right, systems = part.gold[drawn] > 0.5, part.systems[drawn]
     for m, row in enumerate(scores[:, drawn]):
@@ -46,4 +46,4 @@ def test_a_draw_has_the_library_figures_of_the_answers_it_repeats(seed: int) -> 
             "rmse": system_errors(shares, people).rmse.value,
         }
         for name, value in expected.items():
-            assert found[name][m] == pytest.approx(value, abs=1e-12), name
+            assert figures[name][m] == pytest.approx(value, abs=1e-12), name

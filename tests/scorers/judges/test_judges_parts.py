@@ -1,4 +1,4 @@
-"""What judges share: examples, features, figures, where a head starts, what was trained on."""
+"""Parts that judges share: examples, features, figures, initial heads, training items."""
 
 import json
 from dataclasses import replace
@@ -64,12 +64,12 @@ def test_a_judgment_gives_a_row_for_each_reference_or_for_one() -> None:
 
 def test_identity_and_flip_make_rows_and_no_duplicates() -> None:
     rows = [Row("", "q", "r", "c"), Row("", "q", "c", "r"), Row("", "q", "s", "s")]
-    made = augment_examples(
+    augmented = augment_examples(
         examples_from_rows(rows, np.array([0.25, 0.5, 0.75])), ("identity", "flip")
     )
-    assert list(made.rows) == [*rows, Row("", "q", "r", "r"), Row("", "q", "c", "c")]
-    assert made.gold.tolist() == [0.25, 0.5, 0.75, 1.0, 1.0]
-    assert made.owners.tolist() == [0, 1, 2, 3, 4]
+    assert list(augmented.rows) == [*rows, Row("", "q", "r", "r"), Row("", "q", "c", "c")]
+    assert augmented.gold.tolist() == [0.25, 0.5, 0.75, 1.0, 1.0]
+    assert augmented.owners.tolist() == [0, 1, 2, 3, 4]
     with pytest.raises(ValueError, match="augmentation must be some of identity, flip, not mirror"):
         augment_examples(examples_from_rows(rows, np.zeros(3)), ("mirror",))
 
@@ -105,7 +105,7 @@ def test_no_threshold_has_a_better_f1(rows: list[tuple[int, bool]]) -> None:
 
 @pytest.mark.parametrize("seed", range(300))
 def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
-    """Twelve random answers, as many of which tie as in real sets of verdicts."""
+    """Twelve random answers with as many ties as in real sets of verdicts."""
     rng = np.random.default_rng(seed)
     scores, correct = rng.integers(0, 8, 12) / 8, rng.random(12) < 0.5
     correct[0], correct[1] = True, False
@@ -118,8 +118,8 @@ def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
     assert np.isfinite(threshold)
 
 
-def test_figures_of_scores_that_are_no_numbers_are_undefined() -> None:
-    """A training that diverges goes on to the loop's own error."""
+def test_figures_of_nan_scores_are_undefined() -> None:
+    """A training that diverges reaches the error of the training loop."""
     rows = examples_from_rows([Row("", "", "r", "c")] * 4, np.array([0.0, 1.0, 1.0, 0.0]))
     figures = dev_figures(np.array([0.5, np.nan, 0.2, 0.1]), rows, "max")
     assert {"pearson", "f1", "auc", "threshold"} <= figures.keys()
@@ -149,7 +149,7 @@ def test_a_head_starts_from_weights_that_fit_and_are_not_below_zero(loss: str) -
         assert best < np.mean((1 + 4 * gold - (1 + 4 * gold).mean()) ** 2)
 
 
-def test_features_belong_to_the_row_and_are_kept_for_other_trainings(tmp_path: Path) -> None:
+def test_features_are_cached_by_row(tmp_path: Path) -> None:
     metrics = FeatureMetrics(("token-f1", "sentence-similarity"))
     rows = [Row("", "", "the red mill", "a red mill"), Row("", "", "x", ""), Row("", "", "", "")]
     services = Services("cpu")
@@ -169,7 +169,7 @@ def test_features_belong_to_the_row_and_are_kept_for_other_trainings(tmp_path: P
         FeatureMetrics(("token-f2",))
 
 
-def test_a_files_own_split_is_kept_and_test_is_never_drawn_for_training() -> None:
+def test_the_files_split_is_used_and_test_is_never_drawn_for_training() -> None:
     judgments = [
         Judgment(str(i), "q", ("r",), "c", 0.0, group=str(i), split=split)
         for i, split in enumerate(["train"] * 40 + ["test"] * 5)
@@ -192,10 +192,10 @@ def write_card(folder: Path, extra: dict) -> None:
     (folder / "card.json").write_text(json.dumps(values))
 
 
-def test_what_was_trained_on_is_found_again(tmp_path: Path) -> None:
+def test_training_items_are_found_again(tmp_path: Path) -> None:
     trained = [Item("Tor", ("r",), "Who  came?", "They came."), Item("Orra", ("r",), "Who left?")]
     write_card(tmp_path, {"training_items": write_training_items(trained, tmp_path)})
-    found = overlap(
+    overlap_ = overlap(
         tmp_path,
         [
             Item("TOR", ("s",), "who came?", "They came."),  # letter case and references apart
@@ -204,13 +204,13 @@ def test_what_was_trained_on_is_found_again(tmp_path: Path) -> None:
             Item("Tor", ("r",), "Who ran?"),
         ],
     )
-    assert (found.items, found.same_candidate, found.same_question, found.is_known) == (
+    assert (overlap_.items, overlap_.same_candidate, overlap_.same_question, overlap_.is_known) == (
         4,
         2,
         2,
         True,
     )
-    assert found.share == 0.5 and found.any
+    assert overlap_.share == 0.5 and overlap_.any
     (tmp_path / "training_items.npy").write_bytes(b"x")
     with pytest.raises(CheckpointError, match="is not the file that its card names"):
         overlap(tmp_path, trained)
@@ -218,7 +218,7 @@ def test_what_was_trained_on_is_found_again(tmp_path: Path) -> None:
     assert not overlap(tmp_path, trained).is_known
 
 
-def test_of_too_many_hashes_a_draw_is_kept_that_still_tells_the_share(
+def test_a_sample_of_many_hashes_estimates_the_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scorers.learned.training_items.MAX_HASHES", 1000)
@@ -226,13 +226,13 @@ def test_of_too_many_hashes_a_draw_is_kept_that_still_tells_the_share(
     write_card(tmp_path, {"training_items": write_training_items(items, tmp_path)})
     assert np.load(tmp_path / "training_items.npy").shape == (1000,)
     others = [Item(f"answer {i}", ("r",), f"question {i}") for i in range(1000, 3000)]
-    found = overlap(tmp_path, others)
-    assert found.same_question == pytest.approx(1000, abs=150)
-    assert found.same_candidate == pytest.approx(1000, abs=150)
+    overlap_ = overlap(tmp_path, others)
+    assert overlap_.same_question == pytest.approx(1000, abs=150)
+    assert overlap_.same_candidate == pytest.approx(1000, abs=150)
     assert overlap(tmp_path, items).share == 1.0
 
 
-def test_what_the_start_was_trained_on_was_trained_on_too(
+def test_training_items_include_those_of_the_initial_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, plain = (tmp_path / name for name in ("first", "second", "plain"))
@@ -248,11 +248,11 @@ def test_what_the_start_was_trained_on_was_trained_on_too(
     assert overlap(first, [earlier.item, later.item]).same_candidate == 1
     write_card(plain, {})
     assert training_record([later], second, str(plain))["constituents"] == ["towns"]
-    # Of a start that kept a draw, no more can be told than of the draw.
+    # Initial weights that stored a sample of hashes give information about the sample only.
     monkeypatch.setattr("scorers.learned.training_items.MAX_HASHES", 1)
     write_card(first, training_record([earlier], first))
-    kept = training_record([later], second, str(first))["training_items"]
-    assert kept["hashes"] == 1 and kept["bound"] < 2**64 - 1
+    stored = training_record([later], second, str(first))["training_items"]
+    assert stored["hashes"] == 1 and stored["bound"] < 2**64 - 1
 
 
 def test_a_share_of_the_training_groups_leaves_dev_as_it_is(tmp_path: Path) -> None:

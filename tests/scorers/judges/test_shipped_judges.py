@@ -21,7 +21,7 @@ ITEMS = [
 ]
 
 
-def test_lerc_and_ava_need_no_download_and_know_right_from_wrong() -> None:
+def test_lerc_and_ava_need_no_download_and_separate_right_from_wrong() -> None:
     assert {"lerc", "ava"} <= set(scorers.ready_names())
     with Session("cpu") as session:
         for metric in parse_metrics("lerc,ava"):
@@ -29,7 +29,7 @@ def test_lerc_and_ava_need_no_download_and_know_right_from_wrong() -> None:
             assert min(right, named) > max(wrong, nothing, evasive), metric.name
 
 
-def test_cards_say_where_the_weights_come_from() -> None:
+def test_cards_state_the_source_of_the_weights() -> None:
     for name in ("lerc", "ava"):
         card = Card.read(checkpoint_folder(name))
         assert card.licence == "Apache-2.0" and card.command.startswith("python -m scorers train")
@@ -56,5 +56,5 @@ def test_a_gpu_gives_the_same_scores() -> None:
         pytest.skip("torch finds no GPU")
     with Session("cpu") as cpu, Session("cuda") as cuda:
         for metric in parse_metrics("lerc,ava"):
-            ours, theirs = cpu.score(metric, ITEMS), cuda.score(metric, ITEMS)
-            assert np.abs(ours - theirs).max() < 1e-4, metric.name
+            cpu_scores, cuda_scores = cpu.score(metric, ITEMS), cuda.score(metric, ITEMS)
+            assert np.abs(cpu_scores - cuda_scores).max() < 1e-4, metric.name

@@ -1,4 +1,4 @@
-"""Readers of judgments on small files in their forms, and the split."""
+"""Readers of judgments on small files of each format, and the split."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def lines(path: Path, rows: list[dict]) -> Path:
     return path
 
 
-def test_concords_lines_give_gold_as_a_share_of_their_scale(tmp_path: Path) -> None:
+def test_concord_lines_give_gold_as_a_share_of_their_scale(tmp_path: Path) -> None:
     rows = [
         {
             "id": "a",
@@ -48,15 +48,15 @@ def test_concords_lines_give_gold_as_a_share_of_their_scale(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("scores", "gold"), [((0, 1, 0.5), [0, 1, 0.5]), ((1, 2, 5), [0, 0.25, 1])]
 )
-def test_a_file_without_a_scale_is_read_on_the_one_that_holds_all(
+def test_a_file_without_a_scale_gets_the_range_of_its_scores(
     tmp_path: Path, scores: tuple[float, ...], gold: list[float]
 ) -> None:
     rows = [
         {"id": str(k), "references": ["r"], "candidate": "c", "score": score}
         for k, score in enumerate(scores)
     ]
-    found = read_judgments(lines(tmp_path / "j.jsonl", rows), "concord")
-    assert [judgment.gold for judgment in found] == gold
+    judgments = read_judgments(lines(tmp_path / "j.jsonl", rows), "concord")
+    assert [judgment.gold for judgment in judgments] == gold
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_file_without_a_scale_is_read_on_the_one_that_holds_all(
         ({"score": None}, "has no judged candidate"),
     ],
 )
-def test_what_is_wrong_with_a_line_is_said(tmp_path: Path, change: dict, message: str) -> None:
+def test_an_error_states_the_fault_of_a_line(tmp_path: Path, change: dict, message: str) -> None:
     row = {"id": "a", "references": ["r"], "candidate": "c", "score": 1, **change}
     with pytest.raises(FileError, match=message):
         read_judgments(lines(tmp_path / "j.jsonl", [row]), "concord")
@@ -93,7 +93,7 @@ def mocha(path: Path, **entries: dict) -> Path:
     return path
 
 
-def test_mochas_documents_are_read(tmp_path: Path) -> None:
+def test_mocha_documents_are_read(tmp_path: Path) -> None:
     unjudged = {**MOCHA_ENTRY, "score": None, "metadata": {"source": "gpt2"}}
     (judgment,) = read_judgments(mocha(tmp_path / "dev.json", x=MOCHA_ENTRY, y=unjudged), "mocha")
     assert judgment == Judgment(
@@ -109,7 +109,7 @@ def test_mochas_documents_are_read(tmp_path: Path) -> None:
 def test_the_training_and_the_library_read_the_same_of_a_mocha_file(
     tmp_path: Path, name: str
 ) -> None:
-    """The split that the file's name tells, and the mean where only ratings are there."""
+    """The file's name gives the split; without a score, the mean of the ratings is used."""
     rated = {**MOCHA_ENTRY, "score": None, "metadata": {"scores": [2, 5], "source": "gpt2"}}
     path = mocha(tmp_path / f"{name}.json", x=MOCHA_ENTRY, y=rated)
     judgments = read_judgments(path, "mocha")
@@ -118,11 +118,11 @@ def test_the_training_and_the_library_read_the_same_of_a_mocha_file(
     assert [1 + 4 * judgment.gold for judgment in judgments] == [one.score for one in candidates]
     splits = {judgment.split for judgment in judgments}
     assert splits == {one.instance.split for one in candidates}
-    known = {"train": "train", "test": "test", "my_set": ""}
-    assert splits == {known.get(name, "dev")}
+    split_of_name = {"train": "train", "test": "test", "my_set": ""}
+    assert splits == {split_of_name.get(name, "dev")}
 
 
-def test_a_group_is_the_passage_else_the_named_instance_else_the_question(tmp_path: Path) -> None:
+def test_a_group_is_the_passage_or_the_instance_or_the_question(tmp_path: Path) -> None:
     """Also where the name is the hash that an export writes for an instance without a name."""
     line = {"references": ["r"], "candidate": "c", "score": 1}
     exported = formats.instance_key("", "Who?", ["r"])
@@ -163,7 +163,7 @@ def test_similarity_tables_are_read_in_all_their_forms(tmp_path: Path, line: str
 
 
 @given(st.integers(0, 9), st.permutations(range(60)))
-def test_no_group_is_divided_and_order_does_not_matter(seed: int, order: list[int]) -> None:
+def test_the_split_keeps_groups_together_in_any_order(seed: int, order: list[int]) -> None:
     judgments = [Judgment(str(i), "q", ("r",), "c", 0.0, group=str(i // 4)) for i in range(60)]
     parts = split_judgments([judgments[i] for i in order], 0.3, 0.2, seed)
     again = split_judgments(judgments, 0.3, 0.2, seed)

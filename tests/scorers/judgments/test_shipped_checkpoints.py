@@ -1,4 +1,4 @@
-"""The shipped judges recognise the judgments they were trained on, as on the day of training."""
+"""The shipped judges recognise the judgments they were trained on."""
 
 from pathlib import Path
 
@@ -39,15 +39,15 @@ def judgments(evouna: Path) -> list[Judgment]:
 
 
 @pytest.mark.parametrize("checkpoint", COUNTS)
-def test_a_shipped_judge_knows_what_it_was_trained_on(
+def test_a_shipped_judge_finds_its_training_items(
     evouna: Path, judgments: list[Judgment], checkpoint: str
 ) -> None:
     card = Card.read(checkpoint_folder(checkpoint))
     (source,) = card.data
     assert (source.sha256, source.examples) == (file_sha256(evouna), len(judgments))
     split = Split(**card.options["recipe"]["split"])
-    found = []
+    counts = []
     for part in ("train", "dev", "test"):
         seen = overlap(checkpoint, [one.item for one in split.part(judgments, part)])
-        found.append((seen.items, seen.same_candidate, seen.same_question))
-    assert found == COUNTS[checkpoint]
+        counts.append((seen.items, seen.same_candidate, seen.same_question))
+    assert counts == COUNTS[checkpoint]

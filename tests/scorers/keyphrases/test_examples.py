@@ -1,4 +1,4 @@
-"""From questions to training examples: sentences, labels, the split, questions made up."""
+"""Training examples from questions: sentences, labels, split and generated questions."""
 
 from pathlib import Path
 
@@ -32,12 +32,12 @@ def sentences(text: str) -> list[str]:
         ("", []),
     ],
 )
-def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) -> None:
+def test_sentences_are_split_as_by_a_reader(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
 
 
 @given(st.text(alphabet="aB.!? \n\"'1", max_size=60))
-def test_every_letter_is_in_exactly_one_sentence(text: str) -> None:
+def test_every_character_is_in_exactly_one_sentence(text: str) -> None:
     covered = [i for a, b in sentence_spans(text) for i in range(a, b)]
     assert len(covered) == len(set(covered))
     assert {i for i, c in enumerate(text) if not c.isspace()} <= set(covered)
@@ -92,16 +92,16 @@ def test_made_questions_ask_for_a_keyphrase_and_mark_yes_and_no() -> None:
     examples = [
         KeyphraseExample("Who came?", f"Tor{i} came.", ((0, 4, 1.0),), str(i)) for i in range(10)
     ]
-    made = generate_questions(examples * 10, 1.0, np.random.default_rng(0))
-    assert len(made) == 100
-    words = {e.text[a:b] for e in made for a, b, _ in e.weights}
+    questions = generate_questions(examples * 10, 1.0, np.random.default_rng(0))
+    assert len(questions) == 100
+    words = {e.text[a:b] for e in questions for a, b, _ in e.weights}
     assert {"yes", "no"} <= words
     assert words - {"yes", "no"} == {f"Tor{i}" for i in range(10)}
-    for example in made:
+    for example in questions:
         if " or " in example.question:
             assert example.text[:4] in example.question
         else:
             assert example.text.startswith(("yes", "no"))
             assert (example.text[-10:-6] in example.question) or example.text.startswith("no")
-    assert made == generate_questions(examples * 10, 1.0, np.random.default_rng(0))
+    assert questions == generate_questions(examples * 10, 1.0, np.random.default_rng(0))
     assert generate_questions(examples[:1], 1.0, np.random.default_rng(0)) == []

@@ -67,7 +67,7 @@ def test_a_file_of_another_format_is_a_clear_error(format_: str, tmp_path: Path)
         read(path, format_)
 
 
-def test_errors_name_the_place(tmp_path: Path) -> None:
+def test_errors_name_file_and_line(tmp_path: Path) -> None:
     folder = FILES / "qamr"
     (tmp_path / "wiki-sentences.tsv").write_text((folder / "wiki-sentences.tsv").read_text())
     path = tmp_path / "dev.tsv"
@@ -82,20 +82,20 @@ def test_errors_name_the_place(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.sampled_from(["a", "``", "''", ",", "-LRB-", "n't", "word", ".", "$", "x-y"])))
-def test_every_token_lies_where_it_is_said_to(tokens: list[str]) -> None:
+def test_token_spans_are_correct(tokens: list[str]) -> None:
     text, spans = detokenise(tokens)
     shown = {"``": '"', "''": '"', "-LRB-": "("}
     assert [text[a:b] for a, b in spans] == [shown.get(token, token) for token in tokens]
     assert text.replace(" ", "") == "".join(shown.get(token, token) for token in tokens)
 
 
-def test_an_answer_is_found_as_whole_words_letter_case_apart() -> None:
+def test_an_answer_is_found_as_whole_words_in_any_case() -> None:
     text = "Art and art, not artful."
     assert [text[a:b] for a, b in find_occurrences(text, "art")] == ["Art", "art"]
     assert find_occurrences(text, " ") == ()
 
 
-def test_the_real_files_are_read_whole(concord_data: Path) -> None:
+def test_the_real_files_are_read_completely(concord_data: Path) -> None:
     for name, rows in (("dev", 18908), ("test", 18770)):
         _, report = read(concord_data / "qamr" / f"{name}.tsv", "qamr")
         assert report.read + report.left_out.total() == rows

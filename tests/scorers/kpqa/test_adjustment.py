@@ -50,8 +50,8 @@ def keyphrases(words: list[tuple[str, float]]) -> Keyphrases:
     ],
 )
 def test_a_unit_is_a_word_of_measure_after_a_number(text: str, units: list[str]) -> None:
-    found = keyphrases([(word, 0.5) for word in text.split()])
-    assert [found.pieces[place] for place in unit_pieces(found)] == units
+    phrases = keyphrases([(word, 0.5) for word in text.split()])
+    assert [phrases.pieces[place] for place in unit_pieces(phrases)] == units
 
 
 def test_all_wordpieces_of_a_unit_count() -> None:
@@ -63,24 +63,24 @@ def test_all_wordpieces_of_a_unit_count() -> None:
 
 
 @given(TEXTS, st.floats(0, 1))
-def test_units_keep_their_share_of_the_weight_and_all_else_keeps_its_own(
+def test_units_have_their_share_and_other_words_are_unchanged(
     words: list[tuple[str, float]], factor: float
 ) -> None:
     given_ = keyphrases(words)
     before = given_.weights.copy()
-    found = Adjustment(units=factor)(given_).weights
+    adjusted = Adjustment(units=factor)(given_).weights
     places = unit_pieces(given_)
     expected = before.copy()
     expected[places] *= factor
-    assert np.array_equal(found, expected)
+    assert np.array_equal(adjusted, expected)
     assert np.array_equal(given_.weights, before)
-    assert len(words) == 0 or found.sum() > 0
+    assert len(words) == 0 or adjusted.sum() > 0
 
 
 LONG_TEXTS = st.lists(st.tuples(WORDS, st.floats(0.01, 0.99)), max_size=24)
 
 
-def test_the_effective_number_counts_the_places_that_share_the_weight() -> None:
+def test_the_effective_number_counts_the_pieces_that_share_the_weight() -> None:
     assert effective_number(np.full(7, 0.3)) == pytest.approx(7)
     assert effective_number(np.array([0.0, 0.4, 0.0])) == pytest.approx(1)
     assert effective_number(np.array([0.4, 0.4, 1e-9])) == pytest.approx(2, abs=1e-6)
@@ -93,13 +93,13 @@ def test_only_a_text_without_a_keyphrase_is_flattened(
 ) -> None:
     given_ = keyphrases(words)
     before = given_.weights.copy()
-    found = Adjustment(flatten=share)(given_).weights
+    adjusted = Adjustment(flatten=share)(given_).weights
     assert np.array_equal(given_.weights, before)
     if effective_number(before) <= MAX_CONCENTRATED_PIECES:
-        assert np.array_equal(found, before)
+        assert np.array_equal(adjusted, before)
     else:
-        assert found.mean() == pytest.approx(before.mean())
-        assert found.std() == pytest.approx((1 - share) * before.std(), abs=1e-12)
+        assert adjusted.mean() == pytest.approx(before.mean())
+        assert adjusted.std() == pytest.approx((1 - share) * before.std(), abs=1e-12)
 
 
 def test_equal_weights_of_many_words_stay_equal_and_one_heavy_word_stays_heavy() -> None:

@@ -1,4 +1,4 @@
-"""The KPQA family with the predictors in the box: ranges, equations, edges, real judgments."""
+"""The KPQA metrics with the shipped predictors: ranges, equations, edge cases, real judgments."""
 
 from pathlib import Path
 
@@ -29,8 +29,8 @@ CANDIDATE = "There are seven steps involved in a hypothesis test ."
 def weights(session: Session) -> dict[str, Keyphrases]:
     """KPW of the two answers of the paper's Figure 1."""
     pairs = [(QUESTION, text) for text in (CANDIDATE, REFERENCE)]
-    found = session._services.models.keyphrases("kpqa", pairs)
-    return {text: value for (_, text), value in found.items()}
+    keyphrases = session._services.models.keyphrases("kpqa", pairs)
+    return {text: value for (_, text), value in keyphrases.items()}
 
 
 def test_the_papers_first_example_falls_below_a_fifth(session: Session) -> None:
@@ -62,22 +62,22 @@ def test_bleu_is_equation_1_with_matches_clipped(
 
 def test_rouge_is_equations_2_to_5(session: Session, weights: dict[str, Keyphrases]) -> None:
     item = Item(CANDIDATE, (REFERENCE,), QUESTION)
-    ours = make_units(weights[CANDIDATE], "words", "mean")
-    theirs = make_units(weights[REFERENCE], "words", "mean")
-    # "steps involved in a hypothesis test" in the candidate, whose "are" stands before "steps".
+    candidate = make_units(weights[CANDIDATE], "words", "mean")
+    reference = make_units(weights[REFERENCE], "words", "mean")
+    # "steps involved in a hypothesis test" in the candidate, where "are" precedes "steps".
     common = ("steps", "involved", "in", "a", "hypothesis", "test")
-    w = dict(zip(ours.tokens, ours.weights.tolist(), strict=True))
-    v = dict(zip(theirs.tokens, theirs.weights.tolist(), strict=True))
+    w = dict(zip(candidate.tokens, candidate.weights.tolist(), strict=True))
+    v = dict(zip(reference.tokens, reference.weights.tolist(), strict=True))
     of_w, of_v = (sum(one[word] for word in common) for one in (w, v))
     tail = ("are", "involved", "in", "a", "hypothesis", "test")  # or "are" in place of "steps"
     of_w = max(of_w, sum(w[word] for word in tail))
     of_v = max(of_v, sum(v[word] for word in tail))
-    precision, recall = of_w / ours.weights.sum(), of_v / theirs.weights.sum()
+    precision, recall = of_w / candidate.weights.sum(), of_v / reference.weights.sum()
     (metric,) = parse_metrics("rouge-l-kpqa(beta=1)")
     expected = 2 * precision * recall / (precision + recall)
     assert session.score(metric, [item])[0] == pytest.approx(expected, abs=1e-9)
     (literal,) = parse_metrics("rouge-l-kpqa(beta=1,form=literal)")
-    recall = of_w / theirs.weights.sum()
+    recall = of_w / reference.weights.sum()
     expected = 2 * precision * recall / (precision + recall)
     assert session.score(literal, [item])[0] == pytest.approx(expected, abs=1e-9)
 
@@ -137,7 +137,7 @@ def test_signatures_pin_predictor_form_and_encoder() -> None:
     assert "layer:" in parse_metrics("bertscore-kp")[0].signature()
 
 
-def test_a_unit_without_weight_leaves_the_number_to_decide(session: Session) -> None:
+def test_units_without_weight_let_the_number_decide(session: Session) -> None:
     """KPQA, Section 5.4: errors come from higher weights on units than on their numbers."""
     item = Item("It took 5 million years.", ("It took 9 million years.",), "How long did it take?")
     same = Item(item.candidate, (item.candidate,), item.question)
@@ -148,7 +148,7 @@ def test_a_unit_without_weight_leaves_the_number_to_decide(session: Session) -> 
         assert scores[adjusted.name][1] == pytest.approx(1.0, abs=1e-6)
 
 
-def test_options_at_their_defaults_leave_signatures_as_they_were() -> None:
+def test_default_options_do_not_change_signatures() -> None:
     for name in ALL.split(","):
         plain, adjusted = parse_metrics(f"{name},{name}(units=0,flatten=0.25)")
         assert "units" not in plain.signature() and "flatten" not in plain.signature()
@@ -174,20 +174,23 @@ def test_the_literal_form_of_rouge_takes_a_longest_common_subsequence(session: S
     candidate, reference = "1831 it was", "it was in 1831"
     item = Item(candidate, (reference,), "When was the bridge built?")
     pairs = [(item.question, text) for text in (candidate, reference)]
-    ours, theirs = (
+    candidate_units, reference_units = (
         make_units(value, "words", "mean")
         for value in session._services.models.keyphrases("kpqa", pairs).values()
     )
-    assert ours.tokens == ("1831", "it", "was")
-    assert ours.weights[0] > ours.weights[1:].sum()
+    assert candidate_units.tokens == ("1831", "it", "was")
+    assert candidate_units.weights[0] > candidate_units.weights[1:].sum()
     (literal,) = parse_metrics("rouge-l-kpqa(beta=1,form=literal)")
-    common = ours.weights[1:].sum()
-    precision, recall = common / ours.weights.sum(), common / theirs.weights.sum()
+    common = candidate_units.weights[1:].sum()
+    precision, recall = (
+        common / candidate_units.weights.sum(),
+        common / reference_units.weights.sum(),
+    )
     expected = 2 * precision * recall / (precision + recall)
     assert session.score(literal, [item])[0] == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:
+def test_the_shipped_predictors_are_small_and_have_complete_cards() -> None:
     for name, kind in (("kpqa", "kpqa"), ("kp", "kp")):
         folder = checkpoint_folder(name)
         card = Card.read(folder)
@@ -203,14 +206,14 @@ def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:
     ("name", "references", "least"),
     [("marco_all", 1, (0.62, 0.66, 0.60)), ("avsd_all", 5, (0.62, 0.66, 0.66))],
 )
-def test_weights_bring_the_metrics_nearer_to_people(
+def test_weights_raise_the_correlation_with_people(
     session: Session, concord_data: Path, name: str, references: int, least: tuple[float, ...]
 ) -> None:
     items, people = kpqa(concord_data, name, references)
     scores = session.score_all(
         parse_metrics("bleu-1-kpqa,rouge-l-kpqa,bertscore-kpqa,bleu-1,rouge-l,bertscore"), items
     )
-    found = {metric: pearsonr(values, people).statistic for metric, values in scores.items()}
+    correlations = {metric: pearsonr(values, people).statistic for metric, values in scores.items()}
     for metric, floor in zip(("bleu-1", "rouge-l", "bertscore"), least, strict=True):
-        assert found[f"{metric}-kpqa"] > floor, found
-        assert found[f"{metric}-kpqa"] > found[metric], found
+        assert correlations[f"{metric}-kpqa"] > floor, correlations
+        assert correlations[f"{metric}-kpqa"] > correlations[metric], correlations

@@ -1,4 +1,4 @@
-"""Weighted overlaps, against a search through all common subsequences."""
+"""Weighted overlaps, compared with a search through all common subsequences."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def common_subsequences(
 ) -> list[tuple[int, float]]:
     """The (length, weight) of every common subsequence, the empty one among them."""
     return [
-        (size, float(weights[list(chosen)].sum()))
+        (size, float(weights[list(indices)].sum()))
         for size in range(len(one) + 1)
-        for chosen in combinations(range(len(one)), size)
-        if is_subsequence([one[i] for i in chosen], other)
+        for indices in combinations(range(len(one)), size)
+        if is_subsequence([one[i] for i in indices], other)
     ]
 
 
@@ -59,15 +59,15 @@ def test_the_heaviest_common_subsequence_is_the_true_maximum(
 def test_the_literal_form_takes_the_heaviest_of_the_longest_common_subsequences(
     one: tuple[list[str], np.ndarray], other: list[str]
 ) -> None:
-    found = common_subsequences(*one, other)
-    longest = max(length for length, _ in found)
-    expected = max(weight for length, weight in found if length == longest)
+    subsequences = common_subsequences(*one, other)
+    longest = max(length for length, _ in subsequences)
+    expected = max(weight for length, weight in subsequences if length == longest)
     assert longest_common_subsequence_weight(*one, other) == pytest.approx(expected, abs=1e-12)
     assert longest == lcs_length(one[0], other)
 
 
 @given(weighted(), UNITS)
-def test_the_weight_of_the_longest_is_the_same_in_either_direction_of_reading(
+def test_the_weight_of_the_longest_does_not_depend_on_the_direction(
     one: tuple[list[str], np.ndarray], other: list[str]
 ) -> None:
     units, weights = one
@@ -91,7 +91,7 @@ def test_with_equal_weights_it_is_the_length_of_the_longest(
     assert heaviest_common_subsequence(one, np.ones(len(one)), other) == lcs_length(one, other)
 
 
-def test_a_repeated_unit_gives_the_same_weight_wherever_it_is_met_first() -> None:
+def test_the_weight_of_a_repeated_unit_does_not_depend_on_its_position() -> None:
     weights = np.array([0.1, 0.9])
     assert heaviest_common_subsequence(["a", "a"], weights, ["a"]) == 0.9
     assert heaviest_common_subsequence(["a", "a"], weights[::-1], ["a"]) == 0.9
@@ -112,17 +112,19 @@ def test_of_several_longest_common_subsequences_the_heaviest_is_taken() -> None:
 
 
 @given(weighted(), UNITS)
-def test_clipped_overlap_is_at_most_the_whole_weight_and_takes_the_heaviest(
+def test_clipped_overlap_takes_the_heaviest_and_at_most_the_total_weight(
     one: tuple[list[str], np.ndarray], other: list[str]
 ) -> None:
     units, weights = one
     expected = 0.0
     for unit in set(units):
-        mine = sorted((w for u, w in zip(units, weights, strict=True) if u == unit), reverse=True)
-        expected += sum(mine[: other.count(unit)])
-    found = clipped_overlap(units, weights, other)
-    assert found == pytest.approx(expected, abs=1e-12)
-    assert found <= weights.sum() + 1e-12
+        unit_weights = sorted(
+            (w for u, w in zip(units, weights, strict=True) if u == unit), reverse=True
+        )
+        expected += sum(unit_weights[: other.count(unit)])
+    overlap = clipped_overlap(units, weights, other)
+    assert overlap == pytest.approx(expected, abs=1e-12)
+    assert overlap <= weights.sum() + 1e-12
     assert clipped_overlap(units, weights, units) == pytest.approx(weights.sum(), abs=1e-12)
 
 
@@ -137,7 +139,7 @@ def test_the_literal_overlap_counts_every_pair_of_equal_units(
     assert literal_overlap(units, weights, other) == pytest.approx(float(pairs), abs=1e-12)
 
 
-def test_the_f_measure_is_the_harmonic_mean_at_one_and_nears_recall_for_large_beta() -> None:
+def test_the_f_measure_is_the_harmonic_mean_at_one_and_recall_for_large_beta() -> None:
     assert f_measure(0.5, 1.0, 1.0) == pytest.approx(2 / 3)
     assert f_measure(0.5, 1.0, 100.0) == pytest.approx(1.0, abs=1e-3)
     assert f_measure(0.0, 0.0, 1.2) == 0.0

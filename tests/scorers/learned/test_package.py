@@ -1,4 +1,4 @@
-"""Checkpoints as zip files: the same bytes for the same folder, and nothing believed unseen."""
+"""Checkpoints as zip files: deterministic bytes, and checks of every file."""
 
 import hashlib
 import io
@@ -16,19 +16,19 @@ BOX = checkpoint_folder("lerc")
 
 
 def archive(files: dict[str, bytes]) -> io.BytesIO:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as zipped:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, content in files.items():
             zipped.writestr(name, content)
-    made.seek(0)
-    return made
+    buffer.seek(0)
+    return buffer
 
 
 def files() -> dict[str, bytes]:
     return {name: (BOX / name).read_bytes() for name in FILES}
 
 
-def test_a_folder_goes_out_and_comes_in_as_it_was(tmp_path: Path) -> None:
+def test_packing_and_unpacking_a_folder_is_lossless(tmp_path: Path) -> None:
     content = pack(BOX)
     assert content == pack(BOX)
     card = unpack(io.BytesIO(content), tmp_path / "mine", 10_000_000)
@@ -36,7 +36,7 @@ def test_a_folder_goes_out_and_comes_in_as_it_was(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == files()
 
 
-def test_files_at_the_top_will_do_and_others_are_left_out(tmp_path: Path) -> None:
+def test_files_at_the_top_level_are_unpacked_and_others_ignored(tmp_path: Path) -> None:
     unpack(
         archive({**files(), "../../evil.py": b"", "notes.txt": b""}), tmp_path / "it", 10_000_000
     )
@@ -56,16 +56,16 @@ def test_files_at_the_top_will_do_and_others_are_left_out(tmp_path: Path) -> Non
         ({"other/card.json": b"{}"}, 10**7, "has card.json twice"),
     ],
 )
-def test_what_is_wrong_with_a_zip_file_is_said(
+def test_the_error_states_the_fault_of_a_zip_file(
     changed: dict[str, bytes | None], most: int, message: str, tmp_path: Path
 ) -> None:
-    given = {name: value for name, value in {**files(), **changed}.items() if value is not None}
+    contents = {name: value for name, value in {**files(), **changed}.items() if value is not None}
     with pytest.raises(CheckpointError, match=message) as raised:
-        unpack(archive(given), tmp_path / "it", most)
+        unpack(archive(contents), tmp_path / "it", most)
     assert str(tmp_path) not in str(raised.value)
 
 
-def test_no_zip_file_is_said(tmp_path: Path) -> None:
+def test_a_file_that_is_no_zip_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="cannot be read as a zip file"):
         unpack(io.BytesIO(b"nothing of the kind"), tmp_path / "it", 10**7)
 
@@ -74,9 +74,9 @@ def test_weights_are_read_as_numbers_and_never_run(tmp_path: Path) -> None:
     card = json.loads(files()["card.json"])
     pickled = b"\x80\x04cos\nsystem\n."
     card["weights_sha256"] = hashlib.sha256(pickled).hexdigest()
-    given = {**files(), "card.json": json.dumps(card).encode(), "weights.safetensors": pickled}
+    contents = {**files(), "card.json": json.dumps(card).encode(), "weights.safetensors": pickled}
     with pytest.raises(CheckpointError, match="cannot be read"):
-        unpack(archive(given), tmp_path / "it", 10**7)
+        unpack(archive(contents), tmp_path / "it", 10**7)
 
 
 def test_names_are_looked_up_where_a_finder_was_added(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Training on a tiny encoder: stopped and taken up again, checkpoints, the command line."""
+"""Training on a tiny encoder: resumption, checkpoints and the command line."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ SETTINGS = TrainingSettings(epochs=2, batch_size=4, learning_rate=1e-3, max_toke
 
 @pytest.fixture(scope="module")
 def squad(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of forty paragraphs in SQuAD's form."""
+    """A file of forty paragraphs in SQuAD's format."""
     paragraphs = []
     for i in range(40):
         context = f"The mill was built in {1800 + i}. It stands in Town{i}."
@@ -40,11 +40,11 @@ def squad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def trained(squad: Path, encoder: Path, out: Path, **given: Any) -> Card:
-    settings = given.pop("settings", SETTINGS)
-    recipe = given.pop("recipe", KeyphraseRecipe(made=0.5))
+def trained(squad: Path, encoder: Path, out: Path, **options: Any) -> Card:
+    settings = options.pop("settings", SETTINGS)
+    recipe = options.pop("recipe", KeyphraseRecipe(made=0.5))
     return train_predictor(
-        [(squad, "squad")], out, settings, recipe, encoder=str(encoder), device="cpu", **given
+        [(squad, "squad")], out, settings, recipe, encoder=str(encoder), device="cpu", **options
     )
 
 
@@ -63,7 +63,7 @@ def test_every_epoch_sees_each_example_once_in_an_order_of_its_own() -> None:
     assert orders[0] == orders[2] != orders[1]
 
 
-def test_the_learning_rate_rises_then_falls_to_nothing() -> None:
+def test_the_learning_rate_rises_then_falls_to_zero() -> None:
     settings = TrainingSettings(learning_rate=1.0, warmup=0.1)
     rates = [learning_rate(settings, step, 100) for step in range(100)]
     assert max(rates) == rates[9] == 1.0
@@ -90,11 +90,11 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
         with pytest.raises(KeyboardInterrupt):
             trained(squad, tiny_encoder, tmp_path, progress=stop_at(place))
     card = trained(squad, tiny_encoder, tmp_path)
-    ours = load_file(tmp_path / "weights.safetensors")
-    theirs = load_file(checkpoint / "weights.safetensors")
-    assert ours.keys() == theirs.keys()
-    for name, value in ours.items():
-        assert np.array_equal(value, theirs[name]), name
+    weights = load_file(tmp_path / "weights.safetensors")
+    expected = load_file(checkpoint / "weights.safetensors")
+    assert weights.keys() == expected.keys()
+    for name, value in weights.items():
+        assert np.array_equal(value, expected[name]), name
     assert card.figures == Card.read(checkpoint).figures
 
 
@@ -106,7 +106,7 @@ def test_the_folder_of_another_training_is_refused(
         trained(squad, tiny_encoder, checkpoint, settings=other)
 
 
-def test_the_card_says_where_the_weights_come_from(checkpoint: Path) -> None:
+def test_the_card_states_the_source_of_the_weights(checkpoint: Path) -> None:
     card = Card.read(checkpoint)
     assert (card.kind, card.licence, card.command) == ("kpqa", "MIT", "the command")
     assert card.data[0].file == "train.json"
@@ -143,10 +143,10 @@ def test_made_questions_do_not_depend_on_whether_the_question_is_shown(squad: Pa
     assert any(example.text.startswith(("yes", "no")) for example in without[0])
 
 
-def test_a_training_for_each_seed_of_which_the_best_is_kept(
+def test_each_seed_is_trained_and_the_best_is_used(
     squad: Path, tiny_encoder: Path, checkpoint: Path, tmp_path: Path
 ) -> None:
-    """The card lists the trainings; each is the one its seed gives alone on the same examples."""
+    """The card lists the trainings; each equals a training with its seed only."""
     card = trained(squad, tiny_encoder, tmp_path, seeds=(1, 5))
     trials = {trial["seed"]: trial["figures"] for trial in card.extra["trials"]}
     assert list(trials) == [1, 5]
@@ -171,21 +171,23 @@ def test_a_predictor_learns_what_the_examples_show(
     assert card.figures["dev f1"] > 0.6
 
 
-def test_weights_belong_to_question_and_text_and_not_to_the_batch(checkpoint: Path) -> None:
+def test_weights_do_not_depend_on_the_batch(checkpoint: Path) -> None:
     predictor = KeyphrasePredictor(checkpoint, "cpu")
     pairs = [("When was it built?", "It was built in 1809."), ("Where?", "It was built in 1809.")]
     pairs += [("", "x"), ("q", ""), ("why " * 100, "word " * 100)]
     together = predictor.keyphrases(pairs)
     assert not np.allclose(together[0].weights, together[1].weights)
-    for pair, found in zip(pairs, together, strict=True):
+    for pair, keyphrases in zip(pairs, together, strict=True):
         alone = predictor.keyphrases([pair])[0]
-        assert np.abs(alone.weights - found.weights).max(initial=0) < 1e-6
-        assert alone.pieces == found.pieces
+        assert np.abs(alone.weights - keyphrases.weights).max(initial=0) < 1e-6
+        assert alone.pieces == keyphrases.pieces
         assert ((alone.weights > 0) & (alone.weights < 1)).all()
     assert len(together[3].weights) == 0
 
 
-def test_a_damaged_checkpoint_says_what_is_wrong(checkpoint: Path, tmp_path: Path) -> None:
+def test_the_error_of_a_damaged_checkpoint_states_the_fault(
+    checkpoint: Path, tmp_path: Path
+) -> None:
     import shutil
 
     for name in ("card.json", "weights.safetensors"):
@@ -231,7 +233,7 @@ def test_the_commands_train_and_evaluate(squad: Path, tiny_encoder: Path, tmp_pa
     assert {"f1", "precision", "recall", "examples"} == json.loads(done.stdout).keys()
 
 
-def test_the_card_and_the_help_name_the_departure_from_kpqa(
+def test_the_card_and_the_help_name_the_deviation_from_kpqa(
     squad: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
     """KPQA finds HotpotQA's supporting sentences by resolving coreference; the reader does not."""
@@ -268,8 +270,8 @@ def test_the_command_takes_one_seed_or_several(
         "1e-3",
     ]
     seeds = {"one": ["--seed", "3"], "several": ["--seeds", "3,4"]}
-    for name, given in seeds.items():
-        done = command(*train, *given, "--out", str(tmp_path / name))
+    for name, options in seeds.items():
+        done = command(*train, *options, "--out", str(tmp_path / name))
         assert done.returncode == 0, done.stderr
     one, several = (Card.read(tmp_path / name) for name in seeds)
     assert one.settings["seed"] == 3
@@ -277,7 +279,7 @@ def test_the_command_takes_one_seed_or_several(
     assert several.extra["trials"][0]["figures"] == one.extra["trials"][0]["figures"]
 
 
-def test_bad_arguments_are_said_in_a_line(tmp_path: Path) -> None:
+def test_invalid_arguments_give_one_line(tmp_path: Path) -> None:
     for extra, message in (
         (["--data", "squad:nowhere.json"], "cannot be read"),
         (["--data", "nowhere.json"], "must be FORMAT:FILE"),

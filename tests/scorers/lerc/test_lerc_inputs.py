@@ -1,4 +1,4 @@
-"""LERC's inputs, against what is written out by hand."""
+"""LERC's inputs, compared with inputs written by hand."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ def read(tokeniser: Any, form: LercForm, row: Row, most: int = 64) -> tuple[str,
     return " ".join(tokeniser.convert_ids_to_tokens(pieces.ids)), pieces.types
 
 
-def test_the_four_parts_stand_in_order_with_type_0_through_the_question(tokeniser: Any) -> None:
+def test_the_four_parts_are_in_order_with_type_0_through_the_question(tokeniser: Any) -> None:
     words, types = read(tokeniser, LercForm(), ROW)
     assert words == (
         "[CLS] the old mill burned [SEP] what burned [SEP] the mill [SEP] a mill [SEP]"
@@ -51,8 +51,8 @@ def test_the_four_parts_stand_in_order_with_type_0_through_the_question(tokenise
 def test_parts_can_be_left_out(
     tokeniser: Any, parts: tuple[str, ...], words: str, types: str
 ) -> None:
-    found, kinds = read(tokeniser, LercForm(parts), ROW)
-    assert (found, "".join(map(str, kinds))) == (words, types)
+    pieces, kinds = read(tokeniser, LercForm(parts), ROW)
+    assert (pieces, "".join(map(str, kinds))) == (words, types)
 
 
 def test_only_the_passages_end_is_cut_off(tokeniser: Any) -> None:
@@ -95,7 +95,7 @@ def test_a_roberta_has_two_separators_between_texts() -> None:
 
 
 @pytest.mark.parametrize("parts", [(), ("candidate", "reference"), ("x",)])
-def test_parts_that_make_no_sense_are_refused(parts: tuple[str, ...]) -> None:
+def test_invalid_parts_are_refused(parts: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="parts must be some of"):
         LercForm(parts)
     with pytest.raises(ValueError, match="match needs the parts reference and candidate"):
@@ -118,7 +118,7 @@ def test_the_score_is_linear_in_the_first_hidden_state(tiny_encoder: Path, token
         assert torch.allclose(run([0])[0, 0], expected, atol=1e-6)
 
 
-def test_features_come_first_and_the_network_adds_within_its_bound(
+def test_the_network_adds_a_bounded_term_to_the_features(
     tiny_encoder: Path, tokeniser: Any
 ) -> None:
     _, encoder = open_model(locate(str(tiny_encoder)))
@@ -135,7 +135,7 @@ def test_features_come_first_and_the_network_adds_within_its_bound(
         assert float(run([0])) == 1.5
 
 
-def test_a_match_gives_an_answer_itself_one_and_unmatched_ones_less(
+def test_a_match_scores_an_identical_answer_one_and_others_less(
     tiny_encoder: Path, tokeniser: Any
 ) -> None:
     _, encoder = open_model(locate(str(tiny_encoder)))

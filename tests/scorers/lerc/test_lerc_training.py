@@ -1,4 +1,4 @@
-"""Training LERC on a tiny encoder: stopped and resumed, pre-trained, served, by command."""
+"""Training of LERC on a tiny encoder: resumption, pre-training, serving and commands."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def qa(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Question answering in SQuAD's form, to learn keyphrases from."""
+    """A question answering set in SQuAD's format, for learning keyphrases."""
     paragraphs = []
     for i in range(20):
         context = f"The mill was built in {1800 + i}."
@@ -70,11 +70,11 @@ def qa(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_in(out: Path, encoder: Path, **given: Any) -> Run:
-    settings = given.pop("settings", SETTINGS)
-    rates = given.pop("rates", (settings.learning_rate,))
-    seeds = given.pop("seeds", (1,))
-    return Run(out, settings, rates, seeds, encoder=str(encoder), device="cpu", **given)
+def run_in(out: Path, encoder: Path, **options: Any) -> Run:
+    settings = options.pop("settings", SETTINGS)
+    rates = options.pop("rates", (settings.learning_rate,))
+    seeds = options.pop("seeds", (1,))
+    return Run(out, settings, rates, seeds, encoder=str(encoder), device="cpu", **options)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def checkpoint(judged: Path, tiny_encoder: Path, tmp_path_factory: pytest.TempPa
 
 
 def interrupted(train: Any, out: Path, tiny_encoder: Path, stops: tuple[int, ...]) -> None:
-    """Train, stopped at some steps and taken up again."""
+    """Train, with stops at some steps and resumptions."""
     for stop in stops:
 
         def progress(report: ProgressReport, stop: int = stop) -> None:
@@ -98,8 +98,8 @@ def interrupted(train: Any, out: Path, tiny_encoder: Path, stops: tuple[int, ...
 
 
 def same_weights(one: Path, other: Path) -> bool:
-    ours, theirs = (load_file(folder / "weights.safetensors") for folder in (one, other))
-    return ours.keys() == theirs.keys() and all(np.array_equal(ours[n], theirs[n]) for n in ours)
+    first, second = (load_file(folder / "weights.safetensors") for folder in (one, other))
+    return first.keys() == second.keys() and all(np.array_equal(first[n], second[n]) for n in first)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def saving_always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("saving_always")
-def test_a_training_with_keyphrases_beside_ends_the_same_when_it_was_stopped(
+def test_a_stopped_training_with_keyphrases_ends_with_the_same_weights(
     judged: Path, qa: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
     recipe = Recipe(augment=("identity", "flip"), keyphrases=((qa, "squad"),), graded=0.2)
@@ -126,7 +126,7 @@ def test_a_training_with_keyphrases_beside_ends_the_same_when_it_was_stopped(
 
 
 @pytest.mark.usefixtures("saving_always")
-def test_a_pretraining_ends_the_same_when_it_was_stopped(
+def test_a_stopped_pretraining_ends_with_the_same_weights(
     tiny_encoder: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "boolq.jsonl"
@@ -149,7 +149,7 @@ def test_a_pretraining_ends_the_same_when_it_was_stopped(
         parse_metrics(f"lerc(checkpoint={tmp_path / 'whole'})")[0].signature()
 
 
-def test_pretraining_reads_the_parts_it_is_told(tiny_encoder: Path, tmp_path: Path) -> None:
+def test_pretraining_reads_the_selected_parts(tiny_encoder: Path, tmp_path: Path) -> None:
     path = tmp_path / "boolq.jsonl"
     rows = [
         {"question": f"is mill {i} red", "passage": f"mill {i} " * 99, "answer": i % 3 > 0}
@@ -165,7 +165,7 @@ def test_pretraining_reads_the_parts_it_is_told(tiny_encoder: Path, tmp_path: Pa
         pretrain_lerc([(path, "boolq")], [], run, form=LercForm(("question", "candidate")))
 
 
-def test_choices_are_all_right_and_wrong_pairs_and_both_right() -> None:
+def test_choices_are_all_pairs_with_a_correct_answer() -> None:
     question = ChoiceQuestion("p", "q", ("a",), ("b", "c"), "g")
     assert make_choices(question) == [
         Choice("p", "q", "a", "b", False),
@@ -184,7 +184,7 @@ def test_choices_are_all_right_and_wrong_pairs_and_both_right() -> None:
     assert make_choices(question)[2].label(turned=True) == BOTH
 
 
-def test_learning_rates_and_seeds_are_tried_and_the_best_rate_is_kept(
+def test_training_selects_the_best_learning_rate_over_seeds(
     judged: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
     run = run_in(tmp_path, tiny_encoder, rates=(1e-5, 1e-2), seeds=(1, 2))
@@ -197,10 +197,10 @@ def test_learning_rates_and_seeds_are_tried_and_the_best_rate_is_kept(
         rate: np.mean([t["figures"]["pearson"] for t in trials if t["learning_rate"] == rate])
         for rate in (1e-5, 1e-2)
     }
-    kept = card.settings["learning_rate"]
-    assert kept == max(means, key=lambda rate: means[rate])
-    assert card.figures["dev pearson, mean of 2 seeds"] == pytest.approx(means[kept])
-    best = max(t["figures"]["pearson"] for t in trials if t["learning_rate"] == kept)
+    best_rate = card.settings["learning_rate"]
+    assert best_rate == max(means, key=lambda rate: means[rate])
+    assert card.figures["dev pearson, mean of 2 seeds"] == pytest.approx(means[best_rate])
+    best = max(t["figures"]["pearson"] for t in trials if t["learning_rate"] == best_rate)
     assert card.figures["dev pearson"] == best
 
 
@@ -226,7 +226,7 @@ def test_encoders_start_from_another_checkpoint(
         load_initial_weights(network, str(checkpoint), "0")
 
 
-def test_an_items_score_is_its_own_and_the_best_of_its_references(checkpoint: Path) -> None:
+def test_an_items_score_is_the_best_of_its_references(checkpoint: Path) -> None:
     (metric,) = parse_metrics(f"lerc(checkpoint={checkpoint})")
     items = [
         Item("in 1805", ("in 1805", "1805"), "When was it built?", "It was built in 1805."),
@@ -251,7 +251,7 @@ def test_an_items_score_is_its_own_and_the_best_of_its_references(checkpoint: Pa
     assert "features:none" in metric.signature()
 
 
-def test_what_it_was_trained_on_shows(checkpoint: Path, judged: Path) -> None:
+def test_the_description_states_the_training_data(checkpoint: Path, judged: Path) -> None:
     rows = [json.loads(line) for line in judged.read_text().splitlines()]
     items = [
         Item(row["candidate"], tuple(row["references"]), row["question"], row["passage"])
@@ -281,7 +281,7 @@ def test_a_constituent_can_be_left_out(judged: Path, tiny_encoder: Path, tmp_pat
     assert Card.read(tmp_path).options["recipe"]["without"] == ["mills"]
 
 
-def test_what_is_missing_or_unfit_is_said(checkpoint: Path, tmp_path: Path) -> None:
+def test_errors_name_missing_and_unsuitable_files(checkpoint: Path, tmp_path: Path) -> None:
     for name in ("sts", "lerc(checkpoint=nowhere)"):
         (metric,) = parse_metrics(name)
         with pytest.raises(ModelError, match="there is no checkpoint"):

@@ -1,4 +1,4 @@
-"""MOCHA's tables from a small made-up set and an untrained encoder: plumbing, and nothing else."""
+"""MOCHA's tables from a small generated set and an untrained encoder."""
 
 import json
 from pathlib import Path
@@ -16,13 +16,13 @@ from scorers.judgments import Judgment
 
 @pytest.fixture(scope="module")
 def mocha(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two constituents of a made-up set, small."""
+    """Two constituents of a small generated set."""
     folder = tmp_path_factory.mktemp("mocha")
     write(folder, 7, 0.02)
     for path in folder.glob("*.json"):
         document = json.loads(path.read_text())
-        kept = {name: document[name] for name in ("narrativeqa", "mcscript")}
-        path.write_text(json.dumps(kept))
+        constituents = {name: document[name] for name in ("narrativeqa", "mcscript")}
+        path.write_text(json.dumps(constituents))
     return folder
 
 
@@ -37,7 +37,7 @@ def made(mocha: Path, work: Path, tiny_encoder: Path, tables: str, *more: str) -
     return json.loads(out.read_text())
 
 
-def test_every_table_has_its_rows_and_says_that_the_set_is_made_up(
+def test_every_table_has_its_rows_and_marks_an_illustrative_set(
     mocha: Path, tiny_encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sts = tmp_path / "sts.tsv"
@@ -133,24 +133,24 @@ def judgment(constituent: str, gold: float, text: str = "a") -> Judgment:
     return Judgment("", "q", ("r",), text, gold, constituent=constituent)
 
 
-def test_tables_7_and_9_take_the_largest_differences_of_scores_not_of_ranks() -> None:
-    """By rank the first candidate, best of all for both, would be as near as the last."""
+def test_tables_7_and_9_have_the_largest_differences_of_scores() -> None:
+    """By rank, the first candidate would be as near as the last: both sides rank it best."""
     people = [1.0, 0.975, 0.0, 0.5]
     judgments = [judgment("mcscript", gold, str(at)) for at, gold in enumerate(people)]
     human = np.array([mocha_analysis.human(one) for one in judgments])
     assert human.tolist() == [5.0, 4.9, 1.0, 3.0]
     lerc = np.array([4.8, 1.0, 4.7, 3.0])
-    found = mocha_analysis.largest_differences(judgments, lerc, human, 2)
-    assert [one.judgment.candidate for one in found] == ["1", "2"]
-    assert [round(one.one - one.other, 2) for one in found] == [-3.9, 3.7]
-    assert mocha_analysis.share_over(found) == "1 of 2 (50.0%)"
+    differences = mocha_analysis.largest_differences(judgments, lerc, human, 2)
+    assert [one.judgment.candidate for one in differences] == ["1", "2"]
+    assert [round(one.one - one.other, 2) for one in differences] == [-3.9, 3.7]
+    assert mocha_analysis.share_over(differences) == "1 of 2 (50.0%)"
 
 
-def test_span_based_constituents_are_not_listed_and_each_other_has_its_ten() -> None:
+def test_tables_list_ten_candidates_of_each_constituent_without_spans() -> None:
     judgments = [judgment(name, 0.5) for name in ("drop", "cosmosqa", "mcscript")
                  for _ in range(12)]  # fmt: skip
-    found = mocha_analysis.largest_differences(judgments, np.arange(36.0), np.zeros(36), 10)
-    names = [one.judgment.constituent for one in found]
+    differences = mocha_analysis.largest_differences(judgments, np.arange(36.0), np.zeros(36), 10)
+    names = [one.judgment.constituent for one in differences]
     assert names == ["cosmosqa"] * 10 + ["mcscript"] * 10
 
 

@@ -25,11 +25,11 @@ def test_mctest_takes_the_letters_from_the_file_beside(tmp_path: Path) -> None:
     path = tmp_path / "mc.dev.tsv"
     path.write_text(STORY + "\n")
     (tmp_path / "mc.dev.ans").write_text("A\tA\tA\tC\n")
-    found = read_choices(path, "mctest")
-    assert [q.question for q in found] == [
+    questions = read_choices(path, "mctest")
+    assert [q.question for q in questions] == [
         "Who has a mill?", "What colour is it?", "Is it red?", "How many?"
     ]  # fmt: skip
-    assert found[3] == ChoiceQuestion(
+    assert questions[3] == ChoiceQuestion(
         "Tor has a mill.\nIt is red.", "How many?", ("one",), ("two", "three", "four"), "mill.0"
     )
     (tmp_path / "mc.dev.ans").write_text("A\tA\tA\tE\n")

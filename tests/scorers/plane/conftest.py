@@ -1,4 +1,4 @@
-"""One session for the tests of the plane, and a made-up set counted with it."""
+"""One session for the tests of the plane, and the counts of a generated set."""
 
 from collections.abc import Iterator
 

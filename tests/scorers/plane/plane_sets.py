@@ -1,4 +1,4 @@
-"""Made-up systems that answer made-up questions."""
+"""Generated systems that answer generated questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORDS = _TEXT.split()
 
 @dataclass(frozen=True, eq=False)
 class MadeUp:
-    """Candidates, their gold, and whose they are."""
+    """Candidates with gold scores and systems."""
 
     items: list[Item]
     gold: NDArray[np.float64]
@@ -36,11 +36,11 @@ def made_up(systems: int = 7, passages: int = 12, seed: int = 5) -> MadeUp:
     for p in range(passages):
         reference = rng.choice(WORDS, size=12).tolist()
         for k in range(systems):
-            kept = [w for w in reference if rng.random() < (k + 1) / systems]
+            words = [w for w in reference if rng.random() < (k + 1) / systems]
             added = rng.choice(WORDS, size=filler[k]).tolist()
-            text = " ".join([*kept, *(f"x{word}" for word in added)])
+            text = " ".join([*words, *(f"x{word}" for word in added)])
             items.append(Item(f"{text}.", (" ".join(reference) + ".",), passage=f"p{p}"))
-            gold.append(1 + 4 * len(kept) / 12)
+            gold.append(1 + 4 * len(words) / 12)
             names.append(f"system {k}")
             of.append(f"p{p}")
     return MadeUp(items, np.array(gold), names, of)

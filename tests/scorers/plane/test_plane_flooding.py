@@ -39,34 +39,34 @@ def test_the_scales_upper_third_is_good_and_falls_to_its_middle() -> None:
 
 def test_two_thirds_of_the_good_answers_of_four_systems_are_flooded(answers: MadeUp) -> None:
     before = copy.deepcopy(answers)
-    found = flooded(answers)
+    result = flooded(answers)
     # Gold rises with the number: ranks 1, 2, 3 and 6 of seven.
-    assert found.systems == ("system 6", "system 5", "system 4", "system 1")
+    assert result.systems == ("system 6", "system 5", "system 4", "system 1")
     good = {
         name: sum(
             of == name and gold >= SCALE.good
             for of, gold in zip(answers.systems, answers.gold, strict=True)
         )
-        for name in found.systems
+        for name in result.systems
     }
-    assert found.good == sum(good.values())
+    assert result.good == sum(good.values())
     for name, count in good.items():
-        assert sum(record.system == name for record in found.records) == round(count * 2 / 3)
+        assert sum(record.system == name for record in result.records) == round(count * 2 / 3)
     assert answers.items == before.items and answers.gold.tolist() == before.gold.tolist()
 
 
-def test_what_was_done_is_on_record(answers: MadeUp) -> None:
-    found = flooded(answers)
-    touched = {record.candidate: record for record in found.records}
-    assert len(touched) == len(found.records) > 5
-    for i, item in enumerate(found.items):
+def test_flooded_answers_are_recorded(answers: MadeUp) -> None:
+    result = flooded(answers)
+    touched = {record.candidate: record for record in result.records}
+    assert len(touched) == len(result.records) > 5
+    for i, item in enumerate(result.items):
         if i not in touched:
-            assert item == answers.items[i] and found.gold[i] == answers.gold[i]
+            assert item == answers.items[i] and result.gold[i] == answers.gold[i]
             continue
         record = touched[i]
         assert item.candidate == " ".join([answers.items[i].candidate, *record.sentences])
         assert item.references == answers.items[i].references
-        assert found.gold[i] == record.gold_after == 3.0
+        assert result.gold[i] == record.gold_after == 3.0
         assert record.gold_before == answers.gold[i] >= SCALE.good
         assert len(set(record.sentences)) == 2
         for sentence, source in zip(record.sentences, record.sources, strict=True):
@@ -81,14 +81,14 @@ def test_the_added_sentences_are_long(answers: MadeUp) -> None:
         assert all(len(sentence.split()) >= middle for sentence in record.sentences)
 
 
-def test_the_seed_alone_decides(answers: MadeUp) -> None:
+def test_the_result_depends_on_the_seed_only(answers: MadeUp) -> None:
     assert flooded(answers).records == flooded(answers).records
     assert flooded(answers).records != flooded(answers, seed=1).records
 
 
 def test_flooding_asks_for_more_precision(session: Session) -> None:
     answers = made_up(systems=8, passages=30)
-    found = flooded(answers)
+    result = flooded(answers)
 
     def best_alpha(items: list[Item], gold: np.ndarray) -> float:
         sample = PlaneSample.of(
@@ -101,13 +101,13 @@ def test_flooding_asks_for_more_precision(session: Session) -> None:
         assert best is not None
         return best.alpha
 
-    assert best_alpha(found.items, found.gold) > best_alpha(answers.items, answers.gold)
+    assert best_alpha(result.items, result.gold) > best_alpha(answers.items, answers.gold)
 
 
-def test_unjudged_answers_are_not_flooded_but_lend_their_sentences() -> None:
+def test_unjudged_answers_provide_sentences_but_are_not_flooded() -> None:
     items = [Item("One two three four.", ("x",)), Item("Five six seven eight.", ("x",))]
     one = Flooding(good=3, lowered=2, share=1, sentences=1)
-    found = flood(
+    result = flood(
         items,
         np.array([4.0, np.nan]),
         systems=["a", "b"],
@@ -115,11 +115,11 @@ def test_unjudged_answers_are_not_flooded_but_lend_their_sentences() -> None:
         flooding=one,
         rng=np.random.default_rng(0),
     )
-    assert [item.candidate for item in found.items] == [
+    assert [item.candidate for item in result.items] == [
         "One two three four. Five six seven eight.",
         "Five six seven eight.",
     ]
-    assert found.gold[0] == 2.0 and np.isnan(found.gold[1])
+    assert result.gold[0] == 2.0 and np.isnan(result.gold[1])
 
 
 def test_a_sentence_of_the_same_passage_is_not_out_of_context() -> None:
@@ -135,7 +135,7 @@ def test_a_sentence_of_the_same_passage_is_not_out_of_context() -> None:
         )
 
 
-def test_ranks_that_no_system_has_are_passed_over() -> None:
+def test_ranks_without_a_system_are_skipped() -> None:
     answers = made_up(systems=2)
     assert flooded(answers).systems == ("system 1", "system 0")
     far = Flooding(good=3, lowered=2, ranks=(6,))
@@ -154,14 +154,14 @@ def test_ranks_that_no_system_has_are_passed_over() -> None:
         {"ranks": (0, 1)},
     ],
 )
-def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(PlaneError):
         Flooding(**{"good": 4.0, "lowered": 3.0, **wrong})
     with pytest.raises(PlaneError, match="the scale must end above its start"):
         Flooding.on_scale(1, 1)
 
 
-def test_what_does_not_match_is_refused(answers: MadeUp) -> None:
+def test_arrays_of_different_lengths_are_refused(answers: MadeUp) -> None:
     with pytest.raises(PlaneError, match="must match"):
         flood(
             answers.items,

@@ -1,4 +1,4 @@
-"""The grid: every cell against the metric itself and scipy, its best cell, its uncertainty."""
+"""The grid: its cells compared with the metric and scipy, best cell, uncertainty."""
 
 import math
 from dataclasses import replace
@@ -47,8 +47,8 @@ def test_item_level_is_the_mean_of_the_metrics_own_scores(
     scores = session.score(parse_metrics("aev(alpha=0.3,n=2)", "joint")[0], answers.items)
     for k, name in enumerate(observed.system_names):
         own = scores[np.array(answers.systems) == name]
-        found = observed.scores[(k, *Cell(0.3, 2).grid_index)]
-        assert found == pytest.approx(own.mean(), abs=1e-12)
+        score = observed.scores[(k, *Cell(0.3, 2).grid_index)]
+        assert score == pytest.approx(own.mean(), abs=1e-12)
 
 
 def test_a_cell_is_scipys_correlation_squared(sample: PlaneSample) -> None:
@@ -57,12 +57,14 @@ def test_a_cell_is_scipys_correlation_squared(sample: PlaneSample) -> None:
         pytest.approx(sample.gold[sample.systems == k].mean()) for k in range(7)
     ]
     for i, k in np.ndindex(len(ALPHAS), len(ORDERS)):
-        theirs = stats.pearsonr(observed.scores[:, i, k], observed.gold).statistic
-        assert observed.r[i, k] == pytest.approx(theirs, abs=1e-12)
-        assert observed.r_squared[i, k] == pytest.approx(theirs**2, abs=1e-12)
+        expected = stats.pearsonr(observed.scores[:, i, k], observed.gold).statistic
+        assert observed.r[i, k] == pytest.approx(expected, abs=1e-12)
+        assert observed.r_squared[i, k] == pytest.approx(expected**2, abs=1e-12)
 
 
-def test_recall_of_words_is_found_where_gold_is_recall_of_words(sample: PlaneSample) -> None:
+def test_the_best_cell_is_recall_of_words_where_gold_is_recall_of_words(
+    sample: PlaneSample,
+) -> None:
     observed = compute_grid(sample)
     assert observed.best == Cell(0.0, 1)
     assert observed.r_squared[observed.best.grid_index] > 0.95
@@ -71,7 +73,7 @@ def test_recall_of_words_is_found_where_gold_is_recall_of_words(sample: PlaneSam
     assert Cell(0.3, 2).metric == "aev(alpha=0.3,n=2)"
 
 
-def test_all_44_cells_take_one_look_at_the_counts(
+def test_all_44_cells_read_the_counts_once(
     sample: PlaneSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
@@ -85,7 +87,7 @@ def test_all_44_cells_take_one_look_at_the_counts(
     assert calls == [ORDERS]
 
 
-def test_a_cell_that_is_upside_down_is_never_best(sample: PlaneSample) -> None:
+def test_a_cell_with_a_negative_correlation_is_never_best(sample: PlaneSample) -> None:
     turned = compute_grid(replace(sample, gold=-sample.gold))
     assert turned.is_negative[Cell(0.0, 1).grid_index]
     assert turned.r_squared[Cell(0.0, 1).grid_index] > 0.95
@@ -111,9 +113,9 @@ def test_of_equal_cells_the_shortest_and_then_the_most_recall_is_best() -> None:
         (-0.4, range(5), "no metric of the family correlates positively with people's ratings"),
     ],
 )
-def test_where_no_cell_is_best_the_reason_is_said(r: float, gold: Any, reason: str) -> None:
-    found = of(np.full((11, 4), r), np.array(list(gold), dtype=float))
-    assert found.best is None and reason in found.reason
+def test_a_grid_without_a_best_cell_states_the_reason(r: float, gold: Any, reason: str) -> None:
+    grid = of(np.full((11, 4), r), np.array(list(gold), dtype=float))
+    assert grid.best is None and reason in grid.reason
 
 
 def test_equal_scores_or_equal_gold_have_no_correlation() -> None:
@@ -126,16 +128,16 @@ def test_equal_scores_or_equal_gold_have_no_correlation() -> None:
 
 def test_weights_are_four_of_which_n_takes_the_first(sample: PlaneSample) -> None:
     form = Formula(weights=(4.0, 3.0, 2.0, 1.0))
-    found = member_scores(Counts(sample.counts), form)
+    scores = member_scores(Counts(sample.counts), form)
     own = aev(Counts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
-    assert found[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
+    assert scores[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
     with pytest.raises(PlaneError, match="a grid needs 4 weights, not 2"):
         compute_grid(sample, Formula(weights=(1.0, 1.0)))
     with pytest.raises(PlaneError, match="N = 1: weights must be 0 or above"):
         compute_grid(sample, Formula(weights=(0.0, 1.0, 1.0, 1.0)))
 
 
-def test_another_level_is_refused(sample: PlaneSample) -> None:
+def test_an_unknown_level_is_refused(sample: PlaneSample) -> None:
     wrong: Any = "passage"
     with pytest.raises(PlaneError, match="level must be one of set, item, not 'passage'"):
         compute_grid(sample, level=wrong)
@@ -145,11 +147,11 @@ def test_another_level_is_refused(sample: PlaneSample) -> None:
 
 
 @pytest.mark.parametrize("level", ["set", "item"])
-def test_a_draw_is_the_grid_of_the_passages_it_took(
+def test_a_draw_is_the_grid_of_its_passages(
     session: Session, answers: MadeUp, sample: PlaneSample, level: Level
 ) -> None:
     observed = compute_grid(sample, level=level)
-    found = bootstrap_grid(sample, observed, rng=np.random.default_rng(1), draws=1)
+    uncertainty = bootstrap_grid(sample, observed, rng=np.random.default_rng(1), draws=1)
     (block,) = blocks(np.random.default_rng(1), 1)
     taken = resample_counts(block.rng, 1, sample.cluster_count)[0]
     names = sorted(set(answers.passages))
@@ -165,14 +167,14 @@ def test_a_draw_is_the_grid_of_the_passages_it_took(
         level=level,
     )
     assert again.best is not None
-    assert found.best_share[again.best.grid_index] > 0
+    assert uncertainty.best_share[again.best.grid_index] > 0
     # The one draw's values, widened to hold what was observed.
-    np.testing.assert_allclose(found.low, np.minimum(again.r_squared, observed.r_squared))
-    np.testing.assert_allclose(found.high, np.maximum(again.r_squared, observed.r_squared))
-    assert found.best_share.sum() == pytest.approx(1)
+    np.testing.assert_allclose(uncertainty.low, np.minimum(again.r_squared, observed.r_squared))
+    np.testing.assert_allclose(uncertainty.high, np.maximum(again.r_squared, observed.r_squared))
+    assert uncertainty.best_share.sum() == pytest.approx(1)
 
 
-def test_the_seed_alone_decides(sample: PlaneSample) -> None:
+def test_the_result_depends_on_the_seed_only(sample: PlaneSample) -> None:
     observed = compute_grid(sample)
     first, second, other = (
         bootstrap_grid(sample, observed, rng=np.random.default_rng(seed), draws=200)
@@ -186,29 +188,33 @@ def test_the_seed_alone_decides(sample: PlaneSample) -> None:
 def test_the_best_cells_interval_and_its_rivals(sample: PlaneSample) -> None:
     observed = compute_grid(sample)
     assert observed.best is not None
-    found = bootstrap_grid(sample, observed, rng=np.random.default_rng(2), draws=400)
-    assert (found.draws, found.passages, found.without_best) == (400, 12, 0.0)
-    assert found.best_share.sum() == pytest.approx(1)
-    interval = found.interval(observed.best)
+    uncertainty = bootstrap_grid(sample, observed, rng=np.random.default_rng(2), draws=400)
+    assert (uncertainty.draws, uncertainty.passages, uncertainty.without_best) == (400, 12, 0.0)
+    assert uncertainty.best_share.sum() == pytest.approx(1)
+    interval = uncertainty.interval(observed.best)
     assert interval is not None
     assert interval[0] <= observed.r_squared[observed.best.grid_index] <= interval[1]
-    assert found.tied_with_best[observed.best.grid_index]
-    assert not found.tied_with_best.all()
-    assert 0 < found.share_within(look_up_position("coverage", "summarization").region.cells) <= 1
+    assert uncertainty.tied_with_best[observed.best.grid_index]
+    assert not uncertainty.tied_with_best.all()
+    assert (
+        0
+        < uncertainty.share_within(look_up_position("coverage", "summarization").region.cells)
+        <= 1
+    )
 
 
 def test_draws_that_lose_a_system_have_no_grid(sample: PlaneSample) -> None:
-    kept = (sample.systems > 0) | (sample.clusters == 0)
+    mask = (sample.systems > 0) | (sample.clusters == 0)
     few = PlaneSample.of(
-        Counts(sample.counts[kept]),
-        sample.gold[kept],
-        systems=[sample.system_names[k] for k in sample.systems[kept]],
-        clusters=sample.clusters[kept],
+        Counts(sample.counts[mask]),
+        sample.gold[mask],
+        systems=[sample.system_names[k] for k in sample.systems[mask]],
+        clusters=sample.clusters[mask],
     )
-    found = bootstrap_grid(few, compute_grid(few), rng=np.random.default_rng(0), draws=300)
+    uncertainty = bootstrap_grid(few, compute_grid(few), rng=np.random.default_rng(0), draws=300)
     # One passage of twelve is missed by (11/12)^12 = 35% of draws.
-    assert 0.25 < found.without_best < 0.45
-    assert found.interval(Cell(0.0, 1)) is None
+    assert 0.25 < uncertainty.without_best < 0.45
+    assert uncertainty.interval(Cell(0.0, 1)) is None
 
 
 def test_one_passage_has_no_interval(sample: PlaneSample) -> None:

@@ -1,4 +1,4 @@
-"""The plane itself: the paper's own places, named ones, and what a set's texts suggest."""
+"""Positions on the plane: the paper's, named ones and suggested ones."""
 
 import pytest
 
@@ -18,9 +18,9 @@ from scorers.plane import (
 )
 
 
-def test_every_finding_of_the_paper_lies_where_it_predicted() -> None:
-    for name, where, found in PAPER_EVALUATIONS:
-        assert found in where.region, name
+def test_every_evaluation_of_the_paper_is_in_its_predicted_region() -> None:
+    for name, where, best in PAPER_EVALUATIONS:
+        assert best in where.region, name
 
 
 def test_the_papers_words_for_its_five_predictions() -> None:
@@ -40,11 +40,11 @@ def test_a_region_is_a_rectangle_of_the_grid() -> None:
 
 @pytest.mark.parametrize("guideline", GUIDELINES)
 @pytest.mark.parametrize("application", APPLICATIONS)
-def test_every_named_place_predicts_something(guideline: str, application: str) -> None:
+def test_every_named_position_has_a_region(guideline: str, application: str) -> None:
     assert look_up_position(guideline, application).region.cells.any()
 
 
-def test_other_names_and_places_are_refused() -> None:
+def test_unknown_names_and_positions_are_refused() -> None:
     with pytest.raises(PlaneError, match="'beauty' must be one of adequacy, "):
         look_up_position("beauty", "translation")
     with pytest.raises(PlaneError, match="'poetry' must be one of summarization, "):
@@ -55,7 +55,7 @@ def test_other_names_and_places_are_refused() -> None:
         Position(0.0, float("nan"))
 
 
-def test_weights_of_precision_and_recall_are_a_place() -> None:
+def test_weights_of_precision_and_recall_are_a_position() -> None:
     assert (precision_share(0, 1), precision_share(1, 1), precision_share(3, 1)) == (0.0, 0.5, 0.75)
     for wrong in [(0, 0), (-1, 2), (float("inf"), 1)]:
         with pytest.raises(PlaneError, match="must be 0 or above"):
@@ -73,11 +73,11 @@ def test_weights_of_precision_and_recall_are_a_place() -> None:
     ],
 )
 def test_a_criterions_name_suggests_a_guideline(criterion: str, name: str) -> None:
-    found = suggest_guideline(criterion)
-    assert found.name == name and found.reason
+    suggestion = suggest_guideline(criterion)
+    assert suggestion.name == name and suggestion.reason
 
 
-def test_a_sets_sizes_are_in_words_that_are_counted(sample: PlaneSample) -> None:
+def test_sizes_of_a_set_count_words(sample: PlaneSample) -> None:
     sizes = TextSizes.of(sample, references=1.0)
     assert sizes.reference == 12.0
     assert sizes.length_ratio == pytest.approx(sizes.candidate / 12.0)
@@ -98,5 +98,5 @@ def test_a_sets_sizes_are_in_words_that_are_counted(sample: PlaneSample) -> None
     ],
 )
 def test_a_sets_texts_suggest_an_application(sizes: TextSizes, name: str) -> None:
-    found = suggest_application(sizes)
-    assert found.name == name and found.reason
+    suggestion = suggest_application(sizes)
+    assert suggestion.name == name and suggestion.reason

@@ -1,4 +1,4 @@
-"""The door of the plane: who is left out, who is refused, and sums over systems."""
+"""Samples of the plane: candidates left out, refusals and sums over systems."""
 
 import numpy as np
 import pytest
@@ -27,20 +27,20 @@ def test_candidates_without_gold_or_system_are_left_out_and_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("systems", "found"),
+    ("systems", "message"),
     [(["a", "b", "c", "d", "d"], "not 4"), (["a"] * 5, "not 1"), ([""] * 5, "not 0")],
 )
-def test_fewer_than_five_systems_are_refused(systems: list[str], found: str) -> None:
-    with pytest.raises(PlaneError, match=f"the plane needs at least 5 systems.*{found}"):
+def test_fewer_than_five_systems_are_refused(systems: list[str], message: str) -> None:
+    with pytest.raises(PlaneError, match=f"the plane needs at least 5 systems.*{message}"):
         PlaneSample.of(table(5), np.ones(5), systems=systems, clusters=range(5))
 
 
-def test_a_system_without_judged_answers_is_none() -> None:
+def test_a_system_without_judged_answers_does_not_count() -> None:
     with pytest.raises(PlaneError, match="not 4"):
         PlaneSample.of(table(5), [1, 1, 1, 1, np.nan], systems=SYSTEMS, clusters=range(5))
 
 
-def test_what_does_not_match_is_refused() -> None:
+def test_arrays_of_different_lengths_are_refused() -> None:
     with pytest.raises(PlaneError, match=r"gold must have shape \(5,\), not \(4,\)"):
         PlaneSample.of(table(5), np.ones(4), systems=SYSTEMS, clusters=range(5))
     with pytest.raises(PlaneError, match="clusters must have shape"):
@@ -49,18 +49,18 @@ def test_what_does_not_match_is_refused() -> None:
         PlaneSample.of(table(5), [1, 1, 1, 1, np.inf], systems=SYSTEMS, clusters=range(5))
 
 
-def test_sums_of_a_draw_are_those_of_the_candidates_it_took(sample: PlaneSample) -> None:
+def test_sums_of_a_draw_equal_those_of_its_candidates(sample: PlaneSample) -> None:
     rng = np.random.default_rng(3)
     drawn = rng.integers(sample.cluster_count, size=sample.cluster_count)
     taken = np.bincount(drawn, minlength=sample.cluster_count).astype(np.int32)[None]
-    found = sample.sums(sample.counts.astype(np.float64), taken)[0]
+    sums = sample.sums(sample.counts.astype(np.float64), taken)[0]
     for system in range(len(sample.system_names)):
         rows = [
             i
             for cluster in drawn
             for i in np.flatnonzero((sample.clusters == cluster) & (sample.systems == system))
         ]
-        assert found[system].tolist() == sample.counts[rows].sum(axis=0).tolist()
+        assert sums[system].tolist() == sample.counts[rows].sum(axis=0).tolist()
     once = np.ones_like(taken)
     plain = sample.sums(sample.counts.astype(np.float64))
     assert sample.sums(sample.counts.astype(np.float64), once)[0].tolist() == plain.tolist()

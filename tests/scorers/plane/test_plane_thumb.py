@@ -37,10 +37,10 @@ def test_every_cell_is_the_squared_correlation_of_corpus_values(
             own = [i for i, system in enumerate(systems) if system == name]
             values.append(session.corpus_score(metric, [items[i] for i in own]))
             people.append(np.mean([gold[i] for i in own]))
-        theirs = stats.linregress(values, people).rvalue ** 2
-        assert observed.r_squared[cell.grid_index] == pytest.approx(theirs, abs=1e-12)
+        expected = stats.linregress(values, people).rvalue ** 2
+        assert observed.r_squared[cell.grid_index] == pytest.approx(expected, abs=1e-12)
     assert observed.best is not None
-    found = bootstrap_grid(sample, observed, rng=np.random.default_rng(0), draws=200)
-    interval = found.interval(observed.best)
+    uncertainty = bootstrap_grid(sample, observed, rng=np.random.default_rng(0), draws=200)
+    interval = uncertainty.interval(observed.best)
     assert interval is not None
     assert interval[0] < observed.r_squared[observed.best.grid_index] < interval[1]

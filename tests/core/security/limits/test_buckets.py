@@ -1,4 +1,4 @@
-"""Counting in the database."""
+"""Rate limits counted in the database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def asked(times: int, *, at: datetime = AT, who: str = "ann") -> list[timedelta 
 
 
 @pytest.mark.django_db
-def test_so_many_at_once_and_then_one_each_interval():
+def test_a_burst_is_allowed_and_then_one_each_interval():
     assert asked(4) == [None, None, None, timedelta(seconds=20)]
     later = AT + timedelta(seconds=20)
     assert asked(2, at=later) == [None, timedelta(seconds=20)]
@@ -42,7 +42,7 @@ def test_people_and_rules_are_counted_apart():
 
 
 @pytest.mark.django_db
-def test_an_undone_request_does_not_count():
+def test_a_refunded_request_does_not_count():
     asked(3)
     buckets.give_back("write", "ann", RATE)
     assert asked(2) == [None, timedelta(seconds=20)]
@@ -59,12 +59,12 @@ def test_rows_without_effect_are_deleted():
 @pytest.mark.django_db
 def test_neither_addresses_nor_names_can_be_read_from_the_table():
     buckets.take("sign-in", "192.0.2.7 ann", RATE, at=AT)
-    (kept,) = Bucket.objects.values_list("key", flat=True)
-    assert "192" not in kept and "ann" not in kept and len(kept) == 64
+    (key,) = Bucket.objects.values_list("key", flat=True)
+    assert "192" not in key and "ann" not in key and len(key) == 64
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_processes_at_once_no_more_get_through_than_the_rate_allows():
+def test_concurrent_processes_stay_within_the_rate():
     rate = Rate(50, timedelta(hours=1))
 
     def ask(_: int) -> bool:

@@ -1,4 +1,4 @@
-"""Who comes too often is told so, and when to come again."""
+"""Rate limits of requests: status 429 with the time to wait."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIGN_IN = "/sign-in/"
 
 
 class Ping:
-    """Addresses of a site that has one, of an API."""
+    """URLs of a site with an API."""
 
     urlpatterns = [path("api/v1/ping", lambda request: HttpResponse("pong"))]
 
@@ -29,16 +29,16 @@ class Ping:
 def rates(settings):
     """Change some rates: `rates(write="3/m")`."""
 
-    def change(**given: str) -> None:
-        more = {name.replace("_", "-"): text for name, text in given.items()}
+    def change(**rates_by_name: str) -> None:
+        more = {name.replace("_", "-"): text for name, text in rates_by_name.items()}
         settings.RATE_LIMITS = settings.RATE_LIMITS | more
 
     return change
 
 
 def sign_in(client: Client, password: str, name: str = "ann", address: str = "192.0.2.1"):
-    given = {"username": name, "password": password}
-    return client.post(SIGN_IN, given, REMOTE_ADDR=address)
+    form = {"username": name, "password": password}
+    return client.post(SIGN_IN, form, REMOTE_ADDR=address)
 
 
 @pytest.fixture
@@ -58,46 +58,46 @@ def test_password_guesses_are_limited_and_the_answer_gives_advice(ann, rates):
     assert sign_in(client, "guess", address="192.0.2.2").status_code == 200
 
 
-def test_the_name_is_one_however_it_is_written(ann, rates):
+def test_spellings_of_a_name_share_one_limit(ann, rates):
     rates(sign_in="1/15m")
     sign_in(Client(), "guess")
     for name in ("ANN", " ann ", "\uff41nn"):
         assert sign_in(Client(), "guess", name=name).status_code == 429
 
 
-def test_signing_in_rightly_is_not_counted(ann, rates):
+def test_successful_sign_ins_are_not_counted(ann, rates):
     rates(sign_in="2/15m", sign_in_address="2/15m", sign_in_account="2/h")
     for _ in range(6):
         assert sign_in(Client(), "correct horse battery").status_code == 302
 
 
-def test_an_account_is_bounded_from_all_addresses_together(ann, rates):
+def test_an_account_has_one_limit_for_all_addresses(ann, rates):
     rates(sign_in_account="4/h")
-    found = [sign_in(Client(), "guess", address=f"198.51.100.{n}").status_code for n in range(6)]
-    assert found == [200] * 4 + [429] * 2
+    statuses = [sign_in(Client(), "guess", address=f"198.51.100.{n}").status_code for n in range(6)]
+    assert statuses == [200] * 4 + [429] * 2
 
 
-def test_an_address_is_bounded_over_all_accounts_together(db, rates):
+def test_an_address_has_one_limit_for_all_accounts(db, rates):
     rates(sign_in_address="4/h")
-    found = [sign_in(Client(), "guess", name=f"name{n}").status_code for n in range(6)]
-    assert found == [200] * 4 + [429] * 2
+    statuses = [sign_in(Client(), "guess", name=f"name{n}").status_code for n in range(6)]
+    assert statuses == [200] * 4 + [429] * 2
 
 
-def test_the_administrations_own_sign_in_counts_with_it(ann, rates):
+def test_the_admin_sign_in_has_the_same_limit(ann, rates):
     rates(sign_in="1/15m")
     sign_in(Client(), "guess")
-    given = {"username": "ann", "password": "x"}
-    refused = Client().post("/admin/login/", given, REMOTE_ADDR="192.0.2.1")
+    form = {"username": "ann", "password": "x"}
+    refused = Client().post("/admin/login/", form, REMOTE_ADDR="192.0.2.1")
     assert refused.status_code == 429
 
 
 @pytest.mark.parametrize("attempts", [400, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_of_many_attempts_a_hundred_an_hour_are_looked_at(ann, monkeypatch, attempts):
-    """From a thousand addresses at one account, with the limits as they come."""
+def test_at_most_a_hundred_attempts_an_hour_are_checked(ann, monkeypatch, attempts):
+    """Attempts from a thousand addresses at one account, with the default limits."""
     looked_at = []
     monkeypatch.setattr(
         "django.contrib.auth.backends.ModelBackend.authenticate",
-        lambda self, request, **given: looked_at.append(given),
+        lambda self, request, **credentials: looked_at.append(credentials),
     )
     client = Client()
     started = time.monotonic()
@@ -110,12 +110,12 @@ def test_of_many_attempts_a_hundred_an_hour_are_looked_at(ann, monkeypatch, atte
     assert 100 <= len(looked_at) <= 100 * (1 + elapsed_hours) + 1
 
 
-def test_writes_are_bounded_by_account_and_reads_are_not(ann, rates):
+def test_writes_are_limited_by_account_and_reads_are_not(ann, rates):
     rates(write="2/m")
     client = Client()
     client.force_login(ann)
-    found = [client.post("/sets/none/runs/start").status_code for _ in range(3)]
-    assert 429 not in found[:2] and found[2] == 429
+    statuses = [client.post("/sets/none/runs/start").status_code for _ in range(3)]
+    assert 429 not in statuses[:2] and statuses[2] == 429
     assert {client.get("/").status_code for _ in range(5)} == {200}
     assert Client().post("/sets/none/runs/start").status_code != 429
 
@@ -124,33 +124,33 @@ def test_the_api_and_json_requests_get_json(db, rates, settings):
     rates(rating="1/m", api="1/m")
     path = "/rate/no-such-token/task/1/ratings/"
     for _ in range(2):
-        told = Client().post(path, {}, content_type="application/json")
-    assert told.status_code == 429 and "Try again in" in told.json()["error"]
+        response = Client().post(path, {}, content_type="application/json")
+    assert response.status_code == 429 and "Try again in" in response.json()["error"]
     settings.ROOT_URLCONF = Ping
     for _ in range(2):
-        told = Client().get("/api/v1/ping", HTTP_AUTHORIZATION="Bearer concord_x")
-    assert told.status_code == 429 and told["Content-Type"] == "application/problem+json"
-    assert told.json()["status"] == 429
+        response = Client().get("/api/v1/ping", HTTP_AUTHORIZATION="Bearer concord_x")
+    assert response.status_code == 429 and response["Content-Type"] == "application/problem+json"
+    assert response.json()["status"] == 429
 
 
-def test_a_rate_may_be_lifted(ann, rates):
+def test_a_rate_may_be_unlimited(ann, rates):
     rates(write="unlimited")
     before = Bucket.objects.count()
     Client().post("/sets/none/runs/start")
     assert Bucket.objects.count() == before
 
 
-def test_a_rate_that_cannot_be_read_stops_the_start(rates):
+def test_an_invalid_rate_stops_the_start(rates):
     rates(write="often")
     with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT_WRITE: 'often' is not a rate"):
         RateLimitMiddleware(lambda request: None)
 
 
-def test_every_name_in_the_rules_is_an_address_of_the_site():
+def test_every_name_in_the_rules_is_a_url_name():
     resolver = get_resolver()
-    known = {name for name in resolver.reverse_dict if isinstance(name, str)} | {"admin:login"}
+    url_names = {name for name in resolver.reverse_dict if isinstance(name, str)} | {"admin:login"}
     named = {name for rule in RULES.special for name in rule.names}
-    assert named <= known
+    assert named <= url_names
 
 
 @pytest.mark.parametrize(
@@ -166,15 +166,15 @@ def test_every_name_in_the_rules_is_an_address_of_the_site():
         (1, "::ffff:203.0.113.9", "203.0.113.9"),
     ],
 )
-def test_the_address_is_what_the_trusted_proxies_saw(settings, proxies, passed, expected):
+def test_the_address_is_the_one_the_trusted_proxies_saw(settings, proxies, passed, expected):
     settings.TRUSTED_PROXIES = proxies
     request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR=passed)
     assert callers.address(request) == expected
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "expected"),
     [(1, "a second"), (60, "60 seconds"), (61, "2 minutes"), (3601, "2 hours")],
 )
-def test_waits_in_words(seconds, said):
-    assert in_words(seconds) == said
+def test_waits_in_words(seconds, expected):
+    assert in_words(seconds) == expected

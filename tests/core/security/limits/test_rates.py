@@ -1,4 +1,4 @@
-"""Rates as settings write them."""
+"""Parsing of rates in settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.security.limits.rates import Rate, parse
 
 
 @pytest.mark.parametrize(
-    ("text", "count", "seconds", "said"),
+    ("text", "count", "seconds", "description"),
     [
         ("10/15m", 10, 900, "10 in 15 minutes"),
         ("300/m", 300, 60, "300 in a minute"),
@@ -19,12 +19,12 @@ from core.security.limits.rates import Rate, parse
         ("1/90s", 1, 90, "1 in 90 seconds"),
     ],
 )
-def test_a_rate_is_so_many_in_a_period(text, count, seconds, said):
+def test_a_rate_has_a_count_and_a_period(text, count, seconds, description):
     rate = parse(text)
-    assert rate == Rate(count, timedelta(seconds=seconds)) and str(rate) == said
+    assert rate == Rate(count, timedelta(seconds=seconds)) and str(rate) == description
 
 
-def test_a_rate_may_be_lifted():
+def test_a_rate_may_be_unlimited():
     assert parse("unlimited") is None
 
 

@@ -1,4 +1,4 @@
-"""Addresses that this server calls, and those that it does not."""
+"""Addresses that the server may call, and those that it refuses."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ PUBLIC = "93.184.215.14"
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
-    """Have a name resolve to one of `answers` after the other; the hosts that were asked for."""
-    asked: list[str] = []
+    """Resolve a name to each of `answers` in turn; return the list of looked-up hosts."""
+    hosts: list[str] = []
     real = socket.getaddrinfo
 
     def resolved(host, port, *rest, **more):
         if not host[-1].isalpha():
             return real(host, port, *rest, **more)
-        asked.append(host)
-        address = answers[min(len(asked), len(answers)) - 1]
+        hosts.append(host)
+        address = answers[min(len(hosts), len(answers)) - 1]
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         return [(family, socket.SOCK_STREAM, 6, "", (address, port))]
 
     monkeypatch.setattr(addresses.socket, "getaddrinfo", resolved)
-    return asked
+    return hosts
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_one_private_address_among_a_names_addresses_is_enough(monkeypatch):
 
 
 def test_a_name_that_resolves_anew_to_a_private_address_gains_nothing(monkeypatch):
-    """DNS rebinding: the address that was judged is the one that is connected to."""
-    asked = answering(monkeypatch, PUBLIC, "127.0.0.1")
+    """DNS rebinding: the checked address is the one that is connected to."""
+    hosts = answering(monkeypatch, PUBLIC, "127.0.0.1")
     connected: list[tuple[str, int]] = []
 
     def refuse(address, timeout):
@@ -146,7 +146,7 @@ def test_a_name_that_resolves_anew_to_a_private_address_gains_nothing(monkeypatc
     with pytest.raises(CallError, match="cannot be reached"):
         post_json("https://rebind.example.org/", {}, CallRules(attempts=1))
     assert connected == [(PUBLIC, 443)]
-    assert asked == ["rebind.example.org"]
+    assert hosts == ["rebind.example.org"]
     # On the next attempt it is judged anew, and refused for good.
     with pytest.raises(CallError, match="public internet") as refused:
         post_json("https://rebind.example.org/", {}, CallRules(attempts=4, pause_seconds=0))

@@ -1,4 +1,4 @@
-"""Calls to a real server that misbehaves."""
+"""Calls to a real server with faults."""
 
 from __future__ import annotations
 
