@@ -6,8 +6,10 @@ from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
 from concord.meta.documents.comparison import AgreementAnalysis
+from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
+from concord.meta.documents.replay import ReplayAnalysis
 from concord.meta.documents.systems import SystemsAnalysis
 from concord.meta.inference import Coefficient, Grouping, Resample
 from concord.meta.inference.swaps import Unit
@@ -45,6 +47,23 @@ class LearningParameters(PartParameters):
     """How a learning curve is computed."""
 
     coefficient: Coefficient
+    draws: int
+    seed: int
+
+
+class JudgesParameters(TypedDict):
+    """Raters: their group. epsilon: what a metric's lower cost is worth, as text."""
+
+    raters: str
+    epsilon: str
+    draws: int
+    seed: int
+
+
+class ReplayParameters(TypedDict):
+    """run: the metric run, 0 for the one with the highest Pearson correlation."""
+
+    run: int
     draws: int
     seed: int
 
@@ -95,6 +114,16 @@ def systems(analysis: Analysis) -> SystemsAnalysis:
 def learning(analysis: Analysis) -> LearningAnalysis:
     """The result of a complete analysis of the kind "learning"."""
     return cast(LearningAnalysis, analysis.result)
+
+
+def judges(analysis: Analysis) -> JudgesAnalysis:
+    """The result of a complete analysis of the kind "judges"."""
+    return cast(JudgesAnalysis, analysis.result)
+
+
+def replay(analysis: Analysis) -> ReplayAnalysis:
+    """The result of a complete analysis of the kind "replay"."""
+    return cast(ReplayAnalysis, analysis.result)
 
 
 def plane(analysis: Analysis) -> PlaneAnalysis:

@@ -11,7 +11,7 @@ from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from core.pages.queries import QueryForm, choice, text
 
-PLANE = KINDS["plane"]
+JUDGES, PLANE = KINDS["judges"], KINDS["plane"]
 TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
 
 
@@ -42,6 +42,19 @@ class ComparisonQuery(QueryForm):
         """The parameters of the analysis that the query names."""
         names = ("coefficient", "average", "resample", "unit", "by", "group")
         return {name: values[name] for name in names}
+
+
+class JudgesQuery(QueryForm):
+    """The raters whom a metric may replace, and what its lower cost is worth."""
+
+    raters = text()
+    epsilon = choice(*JUDGES.allowed["epsilon"], default="0.1")
+
+
+class ReplayQuery(QueryForm):
+    """The metric run that helps to estimate; 0 is the one that agrees best with people."""
+
+    run = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1, initial=0)
 
 
 class PlaneQuery(QueryForm):

@@ -1,8 +1,8 @@
-"""URLs of comparisons and the evaluation plane."""
+"""URLs of comparisons, judges and the evaluation plane."""
 
 from django.urls import path
 
-from benchmarks.analyses.views import comparison, plane
+from benchmarks.analyses.views import comparison, judges, plane
 
 SET = "sets/<str:ref>/"
 
@@ -14,6 +14,10 @@ urlpatterns = [
         comparison.comparison_file,
         name="comparison-file",
     ),
+    path(f"{SET}judges/", judges.judges, name="judges"),
+    path(f"{SET}judges/compute", judges.compute_judges, name="compute-judges"),
+    path(f"{SET}fewer-ratings/", judges.fewer_ratings, name="fewer-ratings"),
+    path(f"{SET}fewer-ratings/compute", judges.compute_fewer_ratings, name="compute-fewer-ratings"),
     path(f"{SET}plane/", plane.plane, name="plane"),
     path(f"{SET}plane/compute", plane.compute_plane, name="compute-plane"),
     path(f"{SET}plane/plane.<slug:extension>", plane.plane_file, name="plane-file"),

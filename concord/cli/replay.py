@@ -18,8 +18,9 @@ from concord.cli.arguments import metric_names, natural, positive
 from concord.cli.files import add_file, file_name, read_file
 from concord.cli.progress import scoring_progress
 from concord.cli.tables import console_for
-from concord.estimation import METHODS, ReplayRow, replay, to_sample
+from concord.estimation import METHODS, ReplayRow, replay_steps, to_sample
 from concord.formats.scores import read_scores
+from concord.meta.inference.draws import run_steps
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 
@@ -51,14 +52,14 @@ def run(parsed: argparse.Namespace) -> None:
     count = len(np.unique(sample.passages))
     sizes = parsed.passages or sorted({max(2, round(share * count)) for share in SHARES})
     with scoring_progress() as progress:
-        rows = replay(
+        steps = replay_steps(
             sample,
             sizes,
             method=parsed.method,
             draws=parsed.draws,
             rng=np.random.default_rng(parsed.seed),
-            progress=progress,
         )
+        rows = run_steps(steps, lambda step: progress(step.done, step.total))
     if parsed.format == "json":
         document = {
             "file": file_name(parsed),

@@ -14,7 +14,7 @@ from concord.estimation.estimates import (
     Target,
     estimate_systems,
 )
-from concord.estimation.replay import ReplayRow, replay
+from concord.estimation.replay import ReplayRow, replay_steps
 from concord.estimation.report import EstimateReport, estimate, to_sample
 from concord.estimation.sample import EstimationError, Sample
 
@@ -32,6 +32,6 @@ __all__ = [
     "differences",
     "estimate",
     "estimate_systems",
-    "replay",
+    "replay_steps",
     "to_sample",
 ]

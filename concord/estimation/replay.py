@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from concord.estimation.differences import differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
 from concord.estimation.sample import EstimationError, Sample
-
-Progress = Callable[[int, int], None]
+from concord.meta.inference.draws import Progress
 
 
 @dataclass(frozen=True)
@@ -42,19 +41,18 @@ class ReplayRow:
     wrong: float | None
 
 
-def replay(
+def replay_steps(
     sample: Sample,
     sizes: list[int],
     *,
     method: Method = "auto",
     draws: int = 200,
     rng: np.random.Generator,
-    progress: Progress | None = None,
-) -> list[ReplayRow]:
+) -> Generator[Progress, None, list[ReplayRow]]:
     """Draw `sizes` of passages `draws` times each, estimate this set's means, and compare.
 
     The set must be rated completely: candidates without an outcome raise EstimationError, as do
-    sizes outside of 2 to the number of passages less 1. `progress` is called with (done, all).
+    sizes outside of 2 to the number of passages less 1. Yields its progress.
     """
     if not sample.is_rated.all():
         missing = int(np.count_nonzero(~sample.is_rated))
@@ -74,8 +72,7 @@ def replay(
             shown = np.isin(sample.passages, rng.choice(passages, size, replace=False))
             seen = replace(sample, outcomes=np.where(shown, sample.outcomes, np.nan))
             tally.add(estimate_systems(seen, method=method), int(shown.sum()))
-            if progress is not None:
-                progress(position * draws + draw + 1, len(sizes) * draws)
+            yield Progress(position * draws + draw + 1, len(sizes) * draws)
         rows.append(tally.row(size))
     return rows
 

@@ -14,13 +14,22 @@ from concord.judges.alternative_annotator import (
 )
 from concord.judges.baselines import baseline_judges
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.labels import HumanLabels
-from concord.judges.report import JudgeReport, JudgeReports, judge_report
+from concord.judges.report import (
+    AltTestOptions,
+    JudgeReport,
+    JudgeReports,
+    beside_baselines,
+    judge_report,
+    report_judge,
+)
 
 __all__ = [
     "MIN_ITEMS",
     "AltTest",
+    "AltTestOptions",
     "CorrectedRate",
     "HumanLabels",
     "ItemIdError",
@@ -31,7 +40,10 @@ __all__ = [
     "RaterTest",
     "alternative_annotator_test",
     "baseline_judges",
+    "beside_baselines",
     "corrected_rate",
+    "grades_from_scores",
     "judge_agreement",
     "judge_report",
+    "report_judge",
 ]

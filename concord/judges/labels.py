@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.reliability import RatingsError
+from concord.reliability import Ratings, RatingsError
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +70,25 @@ class HumanLabels:
             graded,
             tuple(map(str, categories)),
         )
+
+    @classmethod
+    def from_ratings(cls, ratings: Ratings) -> HumanLabels:
+        """Grades from ratings in long form; items are its units, with their clusters.
+
+        Raises RatingsError without two raters.
+        """
+        if ratings.n_raters < 2:
+            raise RatingsError("a judge is compared with two raters or more; there is one")
+        order = np.argsort(ratings.units, kind="stable")
+        units = ratings.units[order]
+        sizes = ratings.unit_sizes
+        columns = np.arange(len(units)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        values = np.full((ratings.n_units, int(sizes.max(initial=0))), np.nan)
+        rater_codes = np.full(values.shape, -1, dtype=np.int64)
+        values[units, columns] = ratings.values[order]
+        rater_codes[units, columns] = ratings.raters[order]
+        clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
+        return cls(ratings.unit_names, ratings.rater_names, values, rater_codes, clusters, True)
 
     def codes_of(self, labels: Mapping[str, str | float]) -> NDArray[np.float64]:
         """One judge's labels as values (items,), NaN where it has none.

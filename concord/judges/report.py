@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import AltTest, alternative_annotator_test
@@ -55,6 +56,17 @@ class JudgeReports:
         }
 
 
+@dataclass(frozen=True)
+class AltTestOptions:
+    """Options of `alternative_annotator_test`; by_cluster: test with dependent items, too."""
+
+    epsilon: float = 0.2
+    q: float = 0.05
+    draws: int = 1000
+    seed: int = 0
+    by_cluster: bool = False
+
+
 def judge_report(
     people: Mapping[str, Mapping[str, str | float]],
     judges: Mapping[str, Mapping[str, str | float]],
@@ -78,34 +90,46 @@ def judge_report(
         if not 0 <= value <= 1:
             raise RatingsError(f"{name} is {value:g}; it lies from 0 to 1")
     labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
-
-    def report(judge: np.ndarray) -> JudgeReport:
-        def test(*, by_cluster: bool) -> AltTest:
-            return alternative_annotator_test(
-                labels,
-                judge,
-                epsilon=epsilon,
-                q=q,
-                by_cluster=by_cluster,
-                draws=draws,
-                rng=np.random.default_rng(seed),
-            )
-
-        dependent = test(by_cluster=True) if clusters is not None else None
-        return JudgeReport(test(by_cluster=False), dependent, judge_agreement(labels, judge))
-
+    options = AltTestOptions(epsilon, q, draws, seed, by_cluster=clusters is not None)
     reports = {}
     for name, of_judge in judges.items():
         values = labels.codes_of(of_judge)
         if np.isnan(values).all():
             raise RatingsError(f"the judge '{name}' has no label for any item of the raters")
-        reports[name] = report(values)
+        reports[name] = report_judge(labels, values, options)
+    return beside_baselines(labels, reports, options)
+
+
+def report_judge(
+    people: HumanLabels, judge: NDArray[np.float64], options: AltTestOptions
+) -> JudgeReport:
+    """The report of one judge with values (items,)."""
+
+    def test(*, by_cluster: bool) -> AltTest:
+        return alternative_annotator_test(
+            people,
+            judge,
+            epsilon=options.epsilon,
+            q=options.q,
+            by_cluster=by_cluster,
+            draws=options.draws,
+            rng=np.random.default_rng(options.seed),
+        )
+
+    dependent = test(by_cluster=True) if options.by_cluster else None
+    return JudgeReport(test(by_cluster=False), dependent, judge_agreement(people, judge))
+
+
+def beside_baselines(
+    people: HumanLabels, judges: dict[str, JudgeReport], options: AltTestOptions
+) -> JudgeReports:
+    """The reports with those of `baseline_judges` and with warnings."""
     baselines = {
-        name: report(values)
-        for name, values in baseline_judges(labels, np.random.default_rng(seed)).items()
+        name: report_judge(people, values, options)
+        for name, values in baseline_judges(people, np.random.default_rng(options.seed)).items()
     }
     baselines = _with_best_constant(baselines)
-    return JudgeReports(reports, baselines, _warnings(reports, baselines))
+    return JudgeReports(judges, baselines, _warnings(judges, baselines))
 
 
 def _with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:

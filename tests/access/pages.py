@@ -191,6 +191,8 @@ _SETS = """
     leaderboard-json         reader:200   405
     comparison               reader:200   405
     comparison-file          reader:200   405
+    judges                   reader:200   405
+    fewer-ratings            reader:200   405
     plane                    reader:200   405
     plane-file               404          405
     correctness              reader:200   405
@@ -221,6 +223,8 @@ _SETS = """
     set-history-file         viewer:200   405
     compute-comparison       405          editor:302
     compute-plane            405          editor:302
+    compute-judges           405          editor:302
+    compute-fewer-ratings    405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302

@@ -15,7 +15,16 @@ from django.utils.timezone import now
 
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import agreement, learning, plane, requests, systems, work
+from benchmarks.analyses.services import (
+    agreement,
+    judges,
+    learning,
+    plane,
+    replay,
+    requests,
+    systems,
+    work,
+)
 from benchmarks.analyses.services.kinds import (
     MAX_SECONDS_IN_PAGE,
     MAX_SECONDS_ON_OPENING,
@@ -42,7 +51,15 @@ __all__ = [
 ]
 
 KINDS: dict[str, Kind[Any]] = {
-    kind.name: kind for kind in (agreement.KIND, systems.KIND, learning.KIND, plane.KIND)
+    kind.name: kind
+    for kind in (
+        agreement.KIND,
+        systems.KIND,
+        learning.KIND,
+        plane.KIND,
+        judges.KIND,
+        replay.KIND,
+    )
 }
 
 

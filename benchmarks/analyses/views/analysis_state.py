@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -27,6 +28,24 @@ def analysis_context(
         }
     except analyses.AnalysisRefusedError as error:
         return {"analysis": None, "refused": str(error)}
+
+
+def start_if_short(
+    request: HttpRequest,
+    context: dict[str, Any],
+    kind: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+) -> dict[str, Any]:
+    """The `analysis_context`, in which an analysis that nobody requested is started if it is short
+    enough for everybody who opens the page."""
+    if context["analysis"] is not None or "refused" in context:
+        return context
+    at = now()
+    analysis = analyses.request_if_short(kind, judgment_set, parameters, at=at)
+    if analysis is not None and analysis.created_at == at:
+        send(request, partial(tasks.compute_analysis.delay, analysis.pk))
+    return context | {"analysis": analysis}
 
 
 def complete_analysis(context: dict[str, Any]) -> Analysis | None:

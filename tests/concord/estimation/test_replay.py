@@ -9,8 +9,13 @@ import pytest
 
 import concord
 from concord.cli import main
-from concord.estimation import EstimationError, Sample, replay, to_sample
+from concord.estimation import EstimationError, Sample, replay_steps, to_sample
+from concord.meta.inference.draws import Progress, run_steps
 from tests import real_data
+
+
+def replay(*arguments, report=None, **options):
+    return run_steps(replay_steps(*arguments, **options), report)
 
 
 def made_up(rng, passages=150, noise=0.3):
@@ -54,12 +59,10 @@ def test_the_same_generator_gives_the_same_rows():
 
 
 def test_progress_reaches_its_end():
-    calls = []
+    steps = []
     sample = made_up(np.random.default_rng(1), passages=20)
-    replay(
-        sample, [5, 8], draws=3, rng=np.random.default_rng(1), progress=lambda *c: calls.append(c)
-    )
-    assert calls == [(k, 6) for k in range(1, 7)]
+    replay(sample, [5, 8], draws=3, rng=np.random.default_rng(1), report=steps.append)
+    assert steps == [Progress(k, 6) for k in range(1, 7)]
 
 
 @pytest.mark.parametrize("size", [1, 20, 50])

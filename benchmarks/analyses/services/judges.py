@@ -1,0 +1,149 @@
+"""The analysis "judges": may a metric stand in for one of the raters?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.documents import JudgesParameters
+from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.run_names import run_name
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.judges import (
+    AltTest,
+    AltTestOptions,
+    HumanLabels,
+    JudgeReport,
+    baseline_judges,
+    grades_from_scores,
+    report_judge,
+)
+from concord.meta.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis, TestRow
+from concord.meta.inference import Progress
+from concord.reliability import RatingsError
+
+EPSILONS = ("0.1", "0.15", "0.2")
+MEAN = "mean of people"
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: JudgesParameters
+) -> Generator[Progress, None, JudgesAnalysis]:
+    """The alternative annotator test of every metric, beside judges that do not look at the item.
+
+    A metric's grades are out-of-fold predictions of the gold score by passage.
+    """
+    try:
+        ratings = set_ratings(judgment_set, parameters["raters"] or None)
+        people = HumanLabels.from_ratings(ratings)
+    except (AgreementRefusedError, RatingsError) as error:
+        raise AnalysisRefusedError(str(error)) from error
+    positions = _positions(judgment_set, people.items)
+    gold = np.nanmean(people.values, axis=1)
+    low, high = judgment_set.scale_low, judgment_set.scale_high
+    scale = None if low is None or high is None else (low, high)
+    options = AltTestOptions(
+        float(parameters["epsilon"]),
+        draws=parameters["draws"],
+        seed=parameters["seed"],
+        by_cluster=True,
+    )
+
+    def grade(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return grades_from_scores(scores, gold, people.clusters, scale)
+
+    judges = {MEAN: grade(np.zeros(len(gold)))}
+    judges |= baseline_judges(people, np.random.default_rng(parameters["seed"]))
+    steps = len(judges) + len(runs)
+    baselines: dict[str, JudgeReport] = {}
+    for name, values in judges.items():
+        baselines[name] = report_judge(people, values, options)
+        yield Progress(len(baselines), steps)
+    reports: list[JudgeReport] = []
+    for run in runs:
+        reports.append(report_judge(people, grade(_scores(run, positions)), options))
+        yield Progress(len(baselines) + len(reports), steps)
+    shown = _with_best_constant(baselines)
+    least = max((each.test.advantage or 0.0 for each in baselines.values()), default=0.0)
+    return {
+        "raters": len(people.raters),
+        "items": len(people.items),
+        "passages": len(np.unique(people.clusters)),
+        "people_kappa": next(iter(baselines.values())).agreement.people_kappa.to_json(),
+        "metrics": [
+            {**run_name(run), **_figures(report, least)}
+            for run, report in zip(runs, reports, strict=True)
+        ],
+        "baselines": [
+            BaselineRow(name=name, **_figures(report, least)) for name, report in shown.items()
+        ],
+    }
+
+
+def _positions(judgment_set: JudgmentSet, keys: Sequence[str]) -> NDArray[np.int64]:
+    """The position in the set of each rated candidate."""
+    rows = judgment_set.candidates.order_by("position").values_list("key", "position")
+    by_key = dict(rows.iterator(chunk_size=10_000))
+    return np.array([by_key[key] for key in keys], dtype=np.int64)
+
+
+def _scores(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+    scores = samples.oriented_scores(run)[positions]
+    return np.where(np.isfinite(scores), scores, np.nan)
+
+
+def _with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:
+    """Of the judges that always give one grade, only the one with the highest rho."""
+    constants = [name for name in baselines if name.startswith("constant ")]
+    best = max(constants, key=lambda name: baselines[name].test.advantage or 0.0)
+    return {
+        name: report for name, report in baselines.items() if name == best or name not in constants
+    }
+
+
+def _figures(report: JudgeReport, least: float) -> JudgeFigures:
+    """A judge's row; it beats the baselines if its interval of rho lies above their best rho."""
+    ends = report.test.advantage_ci
+    return {
+        "test": _test(report.test),
+        "by_passage": _test(report.by_cluster or report.test),
+        "pearson": report.agreement.pearson.to_json(),
+        "spearman": report.agreement.spearman.to_json(),
+        "kappa": report.agreement.kappa.to_json(),
+        "z": report.agreement.z.to_json(),
+        "beats_baselines": ends is not None and ends[0] > least,
+    }
+
+
+def _test(test: AltTest) -> TestRow:
+    """Without the raters' names."""
+    tested = [rater for rater in test.raters.values() if rater.p is not None]
+    return {
+        "omega": test.winning_rate,
+        "passed": test.passed,
+        "rho": test.advantage,
+        "rho_ci": None if test.advantage_ci is None else list(test.advantage_ci),
+        "tested": len(tested),
+        "rejected": sum(rater.rejected for rater in tested),
+        "reason": test.reason or "",
+    }
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgesParameters) -> float:
+    """Estimated seconds on one core."""
+    del parameters
+    return 0.2 + 2e-5 * judgment_set.n_candidates * (metrics + 10)
+
+
+KIND: Kind[JudgesParameters] = Kind(
+    "judges",
+    compute,
+    cost,
+    defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
+    allowed={"epsilon": EPSILONS},
+)

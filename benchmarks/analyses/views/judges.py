@@ -1,0 +1,155 @@
+"""May a metric stand in for raters, and how few ratings would have been enough?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.analyses import documents, samples
+from benchmarks.analyses.forms import JudgesQuery, ReplayQuery
+from benchmarks.analyses.leaderboards import complete_board_runs
+from benchmarks.analyses.views import analysis_state
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.access import find_set, set_page, set_view
+from concord.meta.documents.judges import JudgesAnalysis
+from concord.meta.documents.replay import ReplayAnalysis
+from concord.plots.lines import LinePlot, line_plot
+from core.accounts.roles import Role
+from core.pages.errors import UnknownChoiceError
+
+EPSILONS = (("0.1", "crowdworkers"), ("0.15", "skilled raters"), ("0.2", "experts"))
+
+
+@require_safe
+def judges(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    groups = samples.rater_groups(judgment_set)
+    query = JudgesQuery.read(request.GET)
+    if query["raters"] not in groups:
+        if query["raters"]:
+            raise UnknownChoiceError(f"The set has no ratings by “{query['raters']}”.")
+        query["raters"] = groups[0] if groups else ""
+    context = {
+        "tab": "judges",
+        "query": query,
+        "groups": groups,
+        "epsilons": EPSILONS,
+        "form_names": list(query),
+        "compute_url": reverse("compute-judges", args=[str(judgment_set)]),
+        **_judges(request, judgment_set, query),
+    }
+    return set_page(
+        request,
+        "benchmarks/analyses/judges.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/analyses/_judges.html",
+    )
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def compute_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    query = JudgesQuery.read(request.POST)
+    analysis_state.start_or_stop(request, "judges", judgment_set, query)
+    return redirect(f"{reverse('judges', args=[str(judgment_set)])}?{urlencode(query)}")
+
+
+@require_safe
+def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    query = ReplayQuery.read(request.GET)
+    runs = complete_board_runs(judgment_set)
+    if query["run"] and query["run"] not in {run.pk for run in runs}:
+        raise UnknownChoiceError(f"The board has no complete run {query['run']}.")
+    context = {
+        "tab": "judges",
+        "query": query,
+        "runs": runs,
+        "form_names": list(query),
+        "compute_url": reverse("compute-fewer-ratings", args=[str(judgment_set)]),
+        **_replay(request, judgment_set, query),
+    }
+    return set_page(
+        request,
+        "benchmarks/analyses/fewer_ratings.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/analyses/_fewer_ratings.html",
+    )
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def compute_fewer_ratings(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    query = ReplayQuery.read(request.POST)
+    analysis_state.start_or_stop(request, "replay", judgment_set, query)
+    return redirect(f"{reverse('fewer-ratings', args=[str(judgment_set)])}?{urlencode(query)}")
+
+
+def _judges(
+    request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
+) -> dict[str, Any]:
+    context = analysis_state.analysis_context("judges", judgment_set, query)
+    context = analysis_state.start_if_short(request, context, "judges", judgment_set, query)
+    analysis = analysis_state.complete_analysis(context)
+    if analysis is None:
+        return context
+    result = documents.judges(analysis)
+    metrics = sorted(result["metrics"], key=lambda row: -(row["test"]["rho"] or 0.0))
+    return context | {
+        "result": result,
+        "metrics": metrics,
+        "usable": usable_metrics(result),
+        "passing_baselines": [
+            row["name"] for row in result["baselines"] if row["by_passage"]["passed"]
+        ],
+    }
+
+
+def usable_metrics(result: JudgesAnalysis) -> list[str]:
+    """The metrics that pass with dependent items and beat every judge that sees no item."""
+    return [
+        row["metric"]
+        for row in result["metrics"]
+        if row["by_passage"]["passed"] and row["beats_baselines"]
+    ]
+
+
+def _replay(
+    request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
+) -> dict[str, Any]:
+    context = analysis_state.analysis_context("replay", judgment_set, query)
+    context = analysis_state.start_if_short(request, context, "replay", judgment_set, query)
+    analysis = analysis_state.complete_analysis(context)
+    if analysis is None:
+        return context
+    result = documents.replay(analysis)
+    return context | {"result": result, "plot": _plot(result)}
+
+
+def _plot(result: ReplayAnalysis) -> LinePlot | None:
+    """The width of the intervals: the line with the metric, the band up to the plain mean's."""
+    rows = [
+        (row["passages"], row["width"], row["plain_width"])
+        for row in result["rows"]
+        if row["width"] is not None and row["plain_width"] is not None
+    ]
+    if not rows:
+        return None
+    passages, widths, plain = zip(*rows, strict=True)
+    return line_plot(
+        passages,
+        widths,
+        widths,
+        plain,
+        [f"{n:,} passages: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
+        x_name="rated passages",
+        y_name="width of the 95% interval",
+        ends=(0.0, max(plain)),
+    )

@@ -1,0 +1,51 @@
+"""Metrics in the place of raters, of a stored set."""
+
+from typing import TypedDict
+
+from concord.meta.documents.comparison import RunName
+from concord.meta.documents.figures import FigureRow
+
+
+class TestRow(TypedDict):
+    """The alternative annotator test of one judge. rejected: raters whom it may replace."""
+
+    omega: float | None
+    passed: bool
+    rho: float | None
+    rho_ci: list[float] | None
+    tested: int
+    rejected: int
+    reason: str
+
+
+class JudgeFigures(TypedDict):
+    """test: items are independent; by_passage: items of one passage are dependent."""
+
+    test: TestRow
+    by_passage: TestRow
+    pearson: FigureRow
+    spearman: FigureRow
+    kappa: FigureRow
+    z: FigureRow
+    beats_baselines: bool
+
+
+class JudgeRow(RunName, JudgeFigures):
+    """A metric as a judge."""
+
+
+class BaselineRow(JudgeFigures):
+    """A judge that does not look at the item."""
+
+    name: str
+
+
+class JudgesAnalysis(TypedDict):
+    """The analysis "judges" of a stored set. people_kappa: mean over pairs of raters."""
+
+    raters: int
+    items: int
+    passages: int
+    people_kappa: FigureRow
+    metrics: list[JudgeRow]
+    baselines: list[BaselineRow]
