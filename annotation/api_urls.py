@@ -7,7 +7,7 @@ from annotation.lifecycle import api as lifecycle
 from annotation.privacy import api as privacy
 from annotation.quality.api import checks, quality
 from annotation.setup.api import membership, studies
-from annotation.stages.api import planner, stages
+from annotation.stages.api import invitations, planner, stages
 from annotation.studies.api import candidates, history, paths
 from core.rest.renaming import old_path
 
@@ -47,6 +47,8 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{STUDY}/cost", stages.Cost.as_view(), name="api-cost"),
     path(f"{STUDY}/planner", planner.Planner.as_view(), name="api-planner"),
+    path(f"{STUDY}/signed-links", invitations.Invitations.as_view(), name="api-signed-links"),
+    path(f"{STUDY}/joining", invitations.JoiningRules.as_view(), name="api-joining"),
     path(f"{STUDY}/stages", stages.Stages.as_view(), name="api-stages"),
     path(STAGE, stages.OneStage.as_view(), name="api-stage"),
     path(f"{STAGE}/plan", stages.Plan.as_view(), name="api-plan"),

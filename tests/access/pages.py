@@ -107,6 +107,8 @@ STUDIES = table(
     study-cost               viewer:200   405
     study-preview            viewer:200   405
     study-stages             viewer:200   405
+    study-invitations        viewer:200   editor:422
+    study-joining            405          editor:302
     study-open-stage         405          editor:302
     study-close-stage        405          editor:302
     study-top-up             405          editor:302
