@@ -207,6 +207,7 @@ _SETS = """
     scatter-svg              reader:200   405
     submissions              reader:200   405
     submission-items         reader:200   405
+    set-data                 reader:200   405
     errors                   reader:200   405
     rank-pairs               reader:200   405
     rank-pairs-file          reader:200   405
