@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.boards.forms import SetQuery
-from benchmarks.boards.services import best_metrics
+from benchmarks.boards.services import top_metrics
 from benchmarks.exports.services import labels
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
@@ -52,8 +52,8 @@ class CountsTable:
 @require_safe
 def judgment_sets(request: HttpRequest) -> HttpResponse:
     sets = list(access.sets_for(request.user).latest_versions())
-    best = best_metrics.best_metrics(sets)
-    rows = [{"set": one, "best": best.get(one.pk)} for one in sets]
+    rankings = top_metrics.rank_public_metrics(sets)
+    rows = [{"set": one, "ranking": rankings.get(one.pk)} for one in sets]
     return render(request, "benchmarks/boards/judgment_sets.html", {"rows": rows})
 
 
@@ -81,7 +81,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
         "content_hash": hidden.content_hash(viewed_set),
-        "best": best_metrics.best_metrics([viewed_set]).get(viewed_set.pk),
+        "ranking": top_metrics.rank_public_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
         "unjudged": labels.count_unjudged(viewed_set),
         "labelling_runs": labels.labelling_runs(viewed_set),
