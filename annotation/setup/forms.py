@@ -13,7 +13,7 @@ from annotation.setup.services.study_creation import NAME_IN_USE
 from annotation.studies.models import SLUG, SLUG_HELP, Study
 from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
-from concord.protocols.protocol import AGGREGATIONS
+from concord.protocols.protocol import AGGREGATIONS, SHARES_MUST_ADD_UP
 from concord.sentences import to_sentence
 from core.column_bounds import max_length
 from core.pages import bounded_fields
@@ -34,6 +34,9 @@ PROBLEM_FIELDS = {
     "quality.gold_share": "quality_gold_percent",
     "quality.spot_check_share": "quality_spot_check_percent",
 }
+
+# Problems of shares, in the percentages that the form asks for.
+PERCENT_PROBLEMS = {SHARES_MUST_ADD_UP: "the percentages must add up to 100"}
 
 
 def _whole(path: str, label: str, help: str = "") -> forms.IntegerField:
@@ -245,7 +248,7 @@ class ProtocolForm(forms.Form):
             for path, problem in error.problems.items():
                 field = self._field_of(path)
                 if field is None or not self._has_error(field):
-                    self.add_error(field, to_sentence(problem))
+                    self.add_error(field, to_sentence(PERCENT_PROBLEMS.get(problem, problem)))
         return values
 
     def _row_count(self, prefix: str, bound: Items) -> int:

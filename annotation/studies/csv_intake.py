@@ -15,6 +15,7 @@ from hashlib import sha256
 
 from annotation.studies.intake import CandidateInput, IntakeError
 from concord.formats import InstanceRecord
+from concord.formats.errors import Problems
 
 MEANINGS = (
     "id",
@@ -51,7 +52,6 @@ TEXT_CHARS = 200_000
 NAME_CHARS = 500
 MAX_COLUMNS = 200
 MAX_ROWS = 200_000
-PROBLEMS_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -168,15 +168,14 @@ class _Rows:
 
     def __init__(self) -> None:
         self.candidates: list[CandidateInput] = []
-        self.problems: list[str] = []
-        self.total = 0
+        self.problems = Problems()
         self._ids: dict[str, int] = {}
         self._instances: dict[str, tuple[InstanceRecord, int]] = {}
 
     def add(
         self, number: int, line: int, cells: Mapping[str, str], references: tuple[str, ...]
     ) -> None:
-        before = self.total
+        before = self.problems.total
         for name, text in [*cells.items(), *(("reference", r) for r in references)]:
             limit = NAME_CHARS if name in NAMES else TEXT_CHARS
             if len(text) > limit:
@@ -190,7 +189,7 @@ class _Rows:
         if first != line:
             self._add_problem(line, f"the id “{key[:60]}” is already used on line {first}")
         expected = self._score(line, cells.get("score", ""))
-        if self.total > before:
+        if self.problems.total > before:
             return
         instance = self._instance(line, cells, references)
         if instance is not None:
@@ -235,15 +234,15 @@ class _Rows:
         return value
 
     def _add_problem(self, line: int, text: str) -> None:
-        self.total += 1
-        if len(self.problems) < PROBLEMS_SHOWN:
-            self.problems.append(f"Line {line}: {text}.")
+        self.problems.add("", line, None, text)
 
     def raise_if_any(self) -> None:
-        if self.total:
-            more = self.total - len(self.problems)
-            shown = self.problems + ([f"... and {more:,} more."] if more else [])
-            raise IntakeError("\n".join(shown))
+        """Raise IntakeError listing the problems, each with the lines that have it."""
+        if self.problems.total:
+            shown = self.problems.shown
+            lines = [f"Line {problem.line}: {problem.message}." for problem in shown]
+            hidden = self.problems.total - sum(1 + problem.repeats for problem in shown)
+            raise IntakeError("\n".join(lines + ([f"... and {hidden:,} more."] if hidden else [])))
 
 
 def _header(row: Sequence[str]) -> tuple[str, ...]:

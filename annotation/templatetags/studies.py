@@ -83,6 +83,6 @@ def waiting_messages(study: Study) -> int:
 
 
 @register.simple_tag
-def next_step(study: Study, tab: str) -> next_steps.SetUpStep:
+def next_step(study: Study, tab: str) -> next_steps.SetUpStep | None:
     """The next step for someone on the study's page `tab`."""
     return next_steps.next_step(study, f"study-{tab}")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MAX_SHOWN_PROBLEMS = 20
 """How many problems a FormatError lists; the others are only counted."""
+
+MAX_PLACES = 3
+"""How many further lines or fields are named where a problem is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +19,15 @@ class Problem:
     """One problem. `file` is empty for a problem of the call itself, such as an invalid option.
 
     `line` counts from 1. It is None where the format has no lines (JSON documents); `field` is
-    then the path, such as `cosmosqa.0048.score`.
+    then the path, such as `cosmosqa.0048.score`. `repeats` counts further lines or fields with the
+    same problem; `message` names the first of them.
     """
 
     file: str
     line: int | None
     field: str | None
     message: str
+    repeats: int = 0
 
     def __str__(self) -> str:
         location = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -48,34 +54,62 @@ class FormatError(ValueError):
 
     def __str__(self) -> str:
         lines = [str(problem) for problem in self.problems]
-        if self.total > len(self.problems):
-            lines.append(f"... and {self.total - len(self.problems):,} more")
+        hidden = self.total - sum(1 + problem.repeats for problem in self.problems)
+        if hidden > 0:
+            lines.append(f"... and {hidden:,} more")
         return "\n".join(lines)
 
 
 class Problems:
-    """Collects the problems of a read: all are counted, the first `max_shown` are stored."""
+    """Collects the problems of a read: all are counted, the first `max_shown` are stored.
+
+    The same problem in several lines (or fields, where there are no lines) is stored once.
+    """
 
     def __init__(self, max_shown: int = MAX_SHOWN_PROBLEMS) -> None:
         self._max_shown = max_shown
-        self._first: list[Problem] = []
+        self._first: dict[tuple[str, str | None, str], Problem] = {}
+        self._further: dict[tuple[str, str | None, str], list[str]] = {}
+        self._repeats: Counter[tuple[str, str | None, str]] = Counter()
         self.total = 0
+
+    @property
+    def shown(self) -> list[Problem]:
+        """The stored problems, with the lines or fields in which they are repeated."""
+        return [self._with_repeats(key) for key in self._first]
 
     def add(self, file: str, line: int | None, field: str | None, message: str) -> None:
         """Add a problem. Only the first ones are stored; all are counted."""
         self.total += 1
-        if len(self._first) < self._max_shown:
-            self._first.append(Problem(file, line, field, message))
+        key = (file, None if line is None else field, message)
+        if key in self._first:
+            self._repeats[key] += 1
+            places = self._further.setdefault(key, [])
+            if len(places) < MAX_PLACES:
+                places.append(field or "" if line is None else f"{line:,}")
+        elif len(self._first) < self._max_shown:
+            self._first[key] = Problem(file, line, field, message)
 
     def raise_if_any(self) -> None:
         """Raise FormatError if there are problems."""
         if self.total:
-            raise FormatError(self._first, self.total)
+            raise FormatError(self.shown, self.total)
 
     def fatal(self, file: str, line: int | None, field: str | None, message: str) -> FormatError:
         """Add a problem after which the reader cannot continue. Returns the error to raise."""
         self.add(file, line, field, message)
-        return FormatError(self._first, self.total)
+        return FormatError(self.shown, self.total)
+
+    def _with_repeats(self, key: tuple[str, str | None, str]) -> Problem:
+        problem, repeats = self._first[key], self._repeats[key]
+        if not repeats:
+            return problem
+        places = self._further[key]
+        noun = "in" if problem.line is None else "on line" if repeats == 1 else "on lines"
+        hidden = repeats - len(places)
+        more = f" and {hidden:,} more" if hidden else ""
+        message = f"{problem.message} (also {noun} {', '.join(places)}{more})"
+        return replace(problem, message=message, repeats=repeats)
 
 
 def quote(text: str, limit: int = 60) -> str:

@@ -113,15 +113,22 @@ class PayTerms:
     """The cost of ratings: pay of a protocol, maximum size of a HIT, fee of the platform.
 
     The fee is a percentage of each assignment's pay, rounded up to a cent, at least one cent.
+    `candidates_per_hit` is the mean size of the HITs where they cannot all be full, for example
+    because few candidates share a passage; None for HITs that are as full as possible.
     """
 
     pay: Pay
     max_candidates: int
     fee_percent: float = 0.0
+    candidates_per_hit: float | None = None
 
     def cents(self, raters: int, items: int) -> int:
-        """Pay and fees where each of `items` is rated by `raters`, in HITs that are as full as
-        possible."""
+        """Pay and fees where each of `items` is rated by `raters`."""
+        if self.candidates_per_hit is not None and items:
+            hits = min(items, math.ceil(items / self.candidates_per_hit))
+            size, larger = divmod(items, hits)
+            small = (hits - larger) * self._assignment(size)
+            return raters * (small + (larger * self._assignment(size + 1) if larger else 0))
         full, rest = divmod(items, self.max_candidates)
         total = full * self._assignment(self.max_candidates)
         return raters * (total + (self._assignment(rest) if rest else 0))

@@ -28,6 +28,7 @@ Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mac
 
 AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
 MAX_DRAWN_QUESTIONS = 1_000_000
+SHARES_MUST_ADD_UP = "the shares must add up to 1"
 LONG_TEXT = 20_000
 SPLIT_CHARS = 500
 
@@ -324,7 +325,7 @@ RULES_ACROSS_FIELDS = (
     ),
     _Rule(
         "split_shares",
-        "the shares must add up to 1",
+        SHARES_MUST_ADD_UP,
         lambda one: not one.split_shares or abs(sum(s for _, s in one.split_shares) - 1) < 1e-9,
     ),
 )

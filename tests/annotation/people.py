@@ -90,12 +90,20 @@ def join(study: Study, name: str, *, simulated: bool = False) -> Participation:
 
 
 def rate(
-    stage: Stage, worker: Participation, values: dict[str, int] | None = None, **more: object
+    stage: Stage,
+    worker: Participation,
+    values: dict[str, int] | None = None,
+    *,
+    limit: int | None = None,
+    **more: object,
 ) -> list[Assignment]:
-    """All that the worker can have of a stage, rated by candidate key (3 where none is named)
-    and submitted."""
-    done = []
-    while (assignment := handing_out.hand_out(worker.worker, stage, at=now())) is not None:
+    """All that the worker can have of a stage, or `limit` tasks, rated by candidate key (3 where
+    none is named) and submitted."""
+    done: list[Assignment] = []
+    while len(done) != limit:
+        assignment = handing_out.hand_out(worker.worker, stage, at=now())
+        if assignment is None:
+            break
         members = HitCandidate.objects.filter(hit=assignment.hit).select_related("candidate")
         ratings = {
             one.candidate_id: RatingInput(

@@ -31,8 +31,8 @@ from annotation.rating.models import (
     Worker,
 )
 from annotation.rating.services import handing_out
+from annotation.studies.services.frozen_sets import frozen_sets
 from core import audit
-from core.audit.models import AuditEvent
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
 UNFINISHED = (CrowdCall.Status.WAITING, CrowdCall.Status.STARTED)
@@ -123,7 +123,7 @@ def erase(
             documents=documents,
             ratings_removed=removed,
             ratings_kept=ratings_kept,
-            frozen=_frozen(participation),
+            frozen=frozen_sets(participation.study),
         )
         about = {"messages": messages, "comments": comments, "documents": documents}
         about |= {"ratings_removed": removed, "ratings_kept": ratings_kept}
@@ -265,9 +265,3 @@ def _ratings(participation: Participation) -> QuerySet[Rating]:
     return Rating.objects.filter(
         worker=participation.worker_id, assignment__hit__stage__study=participation.study_id
     )
-
-
-def _frozen(participation: Participation) -> tuple[str, ...]:
-    """The judgment sets frozen from the study, by the audit log."""
-    events = AuditEvent.objects.of_study(participation.study).filter(action="study.frozen")
-    return tuple(event.after["judgment set"] for event in events.order_by("pk") if event.after)

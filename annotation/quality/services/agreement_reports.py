@@ -32,11 +32,17 @@ class AgreementRow:
     name: str
     ratings: int
     raters: int
+    candidates: int
     alpha: Alpha
     interval: Interval
     percent: Figure
     icc: IntraclassCorrelation
     kappa: PairwiseKappa
+
+    @property
+    def ratings_per_candidate(self) -> float | None:
+        """Mean number of ratings of the rated candidates; alpha uses those with two or more."""
+        return self.ratings / self.candidates if self.candidates else None
 
 
 def agreement_row(
@@ -49,6 +55,7 @@ def agreement_row(
         name=name,
         ratings=len(ratings),
         raters=len(set(ratings.raters.tolist())),
+        candidates=int((ratings.unit_sizes > 0).sum()),
         alpha=reported_alpha(ratings, level),
         interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
         percent=percent_agreement(ratings),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
 
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.models import Stage, Study
+from annotation.studies.services.frozen_sets import frozen_sets
 from annotation.studies.services.uploads import CandidateCounts, count_candidates
 
 DONE, NOW, LATER = "done", "now", "later"
@@ -13,52 +17,92 @@ DONE, NOW, LATER = "done", "now", "later"
 
 @dataclass(frozen=True)
 class SetUpStep:
-    """A step. `page` is the URL name of its page."""
+    """A step. `page` is the URL name of its page, and `url` its URL.
+
+    `is_judged`: only people can tell when it is done.
+    """
 
     title: str
     text: str
     page: str
+    url: str
     state: str = LATER
+    is_judged: bool = False
 
 
 def steps(study: Study, counts: CandidateCounts | None = None) -> list[SetUpStep]:
     """All steps in order. The first incomplete one is `now`, those after it `later`."""
     counts = counts or count_candidates(study)
     stages = list(study.stages.order_by("number"))
+    frozen = frozen_sets(study)
+    checked = _step(
+        study,
+        "Check, filter, adjudicate",
+        "Check workers and agreement, filter ratings, and adjudicate disagreements.",
+        "study-quality",
+        is_judged=True,
+    )
     all_steps = [
         (
             True,
-            SetUpStep("Protocol", "The question, the instructions and the pay.", "study-protocol"),
-        ),
-        _candidates(study, counts),
-        *(_stage(stage) for stage in stages),
-        (
-            False,
-            SetUpStep(
-                "Check, filter, adjudicate",
-                "Check workers and agreement, filter ratings, and adjudicate disagreements.",
-                "study-quality",
+            _step(
+                study, "Protocol", "The question, the instructions and the pay.", "study-protocol"
             ),
         ),
-        (False, SetUpStep("Freeze", "Create the judgment set and see its board.", "study-freeze")),
+        _candidates(study, counts),
+        *(_stage(study, stage) for stage in stages),
+        (bool(frozen), checked),
+        _freeze(study, frozen),
     ]
+    if frozen:
+        all_steps.append((False, _scoring(frozen[-1])))
     first = next(index for index, (done, _) in enumerate(all_steps) if not done)
     return [
-        SetUpStep(step.title, step.text, step.page, _state(index, first, done))
+        replace(step, state=_state(index, first, done))
         for index, (done, step) in enumerate(all_steps)
     ]
 
 
-def next_step(study: Study, page: str = "") -> SetUpStep:
-    """The next step for someone on `page`: the first incomplete step that is on another page."""
-    open_steps = [step for step in steps(study) if step.state != DONE]
-    return next((step for step in open_steps if step.page != page), open_steps[0])
+def next_step(study: Study, page: str = "") -> SetUpStep | None:
+    """The step to do next, for someone on `page`; None if an earlier page has to come first.
+
+    It is the first incomplete step, which may be done on `page` itself. A step of which only people
+    can tell when it is done is followed by the next one.
+    """
+    all_steps = steps(study)
+    first = next(index for index, step in enumerate(all_steps) if step.state == NOW)
+    own = [index for index, step in enumerate(all_steps) if step.page == page]
+    if all_steps[first].page == page:
+        return all_steps[first + 1] if all_steps[first].is_judged else all_steps[first]
+    if not own or own[-1] < first:
+        return all_steps[first]
+    return all_steps[own[-1]] if all_steps[first].is_judged else None
+
+
+def _step(study: Study, title: str, text: str, page: str, *, is_judged: bool = False) -> SetUpStep:
+    return SetUpStep(title, text, page, reverse(page, args=[study.slug]), is_judged=is_judged)
 
 
 def _state(index: int, first: int, done: bool) -> str:
     if index == first:
         return NOW
     return DONE if done else LATER
+
+
+def _freeze(study: Study, frozen: Sequence[str]) -> tuple[bool, SetUpStep]:
+    text = "Create the judgment set and see its board."
+    if frozen:
+        text = f"Frozen as {frozen[-1]}. Freezing again makes the next version."
+    return bool(frozen), _step(study, "Freeze", text, "study-freeze")
+
+
+def _scoring(judgment_set: str) -> SetUpStep:
+    return SetUpStep(
+        f"Judgment set {judgment_set}",
+        "Score metrics on it, and see which of them predicts the ratings best.",
+        "judgment-set",
+        reverse("judgment-set", args=[judgment_set]),
+    )
 
 
 def _candidates(study: Study, counts: CandidateCounts) -> tuple[bool, SetUpStep]:
@@ -73,16 +117,17 @@ def _candidates(study: Study, counts: CandidateCounts) -> tuple[bool, SetUpStep]
             f"Upload {needed} candidates with a correct rating for the qualification test; "
             f"there are {counts.qualification}."
         )
-        return False, SetUpStep("Candidates", text, "study-candidates")
-    return bool(counts.rated), SetUpStep("Candidates", text, "study-candidates")
+        return False, _step(study, "Candidates", text, "study-candidates")
+    return bool(counts.rated), _step(study, "Candidates", text, "study-candidates")
 
 
-def _stage(stage: Stage) -> tuple[bool, SetUpStep]:
+def _stage(study: Study, stage: Stage) -> tuple[bool, SetUpStep]:
     kind = Stage.Kind(stage.kind).label.lower()
     texts = {
         Stage.Status.PLANNED: f"Check the cost of the {kind} stage, then open it.",
         Stage.Status.OPEN: f"The {kind} stage is open. Close it when it has enough ratings.",
         Stage.Status.CLOSED: f"The {kind} stage is closed.",
     }
-    step = SetUpStep(f"Stage: {kind}", texts[Stage.Status(stage.status)], "study-stages")
+    text = texts[Stage.Status(stage.status)]
+    step = _step(study, f"Stage: {kind}", text, "study-stages")
     return stage.status == Stage.Status.CLOSED or needs_no_ratings(stage), step

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotation.quality.services.rating_data import cached, collect_ratings
-from annotation.studies.models import Study
+from annotation.stages.services.stage_figures import stage_cost
+from annotation.studies.models import Stage, Study
 from concord.planning.plan import (
     Assumption,
     PayTerms,
@@ -45,15 +46,23 @@ def forecast(study: Study, options: ForecastOptions) -> Plan:
     Raises PlanError if there are too few ratings for an estimate.
     """
     protocol = study.current.protocol
+    size = candidates_per_hit(study)
     return cached(
         study,
-        ("plan", study.seed, repr(protocol), options),
-        lambda: _compute(study, protocol, options),
+        ("plan", study.seed, repr(protocol), options, size),
+        lambda: _compute(study, protocol, options, size),
     )
 
 
-def _compute(study: Study, protocol: Protocol, options: ForecastOptions) -> Plan:
-    terms = PayTerms(protocol.pay, protocol.hit.max_candidates, options.fee)
+def candidates_per_hit(study: Study) -> float | None:
+    """The mean size of the full stage's HITs; None if they cannot be planned yet."""
+    return stage_cost(study.stages.get(kind=Stage.Kind.FULL)).candidates_per_hit
+
+
+def _compute(
+    study: Study, protocol: Protocol, options: ForecastOptions, size: float | None
+) -> Plan:
+    terms = PayTerms(protocol.pay, protocol.hit.max_candidates, options.fee, size)
     assumption = _assumption(study, protocol, options)
     return make_plan(assumption, terms, options.width, level=options.level, seed=study.seed % 2**63)
 

@@ -24,7 +24,8 @@ class StageCost:
     """What a complete stage requires; pay in cents.
 
     For a qualification test the figures are for one worker and one try (`each`). `problem` says why
-    a stage's HITs cannot be planned yet; the figures are then zero.
+    a stage's HITs cannot be planned yet; the figures are then zero. `single_candidate_hits` counts
+    HITs with one candidate.
     """
 
     stage: Stage
@@ -35,7 +36,22 @@ class StageCost:
     pay_cents: int = 0
     each: bool = False
     by_ratings: dict[int, int] = field(default_factory=dict)
+    single_candidate_hits: int = 0
+    candidates_in_hits: int = 0
     problem: str = ""
+
+    @property
+    def candidates_per_hit(self) -> float | None:
+        """The mean size of the HITs; None without HITs."""
+        return self.candidates_in_hits / self.hits if self.hits else None
+
+    @property
+    def has_small_hits(self) -> bool:
+        """Whether HITs have less than half of the candidates that the protocol allows, on
+        average."""
+        max_candidates = self.stage.study.current.protocol.hit.max_candidates
+        size = self.candidates_per_hit
+        return not self.each and size is not None and size < max_candidates / 2
 
 
 @dataclass(frozen=True)
@@ -98,6 +114,8 @@ def _cost(stage: Stage, hits: list[tuple[PackedHit, int]], each: bool) -> StageC
         pay_cents=sum(hit.wanted * pay for hit, pay in hits),
         each=each,
         by_ratings=dict(sorted(Counter(ratings_by_candidate.values()).items())),
+        single_candidate_hits=sum(len(hit.keys) == 1 for hit, _ in hits),
+        candidates_in_hits=sum(len(hit.keys) for hit, _ in hits),
     )
 
 

@@ -8,7 +8,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from annotation.stages.services.forecasts import ForecastOptions, forecast
+from annotation.stages.services.forecasts import ForecastOptions, candidates_per_hit, forecast
 from annotation.studies.models import Study
 from annotation.studies.views.access import study_page, study_view
 from concord.planning.plan import PlanError
@@ -71,7 +71,12 @@ def planner(request: HttpRequest, study: Study) -> HttpResponse:
     """The grid of raters and items for the study's pay and scale. The form uses GET."""
     protocol = study.current.protocol
     form = PlanForm(_with_defaults(request))
-    context: dict[str, Any] = {"tab": "cost", "form": form, "protocol": protocol}
+    context: dict[str, Any] = {
+        "tab": "cost",
+        "form": form,
+        "protocol": protocol,
+        "candidates_per_hit": candidates_per_hit(study),
+    }
     if form.is_valid():
         values = form.cleaned_data
         try:

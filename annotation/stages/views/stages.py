@@ -42,6 +42,11 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
     }
     if not wants_fragment(request):
         context |= _gate(study, progress)
+        if context["to_open"] is not None:
+            context |= {
+                "cost_to_open": stage_figures.stage_cost(context["to_open"].stage),
+                "protocol": study.current.protocol,
+            }
     return study_page(
         request,
         "annotation/stages/stages.html",

@@ -28,13 +28,13 @@ from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 
 EPSILONS = ("0.1", "0.15", "0.2")
-MEAN = "mean of people"
+MEAN, LENGTH = "mean of people", "length of the answer"
 
 
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: JudgesParameters
 ) -> Generator[Progress, None, JudgesAnalysis]:
-    """The alternative annotator test of every metric, beside judges that do not look at the item.
+    """The alternative annotator test of every metric, beside judges that do not read the answer.
 
     A metric's grades are out-of-fold predictions of the gold score by passage.
     """
@@ -57,7 +57,7 @@ def compute(
     def grade(scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return grades_from_scores(scores, gold, people.clusters, scale)
 
-    judges = {MEAN: grade(np.zeros(len(gold)))}
+    judges = {MEAN: grade(np.zeros(len(gold))), LENGTH: grade(_lengths(judgment_set)[positions])}
     judges |= baseline_judges(people, np.random.default_rng(parameters["seed"]))
     steps = len(judges) + len(runs)
     baselines: dict[str, JudgeReport] = {}
@@ -90,6 +90,12 @@ def _positions(judgment_set: JudgmentSet, keys: Sequence[str]) -> NDArray[np.int
     rows = judgment_set.candidates.order_by("position").values_list("key", "position")
     by_key = dict(rows.iterator(chunk_size=10_000))
     return np.array([by_key[key] for key in keys], dtype=np.int64)
+
+
+def _lengths(judgment_set: JudgmentSet) -> NDArray[np.float64]:
+    """The number of words of each candidate, by position."""
+    texts = judgment_set.candidates.order_by("position").values_list("text", flat=True)
+    return np.array([len(text.split()) for text in texts.iterator(chunk_size=10_000)], dtype=float)
 
 
 def _scores(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -132,6 +132,11 @@ class JudgmentSet(models.Model):
         return self.title or self.name
 
     @property
+    def is_simulated(self) -> bool:
+        """Whether it was frozen from ratings of simulated raters; its texts may be real."""
+        return self.illustrative and bool(self.report.get("study", {}).get("simulated"))
+
+    @property
     def n_items(self) -> int:
         """Number of texts that a metric run scores: the candidates and both members of pairs."""
         return self.n_candidates + 2 * self.n_pairs

@@ -17,6 +17,7 @@ from concord.formats import (
     Problem,
     ReadOptions,
 )
+from concord.formats.errors import Problems
 from tests.concord.formats.format_examples import CONCORD, FILES, KPQA, read
 
 
@@ -193,13 +194,37 @@ def test_names_in_options_must_be_storable(write, refusal):
 
 
 def test_twenty_problems_are_shown_and_all_are_counted(write, refusal):
-    rows = "".join(f"q{k},a,r,none\n" for k in range(33))
+    rows = "".join(f"q{k},a,r,none{k}\n" for k in range(33))
     path = write("k.csv", "question,answer,reference1,scores\n" + rows)
     error = refusal(read, "judgments", "kpqa", path)
     assert (len(error.problems), error.total) == (20, 33)
     lines = str(error).splitlines()
-    assert lines[0] == f'{path}:2: scores: is "none"; a number is expected'
+    assert lines[0] == f'{path}:2: scores: is "none0"; a number is expected'
     assert lines[-1] == "... and 13 more"
+
+
+def test_the_same_problem_in_many_lines_hides_no_other(write, refusal):
+    rows = "".join(f"q{k},a,r,none\n" for k in range(33)) + "q,a,,5\n"
+    path = write("k.csv", "question,answer,reference1,scores\n" + rows)
+    error = refusal(read, "judgments", "kpqa", path)
+    assert (len(error.problems), error.total) == (2, 34)
+    first, second = str(error).splitlines()
+    expected = 'scores: is "none"; a number is expected (also on lines 3, 4, 5 and 29 more)'
+    assert first == f"{path}:2: {expected}"
+    assert second.startswith(f"{path}:35: ")
+
+
+def test_the_same_problem_in_many_fields_hides_no_other():
+    problems = Problems()
+    for field in ("a.1", "a.2", "a.3"):
+        problems.add("f.json", None, field, "is missing")
+    problems.add("f.json", None, "b", "is empty")
+    with pytest.raises(FormatError) as refused:
+        problems.raise_if_any()
+    assert str(refused.value).splitlines() == [
+        "f.json: a.1: is missing (also in a.2, a.3)",
+        "f.json: b: is empty",
+    ]
 
 
 def test_an_error_made_by_hand_counts_for_itself():

@@ -140,3 +140,10 @@ def test_ratings_worse_than_chance_still_give_a_plan():
 def test_a_width_that_cannot_be_is_refused(width):
     with pytest.raises(PlanError, match="width"):
         make_plan(assume_crowd(Crowd()), TERMS, width, seed=1)
+
+
+def test_costs_follow_the_mean_size_of_the_hits():
+    terms = PayTerms(Pay(40, pro_rata=False), 10, candidates_per_hit=2.5)
+    assert terms.cents(3, 100) == 3 * 40 * 40
+    assert PayTerms(Pay(40, pro_rata=True), 10, candidates_per_hit=1.0).cents(1, 5) == 5 * 4
+    assert terms.cents(1, 1) == 40 and terms.cents(1, 0) == 0

@@ -1,0 +1,162 @@
+"""`concord judge FILE`: ask a language model to judge every candidate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from concord.cli.arguments import positive
+from concord.cli.files import add_file, read_file
+from concord.cli.progress import scoring_progress
+from concord.judges.chat import (
+    Budget,
+    BudgetSpentError,
+    ChatClient,
+    ChatError,
+    JudgeRun,
+    ModelChangedError,
+    Prices,
+    Template,
+)
+from concord.judges.chat.runs import Candidate
+from concord.judges.chat.store import AnswerStore
+from concord.metrics import Item
+
+DEFAULT_COMPLETION = {False: 16, True: 512}
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "judge", help="ask a language model to judge every candidate; can be stopped and resumed"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--endpoint", required=True, help="base URL of a server of the OpenAI chat protocol")
+    option("--model", required=True, help="the model's name on that server")
+    option("--key-env", default="OPENAI_API_KEY",
+           help="environment variable with the key (default: OPENAI_API_KEY)")  # fmt: skip
+    option("--template", default="rating", help="rating, correct, reasoned, or a file")
+    option("--scale", type=_scale, help="such as 1-5 (default: the file's, 0-1 for correct)")
+    option("--name", help="name of the scores (default: judge-MODEL)")
+    option("--out", type=Path, required=True, help="answers and scores, JSON Lines; resumed")
+    option("--max-tokens", type=positive, help="budget in tokens, earlier runs of --out included")
+    option("--max-cost", type=_amount, help="budget in money, by the two prices")
+    option("--prompt-price", type=_amount, default=0.0, help="price of a million prompt tokens")
+    option("--completion-price", type=_amount, default=0.0, help="of a million answered tokens")
+    option("--max-completion", type=positive, help="most tokens of an answer")
+    option("--temperature", type=_amount, default=0.0)
+    option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
+    option("--threads", type=positive, default=4, help="requests at once")
+    option("--limit", type=positive, help="judge only the first N candidates")
+    option("--yes", action="store_true", help="send without asking")
+    parser.set_defaults(run=run)
+
+
+def _scale(text: str) -> tuple[int, int]:
+    low, dash, high = text.partition("-")
+    if not (dash and low.isdigit() and high.isdigit() and int(low) < int(high)):
+        raise argparse.ArgumentTypeError(f"must be two whole numbers such as 1-5, not '{text}'")
+    return int(low), int(high)
+
+
+def _amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"must be a number of 0 or more, not '{text}'")
+    return value
+
+
+def run(parsed: argparse.Namespace) -> None:
+    template = Template.load(parsed.template)
+    frame = read_file(parsed)
+    candidates = _candidates(frame)[: parsed.limit]
+    client = ChatClient(
+        parsed.endpoint,
+        parsed.model,
+        os.environ.get(parsed.key_env, ""),
+        max_completion=parsed.max_completion or DEFAULT_COMPLETION[template.is_reasoned],
+        temperature=parsed.temperature,
+        logprobs=not parsed.no_logprobs,
+    )
+    prices = Prices(parsed.prompt_price, parsed.completion_price)
+    budget = Budget(parsed.max_tokens, parsed.max_cost, prices)
+    if parsed.max_cost is not None and prices == Prices():
+        raise ValueError("--max-cost needs --prompt-price and --completion-price")
+    scale = parsed.scale or _default_scale(template, frame)
+    name = parsed.name or f"judge-{parsed.model}"
+    judge = JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))
+    _confirm(judge, candidates, client, template, ask=not parsed.yes)
+    stopped = ""
+    with scoring_progress() as progress:
+        try:
+            judge.ask_all(candidates, threads=parsed.threads, progress=progress)
+        except (BudgetSpentError, ChatError, ModelChangedError) as error:
+            stopped = str(error)
+        finally:
+            client.close()
+    signatures = parsed.out.with_name(f"{parsed.out.name}.signatures.json")
+    signatures.write_text(json.dumps({name: judge.signature}, indent=1) + "\n", encoding="utf-8")
+    scores = judge.verdicts(candidates)
+    invalid = sum(score is None for score in scores.values())
+    print(
+        f"{len(scores):,} of {len(candidates):,} candidates judged, {invalid:,} without a valid "
+        f"label; {budget.tokens:,} tokens"
+        + (f", cost {budget.cost:.4f}" if prices != Prices() else "")
+    )
+    if stopped:
+        raise RuntimeError(f"stopped: {stopped}. Run the same command again to go on.")
+
+
+def _candidates(frame: pd.DataFrame) -> list[Candidate]:
+    columns = ["id", "candidate", "references", "question", "passage", "short_answer"]
+    return [
+        Candidate(key, Item(text, references, question, passage, short))
+        for key, text, references, question, passage, short in frame[columns].itertuples(
+            index=False
+        )
+    ]
+
+
+def _default_scale(template: Template, frame: pd.DataFrame) -> tuple[int, int]:
+    if template.name == "correct":
+        return 0, 1
+    scale: tuple[float, float] | None = frame.attrs.get("scale")
+    if scale is None or any(end != int(end) for end in scale):
+        raise ValueError("the file states no scale of whole numbers: give one with --scale")
+    return int(scale[0]), int(scale[1])
+
+
+def _confirm(
+    judge: JudgeRun,
+    candidates: list[Candidate],
+    client: ChatClient,
+    template: Template,
+    *,
+    ask: bool,
+) -> None:
+    """Say what will be sent where and what it costs at most, and ask."""
+    quote = judge.quote(candidates)
+    print(
+        f"{quote.requests:,} requests to {client.host} (model {client.model}), with "
+        f"{', '.join(template.sent_fields)} of each candidate. At most "
+        f"{quote.prompt_tokens + quote.completion_tokens:,} tokens"
+        + (f", cost {quote.cost:.4f}" if quote.cost else "")
+        + ", retries apart.",
+        file=sys.stderr,
+    )
+    if not ask or not quote.requests:
+        return
+    if not sys.stdin.isatty():
+        raise ValueError("nothing was sent: confirm with --yes")
+    if input("Send them? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise ValueError("nothing was sent")

@@ -1,0 +1,27 @@
+"""Language models as judges, by any server that speaks the OpenAI chat protocol.
+
+Every answer is stored with its raw text as soon as it arrives, so that a stopped run is resumed
+without asking twice. A budget is reserved before each request and cannot be exceeded. Answers
+without a valid label are counted and have no score.
+"""
+
+from concord.judges.chat.answers import Verdict, read_verdict
+from concord.judges.chat.budget import Budget, BudgetSpentError, Prices
+from concord.judges.chat.client import ChatClient, ChatError
+from concord.judges.chat.prompts import Template, TemplateError
+from concord.judges.chat.runs import JudgeRun, ModelChangedError, Quote
+
+__all__ = [
+    "Budget",
+    "BudgetSpentError",
+    "ChatClient",
+    "ChatError",
+    "JudgeRun",
+    "ModelChangedError",
+    "Prices",
+    "Quote",
+    "Template",
+    "TemplateError",
+    "Verdict",
+    "read_verdict",
+]

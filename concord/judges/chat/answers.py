@@ -1,0 +1,62 @@
+"""The label in a model's answer."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_LAST_LINE = re.compile(r"^\W*score:\W*(-?\d+)\W*$", re.IGNORECASE | re.MULTILINE)
+_NUMBER = re.compile(r"\W*(-?\d+)\W*")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """score: from low to high, None where the answer has no valid label. label: the whole number
+    that the model wrote. reason: why there is no score."""
+
+    score: float | None
+    label: int | None
+    reason: str = ""
+
+
+def read_verdict(
+    text: str,
+    logprobs: Sequence[Mapping[str, float]] | None,
+    low: int,
+    high: int,
+    *,
+    is_reasoned: bool = False,
+) -> Verdict:
+    """Read the label of an answer.
+
+    logprobs: for each token of the answer, the log-probabilities of the most probable tokens. With
+    them the score is the mean label, weighted by the probabilities of the labels among these
+    tokens (G-Eval, Liu et al. 2023), at the last token that is a label; without them it is the
+    label. The answer must be one whole number from low to high, or, where the model reasons first,
+    have one in its last line "Score: N"; anything else is invalid.
+    """
+    matches = _LAST_LINE.findall(text) if is_reasoned else _NUMBER.fullmatch(text.strip())
+    if not matches:
+        return Verdict(None, None, "no label")
+    label = int(matches[-1] if isinstance(matches, list) else matches[1])
+    if not low <= label <= high:
+        return Verdict(None, label, f"{label} is not from {low} to {high}")
+    for tokens in reversed(logprobs or ()):
+        weights: dict[int, float] = {}
+        for token, logprob in tokens.items():
+            number = _label_of(token)
+            if number is not None and low <= number <= high:
+                weights[number] = weights.get(number, 0.0) + math.exp(min(0.0, logprob))
+        # The token's list has the label that was written; other numbers in a text are passed over.
+        total = sum(weights.values())
+        if label in weights and total > 0:
+            score = sum(number * weight for number, weight in weights.items()) / total
+            return Verdict(score, label)
+    return Verdict(float(label), label)
+
+
+def _label_of(token: str) -> int | None:
+    text = token.strip()
+    return int(text) if re.fullmatch(r"-?\d{1,9}", text) else None

@@ -1,0 +1,67 @@
+"""A budget in tokens and money that cannot be exceeded, whatever number of threads spends it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+
+class BudgetSpentError(RuntimeError):
+    """The next request could exceed the budget."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Money per million tokens, in the owner's currency."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def cost(self, prompt: int, completion: int) -> float:
+        return (prompt * self.prompt + completion * self.completion) / 1e6
+
+
+class Budget:
+    """Tokens and money that are spent or reserved; both limits are optional.
+
+    A request reserves the most that it can cost before it is sent. What it did cost replaces the
+    reservation; a request whose answer was lost stays charged with its reservation.
+    """
+
+    def __init__(
+        self,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        prices: Prices | None = None,
+    ) -> None:
+        self.prices = prices or Prices()
+        self._max_tokens, self._max_cost = max_tokens, max_cost
+        self._lock = threading.Lock()
+        self.tokens = 0
+        self.cost = 0.0
+
+    def reserve(self, prompt: int, completion: int) -> None:
+        """Raise BudgetSpentError, with nothing reserved, where a limit would be exceeded."""
+        cost = self.prices.cost(prompt, completion)
+        with self._lock:
+            tokens = self.tokens + prompt + completion
+            if self._max_tokens is not None and tokens > self._max_tokens:
+                raise BudgetSpentError(
+                    f"the budget of {self._max_tokens:,} tokens is spent: {self.tokens:,} are used"
+                )
+            if self._max_cost is not None and self.cost + cost > self._max_cost:
+                raise BudgetSpentError(
+                    f"the budget of {self._max_cost:g} is spent: {self.cost:.4f} is used"
+                )
+            self.tokens = tokens
+            self.cost += cost
+
+    def settle(self, reserved: tuple[int, int], used: tuple[int, int]) -> None:
+        """Replace a reservation (prompt, completion) by what was used."""
+        with self._lock:
+            self.tokens += sum(used) - sum(reserved)
+            self.cost += self.prices.cost(*used) - self.prices.cost(*reserved)
+
+    def charge(self, used: tuple[int, int]) -> None:
+        """Count what an earlier run used."""
+        self.settle((0, 0), used)

@@ -1,0 +1,139 @@
+"""Requests to a server that speaks the OpenAI chat protocol."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
+MAX_TRIES = 6
+FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0
+TOP_LOGPROBS = 20
+
+
+class ChatError(RuntimeError):
+    """The server refused, failed, or cannot be reached. was_sent: the request may have been paid
+    for; is_final: other requests would fail, too."""
+
+    def __init__(self, message: str, *, was_sent: bool, is_final: bool) -> None:
+        super().__init__(message)
+        self.was_sent, self.is_final = was_sent, is_final
+
+
+@dataclass(frozen=True)
+class ChatAnswer:
+    """text: the model's answer. logprobs: see `read_verdict`. model: its version as the server
+    names it. tokens: (prompt, completion) as the server counts them, None where it does not."""
+
+    text: str
+    logprobs: list[dict[str, float]] | None
+    model: str
+    tokens: tuple[int, int] | None
+    seconds: float
+
+
+class ChatClient:
+    """One server and model.
+
+    endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token.
+    max_completion: the most tokens of an answer. temperature: 0 for one answer.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        model: str,
+        key: str = "",
+        *,
+        max_completion: int = 16,
+        temperature: float = 0.0,
+        logprobs: bool = True,
+        timeout: float = 120.0,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.endpoint, self.model = endpoint.rstrip("/"), model
+        self.max_completion, self.temperature = max_completion, temperature
+        self.logprobs = logprobs
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = httpx.Client(headers=headers, timeout=timeout, follow_redirects=False)
+        self._sleep = sleep
+
+    def close(self) -> None:
+        self._http.close()
+
+    @property
+    def host(self) -> str:
+        return httpx.URL(self.endpoint).host
+
+    def reservation(self, prompt: str) -> tuple[int, int]:
+        """The most tokens that one try can use: a token has one byte or more of the prompt."""
+        return len(prompt.encode()) + 64, self.max_completion
+
+    def ask(self, prompt: str) -> ChatAnswer:
+        """Send one prompt, once. Raises ChatError."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": "user", "content": prompt}],
+            "max_tokens": self.max_completion,
+            "temperature": self.temperature,
+        }
+        if self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        started = time.perf_counter()
+        try:
+            response = self._http.post(f"{self.endpoint}/chat/completions", json=body)
+        except httpx.ConnectError as error:
+            raise ChatError(
+                f"{self.host} cannot be reached: {error}", was_sent=False, is_final=False
+            ) from error
+        except httpx.HTTPError as error:
+            message = f"{self.host} did not answer: {error or type(error).__name__}"
+            raise ChatError(message, was_sent=True, is_final=False) from error
+        if response.status_code in RETRY_STATUSES:
+            self._pause_for(response)
+            message = f"{self.host} answered {response.status_code}"
+            was_sent = response.status_code >= 500
+            raise ChatError(message, was_sent=was_sent, is_final=False)
+        if response.status_code != 200:
+            raise ChatError(
+                f"{self.host} answered {response.status_code}: {response.text[:300]}",
+                was_sent=False,
+                is_final=True,
+            )
+        return _read(response, time.perf_counter() - started)
+
+    def pause(self, tries: int) -> None:
+        """Wait before the next try, longer each time, with a random part."""
+        self._sleep(min(MAX_PAUSE, FIRST_PAUSE * 2**tries) * random.uniform(0.5, 1.0))
+
+    def _pause_for(self, response: httpx.Response) -> None:
+        seconds = response.headers.get("Retry-After", "")
+        if seconds.isdigit():
+            self._sleep(min(MAX_PAUSE, float(seconds)))
+
+
+def _read(response: httpx.Response, seconds: float) -> ChatAnswer:
+    try:
+        body = response.json()
+        choice = body["choices"][0]
+        text = choice["message"]["content"] or ""
+        if type(text) is not str:
+            raise TypeError("the content is not text")
+        content = (choice.get("logprobs") or {}).get("content")
+        logprobs = content and [
+            {top["token"]: float(top["logprob"]) for top in token.get("top_logprobs", [])}
+            for token in content
+        ]
+        usage = body.get("usage") or {}
+        tokens = None
+        if usage:
+            tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
+        return ChatAnswer(text, logprobs, str(body.get("model", "")), tokens, seconds)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        message = f"the answer is not of the chat protocol: {error!r}"
+        raise ChatError(message, was_sent=True, is_final=False) from error

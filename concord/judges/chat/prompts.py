@@ -1,0 +1,78 @@
+"""Prompt templates: text files with fields in braces."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import string
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from concord.metrics import Item
+
+BUILT_IN = ("rating", "correct", "reasoned")
+TEXT_FIELDS = frozenset({"question", "passage", "references", "candidate"})
+SCALE_FIELDS = frozenset({"low", "high"})
+
+
+class TemplateError(ValueError):
+    """The template cannot be read, or has a field that does not exist."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt for one candidate. is_reasoned: the label stands in a last line "Score: N"."""
+
+    name: str
+    text: str
+    is_reasoned: bool = False
+
+    @classmethod
+    def load(cls, name: str) -> Template:
+        """A built-in template by name, or a file by its path.
+
+        Fields: {question}, {passage}, {references}, {candidate}, {low}, {high}; {candidate} is
+        required, and doubled braces are braces. A text that asks for "Score:" has its label in
+        the last line of that form. Raises TemplateError.
+        """
+        if name in BUILT_IN:
+            text = files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
+        else:
+            try:
+                text = Path(name).read_text("utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                known = ", ".join(BUILT_IN)
+                raise TemplateError(
+                    f"the template '{name}' is neither one of {known} nor a file: {error}"
+                ) from error
+        try:
+            fields = {field for _, field, _, _ in string.Formatter().parse(text) if field}
+        except ValueError as error:
+            raise TemplateError(f"the template '{name}': {error}") from error
+        if unknown := sorted(fields - TEXT_FIELDS - SCALE_FIELDS):
+            raise TemplateError(f"the template '{name}' has the unknown field {{{unknown[0]}}}")
+        if "candidate" not in fields:
+            raise TemplateError(f"the template '{name}' has no field {{candidate}}")
+        return cls(Path(name).stem, text, is_reasoned="Score:" in text)
+
+    @property
+    def hash(self) -> str:
+        """The first 16 digits of the text's SHA-256."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+    @property
+    def sent_fields(self) -> list[str]:
+        """The fields of a candidate that are sent, in alphabetical order."""
+        fields = {field for _, field, _, _ in string.Formatter().parse(self.text) if field}
+        return sorted(fields & TEXT_FIELDS)
+
+    def render(self, item: Item, low: int, high: int) -> str:
+        """The prompt. Texts are escaped as in HTML, so that none can close its tag."""
+        references = "\n".join(item.references)
+        texts = (item.question, item.passage, references, item.candidate)
+        names = ("question", "passage", "references", "candidate")
+        escaped = {
+            name: html.escape(text, quote=False) for name, text in zip(names, texts, strict=True)
+        }
+        return self.text.format(**escaped, low=low, high=high).strip()
