@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.boards.forms import BoardOptions, Plotted
+from benchmarks.boards.services.documentation import docs_page
 from benchmarks.boards.services.intervals import WILSON, FigureWithMethod, with_interval
 from concord.meta.documents.board import Board, BoardRanks, BoardRow
 from concord.meta.documents.figures import FigureRow
@@ -25,6 +26,11 @@ class RankedRow:
     rank: int | None
     figure: FigureRow
     mark: IntervalMark | None
+
+    @property
+    def docs_page(self) -> str | None:
+        """The metric's page in the documentation."""
+        return docs_page(self.row["metric"], is_submitted=bool(self.row.get("submission")))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import leaderboards
 from benchmarks.boards.services import boards
+from benchmarks.boards.services.documentation import docs_page
 from benchmarks.boards.services.intervals import with_interval
 from benchmarks.errors.forms import COUNTS, RunQuery
 from benchmarks.errors.services import browsing, disagreements
@@ -26,7 +27,6 @@ from benchmarks.sets.views.attachments import attachment
 from concord import plots
 from concord.meta.documents.board import BoardRow
 from concord.meta.documents.figures import FigureRow
-from scorers.registry import REGISTRATIONS
 
 MAX_POINTS = 1500
 
@@ -88,7 +88,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "tab": "leaderboard",
         "run": run,
         "metric": metric_of(run),
-        "docs_page": _docs_page(run),
+        "docs_page": docs_page(run.metric, is_submitted=run.submission_id is not None),
         "row": _row(judgment_set, run),
         "coefficients": _coefficients(judgment_set, run),
         "query": query,
@@ -100,14 +100,6 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "cards": _cards(run, query["count"], query["show"], labels),
     }
     return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
-
-
-def _docs_page(run: MetricRun) -> str | None:
-    """The metric's page in the documentation; None for a submitted or external metric."""
-    base = run.metric.partition("(")[0]
-    if run.submission_id is not None or base not in {entry.name for entry in REGISTRATIONS}:
-        return None
-    return f"reference/metrics/{base}.html"
 
 
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]
