@@ -7,7 +7,7 @@ from annotation.lifecycle import api as lifecycle
 from annotation.privacy import api as privacy
 from annotation.quality.api import checks, quality
 from annotation.setup.api import membership, studies
-from annotation.stages.api import planner, stages
+from annotation.stages.api import invitations, planner, stages
 from annotation.studies.api import candidates, history, paths
 from core.rest.renaming import old_path
 
@@ -47,6 +47,8 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{STUDY}/cost", stages.Cost.as_view(), name="api-cost"),
     path(f"{STUDY}/planner", planner.Planner.as_view(), name="api-planner"),
+    path(f"{STUDY}/signed-links", invitations.Invitations.as_view(), name="api-signed-links"),
+    path(f"{STUDY}/joining", invitations.JoiningRules.as_view(), name="api-joining"),
     path(f"{STUDY}/stages", stages.Stages.as_view(), name="api-stages"),
     path(STAGE, stages.OneStage.as_view(), name="api-stage"),
     path(f"{STAGE}/plan", stages.Plan.as_view(), name="api-plan"),
@@ -108,7 +110,7 @@ urlpatterns: list[URLPattern] = [
     # Renamed in 0.2.0.
     old_path(f"{UPLOAD}/take-in", candidates.ImportUpload),
     old_path(f"{CROWD}/try-again", crowds.RetryCalls),
-    old_path(f"{CROWD}/lacking", crowds.MissingRaters),
-    old_path(f"{CROWD}/books", review.Payments),
-    old_path(f"{CROWD}/books/ask", crowd_files.RefreshPayments),
+    old_path(f"{CROWD}/lacking", crowds.MissingRaters),  # codespell:ignore lacking
+    old_path(f"{CROWD}/books", review.Payments),  # codespell:ignore books
+    old_path(f"{CROWD}/books/ask", crowd_files.RefreshPayments),  # codespell:ignore books
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.stages.views import planning, stages
+from annotation.stages.views import invitations, planning, stages
 from annotation.stages.views.planner import planner
 
 STUDY = "<str:slug>/"
@@ -14,5 +14,7 @@ urlpatterns = [
     path(f"{STUDY}stages/<str:kind>/open", stages.open_stage, name="study-open-stage"),
     path(f"{STUDY}stages/<str:kind>/close", stages.close_stage, name="study-close-stage"),
     path(f"{STUDY}stages/<str:kind>/top-up", stages.top_up, name="study-top-up"),
+    path(f"{STUDY}links/", invitations.invitations, name="study-invitations"),
+    path(f"{STUDY}links/joining", invitations.joining, name="study-joining"),
     path(f"{STUDY}planner/", planner, name="study-planner"),
 ]

@@ -107,6 +107,8 @@ STUDIES = table(
     study-cost               viewer:200   405
     study-preview            viewer:200   405
     study-stages             viewer:200   405
+    study-invitations        viewer:200   editor:422
+    study-joining            405          editor:302
     study-open-stage         405          editor:302
     study-close-stage        405          editor:302
     study-top-up             405          editor:302
@@ -205,6 +207,7 @@ _SETS = """
     scatter-svg              reader:200   405
     submissions              reader:200   405
     submission-items         reader:200   405
+    set-data                 reader:200   405
     errors                   reader:200   405
     rank-pairs               reader:200   405
     rank-pairs-file          reader:200   405

@@ -196,7 +196,15 @@ def paths(sam: User) -> list[str]:
     freezing.freeze(scene.study, "median", by=scene.study.owner, at=now())
     own = [
         *("", "protocol/", "protocol/1/", "candidates/", "cost/", "preview/", "stages/"),
-        *("quality/", "spot-checks/", "adjudication/", "messages/", "freeze/"),
+        *(
+            "quality/",
+            "spot-checks/",
+            "adjudication/",
+            "messages/",
+            "freeze/",
+            "settings/",
+            "links/",
+        ),
         f"workers/{scene.workers[3].worker.name}/",
     ]
     return [
@@ -234,3 +242,30 @@ def test_a_study_is_made_and_filtered_without_javascript(
     page.get_by_role("link", name="Spot checks").click()
     page.get_by_role("button", name="Good").first.click()
     expect(page.locator("main")).to_contain_text("so far, 1 good")
+
+
+def test_a_study_is_copied_archived_and_deleted_without_javascript(
+    sam: User, open_page: Callable[..., Page]
+) -> None:
+    scene = people.full_scene(sam)
+    page = open_page(f"/studies/{scene.slug}/settings/", java_script_enabled=False)
+    sign_in(page)
+    expect(
+        page.get_by_text("The full stage is open. Close it on the Stages page.").first
+    ).to_be_visible()
+    page.get_by_role("button", name="Copy the study").click()
+    expect(page.get_by_text("has the protocol and candidates of boats")).to_be_visible()
+    assert Study.objects.get(slug="boats-copy").candidates.count() == scene.study.candidates.count()
+    page.goto(f"/studies/{scene.slug}/stages/")
+    page.get_by_role("button", name="Close the full stage").click()
+    page.get_by_role("link", name="Settings", exact=True).click()
+    page.get_by_role("button", name="Archive the study").click()
+    expect(page.locator(".chip", has_text="archived")).to_be_visible()
+    page.get_by_label("Type the study's short name").fill("boats")
+    page.get_by_role("button", name="Delete the study").click()
+    expect(page.get_by_role("alert")).to_contain_text("Pay them, and confirm it.")
+    page.get_by_label("I have paid the raters").check()
+    page.get_by_label("Type the study's short name").fill("boats")
+    page.get_by_role("button", name="Delete the study").click()
+    expect(page.get_by_text("Boats and rivers was deleted.")).to_be_visible()
+    expect(page.get_by_role("link", name="Copy of Boats and rivers")).to_be_visible()

@@ -10,15 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.core import signing
+from django.db import transaction
+from django.urls import reverse
 
 from annotation.identities.sealing import Sealed, SealError
 from annotation.rating.services.tokens import TokenError
 from annotation.studies.models import Study
+from core import audit
 
 INVITATION_SALT = "annotation.invitation"
 PREVIEW_SALT = "annotation.preview"
 VALID_SECONDS = 60 * 60 * 24 * 60
 WORKER_ID_CHARS = 200
+# The provider of workers whose signed links were made on the study's page. No unsigned link names
+# it, so that nobody can join as one of them by writing their id into an address.
+INVITED = "invitation"
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,24 @@ def signed_invitation(study: Study, invitation: Invitation) -> str:
     sealed = Sealed.of(invitation.worker_id).token
     content = [study.pk, invitation.provider, sealed, invitation.simulated]
     return signing.dumps(content, salt=INVITATION_SALT, compress=True)
+
+
+def join_path(study: Study, worker_id: str) -> str:
+    """The path of the signed link by which one worker joins. The worker's page is always the
+    same."""
+    signed = signed_invitation(study, Invitation(INVITED, worker_id))
+    return f"{reverse('rating-join', args=[study.slug])}?invite={signed}"
+
+
+def set_signed_links_only(study: Study, value: bool) -> None:
+    """Change whether raters join only by signed links. Those who joined keep their pages."""
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study.pk)
+        if row.signed_links_only != value:
+            row.signed_links_only = value
+            row.save(update_fields=["signed_links_only"])
+            changed = {"signed_links_only": value}
+            audit.record(None, "study.joining changed", row, after=changed, study=row)
 
 
 def read_invitation(study: Study, signed: str) -> Invitation:

@@ -72,6 +72,12 @@ def _invited(request: HttpRequest, study: Study) -> Invitation | None:
     """The worker named by the link or by the button of `join`; None if there is none."""
     if signed := request.GET.get("invite", ""):
         return invitations.read_invitation(study, signed)
+    if study.signed_links_only:
+        raise PageError(
+            403,
+            "This study needs a personal link",
+            "Open the link that the researcher sent to you, or ask for one.",
+        )
     for parameter, provider in PARAMETERS.items():
         value = request.POST.get(parameter) or request.GET.get(parameter, "")
         worker_id = readable(value).strip()

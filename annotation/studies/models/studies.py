@@ -54,6 +54,9 @@ class Study(models.Model):
         help_text="Days after a worker's last work for which the id is stored.",
     )
     published_at = models.DateTimeField(null=True, blank=True)
+    signed_links_only = models.BooleanField(
+        default=False, help_text="Whether raters join only by signed links."
+    )
     archived_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

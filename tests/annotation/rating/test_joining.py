@@ -12,12 +12,17 @@ from django.utils.timezone import now
 
 from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Hit, Participation, Worker
+from annotation.rating.services import tokens
 from annotation.rating.services.invitations import Invitation, signed_invitation, signed_preview
 from annotation.stages.services import opening
 from tests.annotation.rating.scenes import Scene, make_study
 from tests.html import readable
 
 JOIN = "/rate/join/kettle/"
+
+
+def participation_of(page: str) -> Participation:
+    return tokens.participation_of(page.split("/")[2])
 
 
 def workers() -> set[tuple[str, str, bool]]:
@@ -105,6 +110,46 @@ def owner(scene: Scene) -> Client:
     client = Client()
     client.force_login(scene.owner)
     return client
+
+
+def test_the_pages_say_that_a_name_in_a_link_is_not_signed(scene: Scene, owner: Client) -> None:
+    stages = readable(owner.get(reverse("study-stages", args=["kettle"])))
+    assert "?worker=ann</code>) is not signed" in stages
+    links = readable(owner.get(reverse("study-invitations", args=["kettle"])))
+    assert "whoever writes the same name gets the same page" in links
+
+
+def test_a_signed_link_belongs_to_one_rater(scene: Scene, owner: Client, rater: Client) -> None:
+    path = reverse("study-invitations", args=["kettle"])
+    assert "Enter at least one name" in readable(owner.post(path, {"workers": " \n "}))
+    made = owner.post(path, {"workers": "nina\nolga\nnina\n"}).context["links"]
+    assert [name for name, _ in made] == ["nina", "olga"]
+    page = rater.get(made[0][1])["Location"]
+    assert participation_of(rater.get(made[0][1])["Location"]) == participation_of(page)
+    assert participation_of(rater.get(made[1][1])["Location"]) != participation_of(page)
+    imitated = rater.get(f"{JOIN}?worker=nina")["Location"]
+    assert participation_of(imitated) != participation_of(page), "a written name is somebody else"
+    assert rater.get(made[0][1][:-1]).status_code == 403
+
+
+def test_a_study_may_accept_signed_links_only(scene: Scene, owner: Client, rater: Client) -> None:
+    [(_, link)] = owner.post(
+        reverse("study-invitations", args=["kettle"]), {"workers": "nina"}
+    ).context["links"]
+    joining = reverse("study-joining", args=["kettle"])
+    assert "Accept the open link again" in readable(
+        owner.post(joining, {"only": "yes"}, follow=True)
+    )
+    workers_before = Worker.objects.count()
+    for query in ("", "?worker=wanda", "?PROLIFIC_PID=5f3a"):
+        for send in (rater.get, rater.post):
+            refused = send(f"{JOIN}{query}")
+            assert refused.status_code == 403 and "needs a personal link" in readable(refused)
+    assert Worker.objects.count() == workers_before
+    assert rater.get(link).status_code == 303
+    assert rater.get(reverse("rating-home", args=[scene.token])).status_code == 200
+    owner.post(joining, {"only": "no"})
+    assert rater.get(f"{JOIN}?worker=nina").status_code == 303
 
 
 @pytest.mark.parametrize("packed", [True, False], ids=["packed", "not packed yet"])

@@ -1,0 +1,94 @@
+"""API of signed links for raters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.rating.services.invitations import (
+    WORKER_ID_CHARS,
+    join_path,
+    set_signed_links_only,
+)
+from annotation.stages.forms import MAX_INVITED
+from annotation.studies.api.access import edited, viewed
+from annotation.studies.models import Study
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Strict
+from core.rest.views import ApiView
+
+
+class Invited(Strict):
+    workers = serializers.ListField(
+        child=serializers.CharField(max_length=WORKER_ID_CHARS),
+        min_length=1,
+        max_length=MAX_INVITED,
+        help_text="Names or ids of raters. They are stored encrypted once the rater joins.",
+    )
+
+
+class LinkDocument(serializers.Serializer[Any]):
+    """One rater's link."""
+
+    worker = serializers.CharField()
+    url = serializers.CharField()
+
+
+class LinksDocument(serializers.Serializer[Any]):
+    """A signed link for each rater, in the order of the request."""
+
+    links = LinkDocument(many=True)
+
+
+class JoiningDocument(serializers.Serializer[Study]):
+    """How raters join."""
+
+    signed_links_only = serializers.BooleanField(
+        help_text="Whether the open link, with or without a name in it, is refused."
+    )
+
+
+class Joining(Strict):
+    signed_links_only = Flag()
+
+
+class Invitations(ApiView):
+    @operation(
+        "Make signed links",
+        scope="studies:write",
+        body=Invited,
+        answer=LinksDocument,
+        tag="stages",
+        example={"workers": ["ann", "ben"]},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Nobody can change the name in a signed link. The same name always gets the same page."""
+        study = edited(request, slug)
+        links = [
+            {"worker": one, "url": request.build_absolute_uri(join_path(study, one))}
+            for one in self.body()["workers"]
+        ]
+        return self.answer({"links": links})
+
+
+class JoiningRules(ApiView):
+    @operation("Read how raters join", scope="studies:read", answer=JoiningDocument, tag="stages")
+    def get(self, request: Request, slug: str) -> Response:
+        return self.answer(viewed(request, slug))
+
+    @operation(
+        "Change how raters join",
+        scope="studies:write",
+        body=Joining,
+        answer=JoiningDocument,
+        changes=lambda: JoiningRules,
+        tag="stages",
+        example={"signed_links_only": True},
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        """Raters who have joined keep their pages."""
+        set_signed_links_only(edited(request, slug), self.body()["signed_links_only"])
+        return self.answer(viewed(request, slug))
