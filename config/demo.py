@@ -69,16 +69,23 @@ def show_demo() -> None:
         print(error, file=sys.stderr)
         has_failed = True
     call_command("leaderboard", SET_NAME)
-    _rank_metrics()
+    _compute_analysis("agreement")  # the first page shows which metrics share rank 1
     if has_failed:
         raise SystemExit(1)
 
 
-def _rank_metrics() -> None:
-    """Compare the metrics, so that the first page shows which share rank 1."""
+def show_more(url: str, owner_name: str) -> None:
+    """What is not needed at once: longer analyses of the demo set, and the demo study."""
+    for kind in ("systems", "plane"):
+        _compute_analysis(kind)
+    simulate_study(url, owner_name)
+
+
+def _compute_analysis(kind: str) -> None:
+    """Compute an analysis of the demo set unless it is stored."""
     judgment_set = JudgmentSet.objects.filter(name=SET_NAME).latest_versions().get()
     try:
-        analyses.perform(analyses.request_analysis("agreement", judgment_set, {}).pk)
+        analyses.perform(analyses.request_analysis(kind, judgment_set, {}).pk)
     except AnalysisRefusedError as error:
         print(error, file=sys.stderr)
 

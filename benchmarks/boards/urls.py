@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from benchmarks.boards.views import boards, pairs, run_detail, sets
+from benchmarks.boards.views import boards, home, pairs, run_detail, sets
 
 SET = "sets/<str:ref>/"
 
 urlpatterns = [
-    path("", sets.judgment_sets, name="judgment-sets"),
+    path("", home.home, name="judgment-sets"),
     path(SET, sets.judgment_set, name="judgment-set"),
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),

@@ -158,10 +158,11 @@ def test_the_candidates_of_a_passage_are_rated_by_the_same_workers(judgments: li
     assert all(len(groups) == 1 for groups in raters.values())
 
 
-def test_the_gold_score_is_the_mean_of_the_ratings(judgments: list[Row]) -> None:
+def test_the_gold_score_is_the_mean_of_the_experts_ratings(judgments: list[Row]) -> None:
     for row in judgments:
         assert type(row["score"]) is float
-        assert row["score"] == math.fsum(values_of(row)) / 6, row["id"]
+        experts = [one["value"] for one in row["ratings"] if one["group"] == "expert"]
+        assert row["score"] == math.fsum(experts) / 3, row["id"]
 
 
 def test_an_empty_candidate_is_rated_one_by_all(judgments: list[Row]) -> None:

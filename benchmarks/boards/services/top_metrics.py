@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models.fields.json import KeyTransform
@@ -81,8 +81,18 @@ def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRa
     for run in runs:
         by_set[run.judgment_set_id].append(run)
     analyses = find_complete_analyses("agreement", {}, by_set)
-    rankings = {pk: _ranked_metrics(runs, analyses.get(pk)) for pk, runs in by_set.items() if runs}
+    rankings = {pk: _ranked_metrics(runs, analyses.get(pk)) for pk, runs in by_set.items()}
+    for one in visible:
+        if one.name in masked:
+            rankings[one.pk] = [_rounded(metric) for metric in rankings[one.pk]]
     return {pk: SetRanking(metrics) for pk, metrics in rankings.items() if metrics}
+
+
+def _rounded(metric: RankedMetric) -> RankedMetric:
+    """As the boards of sets with hidden labels show it."""
+    return replace(
+        metric, value=hidden.round_floats(metric.value), ci=hidden.round_floats(metric.ci)
+    )
 
 
 def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[RankedMetric]:

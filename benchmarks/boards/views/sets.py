@@ -1,4 +1,4 @@
-"""The list of judgment sets, and the overview of a set."""
+"""The overview of a judgment set."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.boards.forms import SetQuery
 from benchmarks.boards.services import top_metrics
 from benchmarks.exports.services import labels
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access, hidden, reports, versions
+from benchmarks.sets.services import hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord import plots
 from concord.meta.documents.description import (
@@ -47,14 +46,6 @@ class CountsTable:
     splits: list[str]
     columns: int
     rows: list[CountsLine]
-
-
-@require_safe
-def judgment_sets(request: HttpRequest) -> HttpResponse:
-    sets = list(access.sets_for(request.user).latest_versions())
-    rankings = top_metrics.rank_public_metrics(sets)
-    rows = [{"set": one, "ranking": rankings.get(one.pk)} for one in sets]
-    return render(request, "benchmarks/boards/judgment_sets.html", {"rows": rows})
 
 
 @require_safe

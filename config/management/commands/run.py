@@ -18,7 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from gunicorn.app import wsgiapp
 
-from config.demo import show_demo, simulate_study
+from config.demo import show_demo, show_more
 from config.web import exposure
 from core.workers.pools import LANES
 from core.workers.supervision import Child, end_all, preload, run_in_child, stop_on_signals
@@ -53,22 +53,22 @@ class Command(BaseCommand):
         preload()
         # This process only supervises others. Connections that it opened would be shared with them.
         children: list[Child] = []
-        study: list[Child] = []
+        later: list[Child] = []
         with java_helpers() as java:
             try:
-                self._run(java, children, study, options)
+                self._run(java, children, later, options)
             finally:
                 # A second Ctrl-C or kill must not interrupt the shutdown.
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-                end_all([*study, *children])
+                end_all([*later, *children])
 
     def _run(
-        self, java: list[Child], children: list[Child], study: list[Child], options: dict[str, Any]
+        self, java: list[Child], children: list[Child], later: list[Child], options: dict[str, Any]
     ) -> None:
         """Start the worker and the site, and supervise them until this process is stopped.
 
-        The process that simulates the demo study is added to `study`; it is not restarted.
+        The process that adds to the demo is put into `later`; it is not restarted.
         """
 
         def ensure_all() -> None:
@@ -88,8 +88,8 @@ class Command(BaseCommand):
         ensure_all()
         run_in_child("demo", show_demo)
         url = self._announce(listening, password)
-        study.append(self._child("study", simulate_study, url, ADMINISTRATOR))
-        study[0].ensure()
+        later.append(self._child("demo", show_more, url, ADMINISTRATOR))
+        later[0].ensure()
         while True:
             time.sleep(0.5)
             ensure_all()
