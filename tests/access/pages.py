@@ -19,6 +19,8 @@ OPEN = table(
     password_reset_confirm   200    200
     password_reset_complete  200    405
     judgment-sets            200    405
+    across-sets              200    405
+    across-file              200    405
     try                      200    422
     docs                     200    405
     docs-page                404    405
