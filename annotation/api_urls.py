@@ -110,7 +110,7 @@ urlpatterns: list[URLPattern] = [
     # Renamed in 0.2.0.
     old_path(f"{UPLOAD}/take-in", candidates.ImportUpload),
     old_path(f"{CROWD}/try-again", crowds.RetryCalls),
-    old_path(f"{CROWD}/lacking", crowds.MissingRaters),
-    old_path(f"{CROWD}/books", review.Payments),
-    old_path(f"{CROWD}/books/ask", crowd_files.RefreshPayments),
+    old_path(f"{CROWD}/lacking", crowds.MissingRaters),  # codespell:ignore lacking
+    old_path(f"{CROWD}/books", review.Payments),  # codespell:ignore books
+    old_path(f"{CROWD}/books/ask", crowd_files.RefreshPayments),  # codespell:ignore books
 ]

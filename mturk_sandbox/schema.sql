@@ -1,4 +1,4 @@
--- The sandbox's books. Times are seconds since the epoch, money is in cents.
+-- The sandbox's accounts and HITs. Times are seconds since the epoch, money is in cents.
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 CREATE TABLE IF NOT EXISTS accounts (

@@ -56,5 +56,12 @@ def board_options(query: QueryDict) -> BoardOptions:
     return cast(BoardOptions, BoardQuery.read(query))
 
 
+class AcrossQuery(QueryForm):
+    """The board across sets: a coefficient, and groups of sets as columns."""
+
+    coefficient = choice(*COEFFICIENTS, default="pearson")
+    by = choice("", *GROUPINGS, default="")
+
+
 class SetQuery(QueryForm):
     constituent = text()

@@ -1,13 +1,15 @@
 """URLs of boards, metric runs and minimal pairs."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from benchmarks.boards.views import boards, pairs, run_detail, sets
+from benchmarks.boards.views import across, boards, pairs, run_detail, sets
 
 SET = "sets/<str:ref>/"
 
 urlpatterns = [
     path("", sets.judgment_sets, name="judgment-sets"),
+    path("metrics-by-sets/", across.across_sets, name="across-sets"),
+    re_path(r"^metrics-by-sets\.(?P<extension>csv|tex)$", across.across_file, name="across-file"),
     path(SET, sets.judgment_set, name="judgment-set"),
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),

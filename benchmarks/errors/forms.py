@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from benchmarks.errors.services.data import SORTS
 from concord.meta.board import GROUPINGS
 from core.pages.queries import QueryForm, choice, text
 
@@ -45,6 +46,21 @@ class ErrorsQuery(RunQuery):
     compare = choice("rank", "score", default="rank")
     run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
     other = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
+class DataQuery(QueryForm):
+    """The search in a set's data (`services.data.search`)."""
+
+    q = text()
+    system = text()
+    constituent = text()
+    split = text()
+    category = text()
+    low = forms.FloatField(required=False)
+    high = forms.FloatField(required=False)
+    disagreement = forms.FloatField(required=False, min_value=0)
+    sort = choice(*SORTS, default="position")
+    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
 
 
 class RankPairsQuery(QueryForm):

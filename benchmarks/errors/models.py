@@ -19,12 +19,12 @@ class DisagreementTag(models.Model):
     """
 
     class Reason(models.TextChoices):
-        UNIT = "unit", "weighs a unit, not the number"
-        WEIGHTS = "weights", "weighs the wrong words"
-        VAGUE = "vague", "no few words carry the answer"
-        SAME_MEANING = "same meaning", "misses other words for the same"
-        OPPOSITE = "opposite", "takes the opposite for the same"
-        PASSAGE = "passage", "the passage would have told"
+        UNIT = "unit", "gives weight to the unit, not the number"
+        WEIGHTS = "weights", "gives weight to the wrong words"
+        VAGUE = "vague", "the answer has no keyphrase"
+        SAME_MEANING = "same meaning", "misses a paraphrase"
+        OPPOSITE = "opposite", "treats an opposite as the same"
+        PASSAGE = "passage", "only the passage shows who is right"
         REFERENCE = "reference", "the reference is wrong or too narrow"
         PEOPLE = "people", "people seem to be wrong"
         OTHER = "other", "something else"

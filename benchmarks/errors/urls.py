@@ -1,12 +1,13 @@
-"""URLs of a metric's disagreements with people."""
+"""URLs of a set's data and of metrics' disagreements with people."""
 
 from django.urls import path
 
-from benchmarks.errors.views import candidates, errors, new_study
+from benchmarks.errors.views import candidates, data, errors, new_study
 
 SET = "sets/<str:ref>/"
 
 urlpatterns = [
+    path(f"{SET}data/", data.set_data, name="set-data"),
     path(f"{SET}errors/", errors.disagreements, name="errors"),
     path(f"{SET}errors/tag", errors.tag, name="tag-error"),
     path(f"{SET}study", new_study.study_from_set, name="study-from-set"),

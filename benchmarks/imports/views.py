@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,7 +21,6 @@ from benchmarks.imports.services.access import import_for, imports_of, visible_s
 from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
-from benchmarks.sets.views.access import require_sign_in
 from concord.formats import FormatError
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
@@ -32,7 +32,7 @@ SHOWN = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@require_sign_in
+@login_required
 def set_imports(request: HttpRequest) -> HttpResponse:
     """The form and the latest imports."""
     if request.method != "POST":
@@ -54,7 +54,7 @@ def set_imports(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@require_sign_in
+@login_required
 def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of an import. A page that polls it is redirected to the set when it is made."""
     job = find_import(request, pk)
@@ -78,7 +78,7 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 def stop_import(request: HttpRequest, pk: int) -> HttpResponse:
     job = find_import(request, pk)
     return report_stop(request, job, is_stopped=imports.cancel(job, at=now()))

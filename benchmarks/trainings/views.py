@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +16,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import View, require_sign_in
+from benchmarks.sets.views.access import View
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
 from benchmarks.trainings.forms import ImportForm, TrainingForm
@@ -37,7 +38,7 @@ from scorers.learned.checkpoint import current_name, shipped_names
 def researchers_only(view: View) -> View:
     """Decorate a view: only researchers may see it; visitors are redirected to sign in."""
 
-    @require_sign_in
+    @login_required
     @wraps(view)
     def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

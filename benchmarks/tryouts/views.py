@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import require_sign_in
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.forms import TryOutForm, filled_form
@@ -51,7 +51,7 @@ def try_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@require_sign_in
+@login_required
 def tryout(request: HttpRequest, pk: int) -> HttpResponse:
     """The scores so far; for a request of htmx only these."""
     job = find_tryout(request, pk)

@@ -19,9 +19,8 @@ Choice = Literal["first", "second", "tie"]
 
 _CONCORD_CHOICES: dict[object, Choice] = {1: "first", 2: "second", "tie": "tie"}
 _LFQA_CHOICES: dict[object, Choice] = {"Answer A": "first", "Answer B": "second"}
-# LFQA's labels: the two kinds of answer, and the kind of the first answer.
+# LFQA's labels: whether a model's answer is among the two, and the kind of the first answer.
 _LFQA_LABEL = re.compile(r"(HH|HM)([HhM])\[")
-_LFQA_SYSTEMS = {"H": "human", "h": "human, fewer upvotes", "M": "model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,9 @@ def read_preferences(
 
     concord-pairs: JSON Lines with `system1`, `system2` and either `ratings`, a list of {"worker",
     "choice": 1, 2 or "tie", "first_shown": 1 or 2}, or `score1` and `score2`, of which the higher
-    is preferred. lfqa: Xu et al. (2023), one expert a file. Raises FormatError with file, line and
-    field of each problem; a file with a problem is rejected as a whole.
+    is preferred. lfqa: Xu et al. (2023), one expert a file; the systems are H (human answers with
+    more upvotes), h (with fewer) and M (a model's). Raises FormatError with file, line and field
+    of each problem; a file with a problem is rejected as a whole.
     """
     limits, problems = limits or Limits(), Problems()
     files = [Path(path) for path in paths]
@@ -137,8 +137,8 @@ def _read_lfqa(file: SourceFile, problems: Problems, limits: Limits) -> Iterator
         yield Preference(
             question,
             hashlib.sha256("\0".join([question, *answers]).encode()).hexdigest(),
-            _LFQA_SYSTEMS[first],
-            _LFQA_SYSTEMS[others[first]],
+            first,
+            others[first],
             choice,
             str(row.get("annotator")),
             1,

@@ -19,6 +19,8 @@ OPEN = table(
     password_reset_confirm   200    200
     password_reset_complete  200    405
     judgment-sets            200    405
+    across-sets              200    405
+    across-file              200    405
     try                      200    422
     docs                     200    405
     docs-page                404    405
@@ -207,6 +209,7 @@ _SETS = """
     scatter-svg              reader:200   405
     submissions              reader:200   405
     submission-items         reader:200   405
+    set-data                 reader:200   405
     errors                   reader:200   405
     rank-pairs               reader:200   405
     rank-pairs-file          reader:200   405

@@ -182,7 +182,7 @@ def _own(
         found[name] = {"pk": sent.pk}
     found["tryout"] = {"pk": tried}
     found["webhook-redeliver"] = found["webhook-delivery"]
-    for name in ("study-history-file", "set-history-file", "audit-file"):
+    for name in ("study-history-file", "set-history-file", "audit-file", "across-file"):
         found[name] = {"extension": "csv"}
     return found
 

@@ -1,1 +1,1 @@
-"""What a study does with a crowd: publish, let workers in, reconcile, review, keep the books."""
+"""A study's crowd: publish, admit workers, reconcile, review and compare payments."""

@@ -13,7 +13,7 @@ def identity_of(worker: Worker) -> str:
     """The worker's id at their provider. Raises CrowdError if it was removed."""
     if worker.identity is None:
         raise CrowdError(
-            f"The identity of {worker.name} was removed, so the platform cannot be told who it is."
+            f"The identity of {worker.name} was removed, so no request can name this worker."
         )
     return worker.identity.open()
 

@@ -160,7 +160,7 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
     """Queue a bonus.
 
     Raises PublishingRefusedError beyond the budget, without a reason, and for a bonus with the same
-    amount and reason as an earlier one, because they could not be told apart.
+    amount and reason as an earlier one, because the two could not be distinguished.
     """
     reason = reason.strip()
     if cents <= 0:

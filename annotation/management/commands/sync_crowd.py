@@ -24,7 +24,10 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("--everything", action="store_true", help="ask for every listing")
         parser.add_argument(
-            "--payments", "--books", action="store_true", help="compare the payment totals"
+            "--payments",
+            "--books",  # codespell:ignore books
+            action="store_true",
+            help="compare the payment totals",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,12 +16,12 @@ from annotation.setup.forms import NewStudyForm
 from annotation.setup.protocol_values import initial_of
 from annotation.setup.services.study_creation import create_study
 from annotation.studies.services import access
-from annotation.studies.views.access import person, researchers_only, signed_in
+from annotation.studies.views.access import person, researchers_only
 from concord.protocols import PRESETS, preset
 
 
 @require_safe
-@signed_in
+@login_required
 def studies(request: HttpRequest) -> HttpResponse:
     """The user's studies, and those that are published."""
     own = access.studies_for(request.user)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
@@ -19,18 +19,6 @@ from core.pages.polling import render_page
 View = Callable[..., HttpResponseBase]
 
 
-def signed_in(view: View) -> View:
-    """Redirect visitors to the sign-in page."""
-
-    @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        return view(request, *args, **kwargs)
-
-    return checked
-
-
 def researchers_only(view: View) -> View:
     """Redirect visitors to the sign-in page, and refuse users who are not researchers."""
 
@@ -40,7 +28,7 @@ def researchers_only(view: View) -> View:
             raise PermissionDenied(access.RESEARCHERS_ONLY)
         return view(request, *args, **kwargs)
 
-    return signed_in(checked)
+    return login_required(checked)
 
 
 def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], View]:
@@ -60,7 +48,7 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
                 **kwargs,
             )
 
-        return signed_in(checked)
+        return login_required(checked)
 
     return decorated
 
@@ -76,7 +64,7 @@ def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
 
 
 def person(request: HttpRequest) -> User:
-    """The signed-in user; for views behind `signed_in`."""
+    """The signed-in user; for views behind `login_required`."""
     return cast(User, request.user)
 
 

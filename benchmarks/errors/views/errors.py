@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,7 +23,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
-from benchmarks.sets.views.access import find_set, require_sign_in, set_page
+from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.formats.cells import Cell, escape_formula
 from concord.meta.inference import SampleError
@@ -68,7 +69,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 def tag(request: HttpRequest, ref: str) -> HttpResponse:
     """Store a reason for a disagreement, or delete one's own."""
     judgment_set = find_set(ref, request.user)

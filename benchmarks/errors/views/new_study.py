@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -22,7 +23,7 @@ from benchmarks.errors.services import studies_from_sets
 from benchmarks.errors.services.studies_from_sets import Items, StudyFromSetRefusedError
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, require_sign_in
+from benchmarks.sets.views.access import find_set
 from concord.protocols import PRESETS
 from core.pages.errors import MissingError
 
@@ -35,7 +36,7 @@ def form_context(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, A
 
 
 @require_POST
-@require_sign_in
+@login_required
 def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     if not may_create_studies(request.user):

@@ -87,10 +87,10 @@ class _Output(io.RawIOBase):
 def _empty_workbook(sheets: Sequence[Sheet]) -> io.BytesIO:
     file = io.BytesIO()
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    with xlsxwriter.Workbook(file, options) as book:
-        bold = book.add_format({"bold": True})
+    with xlsxwriter.Workbook(file, options) as workbook:
+        bold = workbook.add_format({"bold": True})
         for sheet in sheets:
-            worksheet = book.add_worksheet(sheet.name)
+            worksheet = workbook.add_worksheet(sheet.name)
             worksheet.write_row(0, 0, sheet.header, bold)
             worksheet.freeze_panes(1, 1)
     return file

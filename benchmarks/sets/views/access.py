@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -34,18 +34,6 @@ def find_set(reference: str, user: Any = None, needs: Role | None = None) -> Jud
         raise PermissionDenied(str(error)) from error
 
 
-def require_sign_in(view: View) -> View:
-    """Decorate a view: visitors are redirected to the sign-in page."""
-
-    @wraps(view)
-    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        return view(request, *args, **kwargs)
-
-    return check
-
-
 def set_view(needs: Role) -> Callable[[View], View]:
     """Decorate a view of the set `ref`, which is passed to it. Needs the role `needs`; visitors are
     redirected to the sign-in page."""
@@ -55,7 +43,7 @@ def set_view(needs: Role) -> Callable[[View], View]:
         def check(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
             return view(request, find_set(ref, request.user, needs), **kwargs)
 
-        return require_sign_in(check)
+        return login_required(check)
 
     return decorate
 

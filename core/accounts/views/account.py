@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import PasswordChangeView
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,18 +18,18 @@ from django.views.decorators.http import require_POST, require_safe
 from core.accounts import tokens
 from core.accounts.forms import EmailForm, TokenForm
 from core.accounts.services import sessions
-from core.accounts.views.shared import person, require_sign_in
+from core.accounts.views.shared import person
 
 
 @require_safe
-@require_sign_in
+@login_required
 @never_cache
 def account(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
 @require_POST
-@require_sign_in
+@login_required
 def change_email(request: HttpRequest) -> HttpResponse:
     form = EmailForm(request.POST)
     if not form.is_valid():
@@ -41,7 +42,7 @@ def change_email(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 @never_cache
 def make_token(request: HttpRequest) -> HttpResponse:
     """Create a token and show it once, on the page of the response."""
@@ -64,7 +65,7 @@ def make_token(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     token = tokens.revoke(person(request), pk, at=now())
     if token is None:
@@ -74,7 +75,7 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 def end_session(request: HttpRequest, pk: int) -> HttpResponse:
     if not sessions.end(person(request), pk):
         raise Http404("You have no such session.")
@@ -83,7 +84,7 @@ def end_session(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
     ended = sessions.end_others(person(request), request.session.session_key)
     messages.success(request, f"Other sessions ended: {ended}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,13 +20,13 @@ from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.services.invitations import InvitationError
-from core.accounts.views.shared import invitation_link, person, require_sign_in, send_invitation
+from core.accounts.views.shared import invitation_link, person, send_invitation
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@require_sign_in
+@login_required
 @never_cache
 def invite(request: HttpRequest) -> HttpResponse:
     """List the user's invitations, and send a new one."""
@@ -52,7 +53,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@require_sign_in
+@login_required
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     invitation = invitations.listed(person(request)).filter(pk=pk).first()
     if invitation is None:

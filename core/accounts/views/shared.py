@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.contrib.auth.views import redirect_to_login
 from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -20,20 +18,8 @@ from core.accounts.services import invitations
 View = Callable[..., HttpResponse]
 
 
-def require_sign_in(view: View) -> View:
-    """Decorate a view: visitors are redirected to the sign-in page."""
-
-    @wraps(view)
-    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        return view(request, *args, **kwargs)
-
-    return check
-
-
 def person(request: HttpRequest) -> User:
-    """The signed-in user of a view that `require_sign_in` decorates."""
+    """The signed-in user of a view that `login_required` decorates."""
     return cast(User, request.user)
 
 

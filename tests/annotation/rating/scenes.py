@@ -134,16 +134,16 @@ def take(client: Client, token: str) -> Assignment:
     return Assignment.objects.filter(status=Assignment.Status.HELD).latest("started_at")
 
 
-def form(held: Assignment, value: int | str = 4, **more: Any) -> dict[str, Any]:
+def form(assignment: Assignment, value: int | str = 4, **more: Any) -> dict[str, Any]:
     """The task's form with every answer rated `value`."""
-    keys = held.hit.candidates.values_list("pk", flat=True)
+    keys = assignment.hit.candidates.values_list("pk", flat=True)
     return {f"value-{pk}": value for pk in keys} | more
 
 
-def right_values(held: Assignment, wrong: int = 0) -> dict[str, Any]:
+def right_values(assignment: Assignment, wrong: int = 0) -> dict[str, Any]:
     """The test's form, all answers right but for the first `wrong`."""
     values = {}
-    for at, candidate in enumerate(held.hit.candidates.order_by("memberships__position")):
+    for at, candidate in enumerate(assignment.hit.candidates.order_by("memberships__position")):
         off = 1 if candidate.expected != 1 else 2
         values[f"value-{candidate.pk}"] = off if at < wrong else candidate.expected
     return values | {"action": "submit"}

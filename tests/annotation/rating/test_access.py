@@ -31,16 +31,16 @@ OF_A_WORKER = (
 OPEN = ("rating-join", "rating-preview")
 
 
-def address(name: str, token: str, held: Assignment | None = None) -> str:
+def address(name: str, token: str, assignment: Assignment | None = None) -> str:
     if name in OPEN:
         return reverse(name, args=["kettle"])
     if name in ("rating-assignment", "rating-ratings"):
-        return reverse(name, args=[token, held.pk if held else 1])
+        return reverse(name, args=[token, assignment.pk if assignment else 1])
     return reverse(name, args=[token])
 
 
 @pytest.fixture
-def held(qualified: Scene, rater: Client) -> Assignment:
+def assignment(qualified: Scene, rater: Client) -> Assignment:
     return take(rater, qualified.token)
 
 
@@ -51,10 +51,10 @@ def test_no_url_is_missing_from_the_tables() -> None:
 
 @pytest.mark.parametrize("name", [*OF_A_WORKER, *OPEN])
 def test_no_page_sets_a_cookie_and_every_page_may_be_framed_by_the_named_sites(
-    name: str, qualified: Scene, rater: Client, held: Assignment, settings: Any
+    name: str, qualified: Scene, rater: Client, assignment: Assignment, settings: Any
 ) -> None:
     settings.RATING_FRAME_ANCESTORS = ["'self'", "https://panel.example"]
-    path = address(name, qualified.token, held)
+    path = address(name, qualified.token, assignment)
     if name == "rating-preview":
         path += f"?key={signed_preview(qualified.study)}"
     for response in (rater.get(path), rater.post(path), rater.get(path + "?worker=new")):
@@ -97,16 +97,16 @@ def test_an_invalid_token_gives_no_access(
 
 
 def test_a_task_of_another_worker_is_not_there(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     other = qualified.another("olga")
     qualify(qualified, other)
     token = tokens.token_for(other)
     for name in ("rating-assignment", "rating-ratings"):
-        path = reverse(name, args=[token, held.pk])
+        path = reverse(name, args=[token, assignment.pk])
         assert rater.get(path).status_code == 404
-        assert rater.post(path, form(held), follow=False).status_code == 404
-    assert held.ratings.count() == 0
+        assert rater.post(path, form(assignment), follow=False).status_code == 404
+    assert assignment.ratings.count() == 0
 
 
 @pytest.mark.parametrize("name", [*OF_A_WORKER, *OPEN])
@@ -118,9 +118,9 @@ def test_other_methods_are_refused(name: str, scene: Scene, rater: Client) -> No
 
 @pytest.mark.parametrize("name", ["rating-assignment", "rating-ratings", "rating-message"])
 def test_too_large_a_body_is_refused_before_it_is_read(
-    name: str, qualified: Scene, rater: Client, held: Assignment
+    name: str, qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    path = address(name, qualified.token, held)
+    path = address(name, qualified.token, assignment)
     response = rater.post(path, {"text": "x" * 70_000})
     assert response.status_code == 413
     assert "shorten" in response.content.decode()
@@ -145,19 +145,19 @@ def test_the_overview_takes_few_queries(
 
 
 def test_saving_a_rating_takes_few_queries(
-    qualified: Scene, rater: Client, held: Assignment, django_assert_max_num_queries: Any
+    qualified: Scene, rater: Client, assignment: Assignment, django_assert_max_num_queries: Any
 ) -> None:
-    candidate = held.hit.candidates.first()
+    candidate = assignment.hit.candidates.first()
     assert candidate is not None
     body = {"ratings": [{"candidate": candidate.pk, "value": 3}]}
-    path = reverse("rating-ratings", args=[qualified.token, held.pk])
+    path = reverse("rating-ratings", args=[qualified.token, assignment.pk])
     with django_assert_max_num_queries(17):
         response = rater.post(path, body, content_type="application/json")
     assert response.status_code == 200
 
 
 def test_an_expired_assignment_shows_no_negative_countdown(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     Assignment.objects.update(lease_until=now() - timedelta(hours=1))
     page = rater.get(reverse("rating-task", args=[qualified.token])).content.decode()

@@ -15,41 +15,41 @@ Qualified = Participation.Qualified
 
 
 @pytest.fixture
-def held(scene: Scene, rater: Client) -> Assignment:
+def assignment(scene: Scene, rater: Client) -> Assignment:
     consent(scene)
     return take(rater, scene.token)
 
 
-def submit(rater: Client, scene: Scene, held: Assignment, wrong: int) -> str:
-    path = reverse("rating-assignment", args=[scene.token, held.pk])
-    response = rater.post(path, right_values(held, wrong), follow=True)
+def submit(rater: Client, scene: Scene, assignment: Assignment, wrong: int) -> str:
+    path = reverse("rating-assignment", args=[scene.token, assignment.pk])
+    response = rater.post(path, right_values(assignment, wrong), follow=True)
     assert response.redirect_chain[-1][0] == reverse("rating-test", args=[scene.token])
     return response.content.decode()
 
 
-def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) -> None:
-    page = submit(rater, scene, held, wrong=1)
+def test_passing_opens_the_study(scene: Scene, rater: Client, assignment: Assignment) -> None:
+    page = submit(rater, scene, assignment, wrong=1)
     assert "You passed the test" in page and "You rated 3 of 4 correctly" in page
     assert "Correct rating" in page  # of the one that was off
     assert take(rater, scene.token).hit.stage.kind == "full"
 
 
 def test_a_failed_attempt_shows_mistakes_but_not_the_correct_ratings(
-    scene: Scene, rater: Client, held: Assignment
+    scene: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    page = submit(rater, scene, held, wrong=2)
+    page = submit(rater, scene, assignment, wrong=2)
     assert "You did not pass" in page and "You rated 2 of 4 correctly" in page
     assert "Too low" in page and "Too high" in page and "1 try left" in page
     assert "Correct rating" not in page
 
 
 def test_the_last_failed_attempt_shows_the_correct_ratings_and_is_paid(
-    scene: Scene, rater: Client, held: Assignment
+    scene: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    submit(rater, scene, held, wrong=2)
+    submit(rater, scene, assignment, wrong=2)
     response = rater.post(reverse("rating-test", args=[scene.token]))
     assert response["Location"] == reverse("rating-task", args=[scene.token])
-    page = submit(rater, scene, held, wrong=3)
+    page = submit(rater, scene, assignment, wrong=3)
     assert "You have no tries left" in page and "Correct rating" in page and "Try again" not in page
     scene.worker.refresh_from_db()
     assert scene.worker.qualified == Qualified.FAILED
@@ -60,15 +60,15 @@ def test_the_last_failed_attempt_shows_the_correct_ratings_and_is_paid(
     # Pressing the button of an old page takes no third try.
     again = rater.post(reverse("rating-test", args=[scene.token]))
     assert again["Location"] == reverse("rating-test", args=[scene.token])
-    held.refresh_from_db()
-    assert held.status == Assignment.Status.SUBMITTED
+    assignment.refresh_from_db()
+    assert assignment.status == Assignment.Status.SUBMITTED
 
 
 def test_viewing_and_posting_again_use_up_no_attempt(
-    scene: Scene, rater: Client, held: Assignment
+    scene: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    submit(rater, scene, held, wrong=4)
-    submit(rater, scene, held, wrong=4)
+    submit(rater, scene, assignment, wrong=4)
+    submit(rater, scene, assignment, wrong=4)
     for _ in range(3):
         page = rater.get(reverse("rating-test", args=[scene.token])).content.decode()
     assert "1 try left" in page
@@ -77,37 +77,39 @@ def test_viewing_and_posting_again_use_up_no_attempt(
 
 
 def test_cannot_judge_is_marked_where_the_answer_can_be_judged(
-    scene: Scene, rater: Client, held: Assignment
+    scene: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    values = right_values(held)
+    values = right_values(assignment)
     for key in [k for k in values if k.startswith("value-")][:2]:
         values |= {key: "cannot", key.replace("value", "comment"): "no idea"}
-    path = reverse("rating-assignment", args=[scene.token, held.pk])
+    path = reverse("rating-assignment", args=[scene.token, assignment.pk])
     page = rater.post(path, values, follow=True).content.decode()
     assert "This answer can be judged" in page
 
 
 def test_without_a_submitted_test_there_is_no_result(
-    scene: Scene, rater: Client, held: Assignment
+    scene: Scene, rater: Client, assignment: Assignment
 ) -> None:
     response = rater.get(reverse("rating-test", args=[scene.token]))
     assert response["Location"] == reverse("rating-home", args=[scene.token])
 
 
 def test_the_page_of_a_test_has_no_return_button(
-    scene: Scene, rater: Client, held: Assignment
+    scene: Scene, rater: Client, assignment: Assignment
 ) -> None:
     page = rater.get(reverse("rating-task", args=[scene.token])).content.decode()
     assert "Return this task" not in page and "<h1>Test" in page
 
 
-def test_each_try_is_paid_and_counted(scene: Scene, rater: Client, held: Assignment) -> None:
-    submit(rater, scene, held, wrong=2)
+def test_each_try_is_paid_and_counted(scene: Scene, rater: Client, assignment: Assignment) -> None:
+    submit(rater, scene, assignment, wrong=2)
     rater.post(reverse("rating-test", args=[scene.token]))
     [figures, *_] = stages_progress(scene.study)
-    assert figures.earned_cents == held.pay_cents, "the first try stays paid during the second"
-    submit(rater, scene, held, wrong=0)
-    assert participation.earned_cents(scene.worker) == 2 * held.pay_cents
+    assert figures.earned_cents == assignment.pay_cents, (
+        "the first try stays paid during the second"
+    )
+    submit(rater, scene, assignment, wrong=0)
+    assert participation.earned_cents(scene.worker) == 2 * assignment.pay_cents
     [figures, *_] = stages_progress(scene.study)
     assert (figures.tests, figures.passed, figures.failed) == (2, 1, 1)
-    assert figures.earned_cents == 2 * held.pay_cents
+    assert figures.earned_cents == 2 * assignment.pay_cents

@@ -18,21 +18,21 @@ from tests.annotation.rating.scenes import Scene, form, take
 
 
 @pytest.fixture
-def held(qualified: Scene, rater: Client) -> Assignment:
+def assignment(qualified: Scene, rater: Client) -> Assignment:
     return take(rater, qualified.token)
 
 
 @pytest.fixture
-def keys(held: Assignment) -> list[int]:
-    return list(held.hit.candidates.values_list("pk", flat=True))
+def keys(assignment: Assignment) -> list[int]:
+    return list(assignment.hit.candidates.values_list("pk", flat=True))
 
 
 class Saver:
     """A page of the task's worker."""
 
-    def __init__(self, rater: Client, scene: Scene, held: Assignment) -> None:
+    def __init__(self, rater: Client, scene: Scene, assignment: Assignment) -> None:
         self.rater = rater
-        self.path = reverse("rating-ratings", args=[scene.token, held.pk])
+        self.path = reverse("rating-ratings", args=[scene.token, assignment.pk])
 
     def post(self, *ratings: dict[str, Any]) -> Any:
         return self.raw(json.dumps({"ratings": ratings}))
@@ -42,8 +42,8 @@ class Saver:
 
 
 @pytest.fixture
-def saver(rater: Client, qualified: Scene, held: Assignment) -> Saver:
-    return Saver(rater, qualified, held)
+def saver(rater: Client, qualified: Scene, assignment: Assignment) -> Saver:
+    return Saver(rater, qualified, assignment)
 
 
 def test_a_rating_is_saved_with_its_seconds_and_comes_back(saver: Saver, keys: list[int]) -> None:
@@ -157,10 +157,10 @@ def test_the_same_rating_sent_twice_is_one(saver: Saver, keys: list[int]) -> Non
 
 
 def test_after_the_lease_ratings_are_still_taken(
-    saver: Saver, held: Assignment, keys: list[int]
+    saver: Saver, assignment: Assignment, keys: list[int]
 ) -> None:
     Assignment.objects.update(lease_until=now() - timedelta(minutes=1))
-    handing_out.release_expired(held.hit.stage, at=now())
+    handing_out.release_expired(assignment.hit.stage, at=now())
     response = saver.post({"candidate": keys[0], "value": 5})
     state = json.loads(response.content)
     assert response.status_code == 200
@@ -169,14 +169,14 @@ def test_after_the_lease_ratings_are_still_taken(
 
 @pytest.mark.parametrize("how", ["submitted", "returned", "left"])
 def test_when_the_task_is_closed_a_change_is_refused_for_good(
-    how: str, saver: Saver, qualified: Scene, held: Assignment, keys: list[int]
+    how: str, saver: Saver, qualified: Scene, assignment: Assignment, keys: list[int]
 ) -> None:
     if how == "left":
         participation.withdraw(qualified.worker, "", at=now())
     else:
         action = "submit" if how == "submitted" else "return"
-        path = reverse("rating-assignment", args=[qualified.token, held.pk])
-        saver.rater.post(path, form(held, 3, action=action))
+        path = reverse("rating-assignment", args=[qualified.token, assignment.pk])
+        saver.rater.post(path, form(assignment, 3, action=action))
     response = saver.post({"candidate": keys[0], "value": 5})
     assert response.status_code == 409
     assert json.loads(response.content)["error"]

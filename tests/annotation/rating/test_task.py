@@ -33,7 +33,7 @@ ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 
 
 @pytest.fixture
-def held(qualified: Scene, rater: Client) -> Assignment:
+def assignment(qualified: Scene, rater: Client) -> Assignment:
     return take(rater, qualified.token)
 
 
@@ -41,8 +41,8 @@ def page_of(rater: Client, scene: Scene) -> str:
     return readable(rater.get(reverse("rating-task", args=[scene.token])))
 
 
-def path_of(scene: Scene, held: Assignment) -> str:
-    return reverse("rating-assignment", args=[scene.token, held.pk])
+def path_of(scene: Scene, assignment: Assignment) -> str:
+    return reverse("rating-assignment", args=[scene.token, assignment.pk])
 
 
 def test_get_assigns_no_task_and_post_assigns_one(qualified: Scene, rater: Client) -> None:
@@ -56,13 +56,13 @@ def test_get_assigns_no_task_and_post_assigns_one(qualified: Scene, rater: Clien
 
 
 def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     page = page_of(rater, qualified)
     assert page.count("Mira found the old kettle") == 1
     assert page.count("What did Mira boil water in?") == 3 + 2  # and in the examples, twice
-    members = list(held.hit.candidates.order_by("memberships__position"))
-    order = [members[at].pk for at in presentation_order(len(members), held.seed)]
+    members = list(assignment.hit.candidates.order_by("memberships__position"))
+    order = [members[at].pk for at in presentation_order(len(members), assignment.seed)]
     assert [int(pk) for pk in re.findall(r'data-candidate="(\d+)"', page)] == order
     for choice in qualified.study.current.protocol.scale:
         assert page.count(f'value="{choice.value}" data-key="{choice.value}"') == 3
@@ -70,7 +70,7 @@ def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order
 
 
 def test_a_rater_does_not_see_the_system_of_an_answer(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     page = page_of(rater, qualified)
     assert "made-up" not in page and "m1-" not in page and "expected" not in page
@@ -96,53 +96,57 @@ def test_candidates_are_shown_under_their_own_passage(db: None, rater: Client) -
 
 
 def test_the_form_saves_ratings_and_lists_missing_ones(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    first, second, third = held.hit.candidates.all()
+    first, second, third = assignment.hit.candidates.all()
     form_data = {
         f"value-{first.pk}": "4",
         f"value-{second.pk}": "cannot",
         f"comment-{third.pk}": "a thought",
     }
-    response = rater.post(path_of(qualified, held), form_data | {"action": "submit"})
+    response = rater.post(path_of(qualified, assignment), form_data | {"action": "submit"})
     page = readable(response)
     assert response.status_code == 422
     assert "2 answers need a rating" in page
     assert "Not rated yet." in page and "why you cannot judge" in page
     assert "a thought" in page  # written, not lost
     assert list(Rating.objects.values_list("candidate", "value")) == [(first.pk, 4)]
-    held.refresh_from_db()
-    assert held.status == Status.HELD
+    assignment.refresh_from_db()
+    assert assignment.status == Status.HELD
 
 
 @pytest.mark.parametrize("value", ["6", "0", "-1", "x", "4.5", "9" * 5000, "٤x"])
 def test_a_value_off_the_scale_is_refused_with_the_others_saved(
-    value: str, qualified: Scene, rater: Client, held: Assignment
+    value: str, qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    first = held.hit.candidates.first()
+    first = assignment.hit.candidates.first()
     assert first is not None
-    form_data = form(held) | {f"value-{first.pk}": value, "action": "submit"}
-    response = rater.post(path_of(qualified, held), form_data)
+    form_data = form(assignment) | {f"value-{first.pk}": value, "action": "submit"}
+    response = rater.post(path_of(qualified, assignment), form_data)
     assert response.status_code == 422 and "1 answer needs a rating or a correction" in readable(
         response
     )
     assert Rating.objects.count() == 2
 
 
-def test_saving_for_later_keeps_the_task(qualified: Scene, rater: Client, held: Assignment) -> None:
-    first = held.hit.candidates.first()
+def test_saving_for_later_keeps_the_task(
+    qualified: Scene, rater: Client, assignment: Assignment
+) -> None:
+    first = assignment.hit.candidates.first()
     assert first is not None
-    response = rater.post(path_of(qualified, held), {f"value-{first.pk}": 2, "action": "save"})
+    response = rater.post(
+        path_of(qualified, assignment), {f"value-{first.pk}": 2, "action": "save"}
+    )
     assert response.status_code == 200 and "2 answers left to rate" in readable(response)
     assert f'name="value-{first.pk}" value="2" data-key="2" checked' in page_of(rater, qualified)
 
 
 def test_a_submission_counts_and_sent_twice_does_no_harm(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     for value in (4, 5):
-        form_data = form(held, value, action="submit")
-        response = rater.post(path_of(qualified, held), form_data, follow=True)
+        form_data = form(assignment, value, action="submit")
+        response = rater.post(path_of(qualified, assignment), form_data, follow=True)
         page = readable(response)
         assert "Your ratings count" in page and "$0.40" in page and "Next task" in page
     assert set(Rating.objects.values_list("value", flat=True)) == {4}
@@ -150,69 +154,73 @@ def test_a_submission_counts_and_sent_twice_does_no_harm(
 
 
 def test_a_late_submission_counts_while_it_is_needed(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    lapse(held)
+    lapse(assignment)
     assert "Time's up" in page_of(rater, qualified)
-    page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
+    page = rater.post(
+        path_of(qualified, assignment), form(assignment, action="submit"), follow=True
+    )
     assert "Your ratings count" in readable(page)
 
 
 def test_a_late_submission_that_is_not_needed_is_stored_and_paid(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    lapse(held)
+    lapse(assignment)
     for name in ("olga", "petra"):
         other = qualified.another(name)
         qualify(qualified, other)
-        while (got := take(rater, token_for(other))).hit_id != held.hit_id:
+        while (got := take(rater, token_for(other))).hit_id != assignment.hit_id:
             finish(rater, token_for(other), got)
         finish(rater, token_for(other), got)
-    page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
+    page = rater.post(
+        path_of(qualified, assignment), form(assignment, action="submit"), follow=True
+    )
     assert "stored but not counted" in readable(page) and "$0.40" in readable(page)
-    held.refresh_from_db()
-    assert held.status == Status.SURPLUS
+    assignment.refresh_from_db()
+    assert assignment.status == Status.SURPLUS
     assert participation.earned_cents(qualified.worker) == 40
 
 
 def test_a_returned_task_is_available_to_others(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    page = readable(rater.post(path_of(qualified, held), {"action": "return"}, follow=True))
+    page = readable(rater.post(path_of(qualified, assignment), {"action": "return"}, follow=True))
     assert "Returned" in page
-    held.refresh_from_db()
-    assert held.status == Status.RETURNED
-    rater.post(path_of(qualified, held), form(held, action="submit"))
+    assignment.refresh_from_db()
+    assert assignment.status == Status.RETURNED
+    rater.post(path_of(qualified, assignment), form(assignment, action="submit"))
     assert Rating.objects.count() == 0
 
 
 def test_a_form_whose_ratings_were_saved_by_script_overwrites_nothing(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    for candidate in held.hit.candidates.all():
-        handing_out.save_rating(held, candidate.pk, handing_out.RatingInput(5), at=now())
-    stale = form(held, 1, action="submit", saved="1")
-    rater.post(path_of(qualified, held), stale)
+    for candidate in assignment.hit.candidates.all():
+        handing_out.save_rating(assignment, candidate.pk, handing_out.RatingInput(5), at=now())
+    stale = form(assignment, 1, action="submit", saved="1")
+    rater.post(path_of(qualified, assignment), stale)
     assert set(Rating.objects.values_list("value", flat=True)) == {5}
-    held.refresh_from_db()
-    assert held.status == Status.SUBMITTED
+    assignment.refresh_from_db()
+    assert assignment.status == Status.SUBMITTED
 
 
 def test_a_second_window_shows_what_the_first_saved(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    rater.post(path_of(qualified, held), form(held, 3, action="save"))
-    assert readable(Client().get(path_of(qualified, held))).count(" checked") == 3 + 1
+    rater.post(path_of(qualified, assignment), form(assignment, 3, action="save"))
+    assert readable(Client().get(path_of(qualified, assignment))).count(" checked") == 3 + 1
 
 
 def test_after_leaving_a_task_cannot_be_rated(
-    qualified: Scene, rater: Client, held: Assignment
+    qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     participation.withdraw(qualified.worker, "", at=now())
-    response = rater.post(path_of(qualified, held), form(held, action="submit"))
+    response = rater.post(path_of(qualified, assignment), form(assignment, action="submit"))
     assert response.status_code == 409 and "left this study" in readable(response)
     assert Rating.objects.count() == 0
-    assert "This task is closed" in readable(rater.get(path_of(qualified, held)))
+    assert "This task is closed" in readable(rater.get(path_of(qualified, assignment)))
 
 
 @pytest.mark.parametrize("text", [ATTACK, "שלום עולם", "🫖🌧️", "x" * 5000, "a\nb"])
@@ -236,11 +244,11 @@ def test_a_passage_of_200_000_characters_is_shown_whole(db: None, rater: Client)
     assert passage in page_of(rater, scene)
 
 
-def lapse(held: Assignment) -> None:
-    Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(minutes=1))
-    handing_out.release_expired(held.hit.stage, at=now())
+def lapse(assignment: Assignment) -> None:
+    Assignment.objects.filter(pk=assignment.pk).update(lease_until=now() - timedelta(minutes=1))
+    handing_out.release_expired(assignment.hit.stage, at=now())
 
 
-def finish(rater: Client, token: str, held: Assignment) -> None:
-    path = reverse("rating-assignment", args=[token, held.pk])
-    assert rater.post(path, form(held, action="submit")).status_code == 303
+def finish(rater: Client, token: str, assignment: Assignment) -> None:
+    path = reverse("rating-assignment", args=[token, assignment.pk])
+    assert rater.post(path, form(assignment, action="submit")).status_code == 303

@@ -31,10 +31,10 @@ from tests.annotation.people import Scene
 
 
 def ratings_by_candidate(scene: Scene) -> dict[str, list[int]]:
-    found = defaultdict(list)
+    ratings = defaultdict(list)
     for rating in Rating.objects.order_by("created_at", "pk").select_related("candidate"):
-        found[rating.candidate.key].append(rating.value or 0)
-    return found
+        ratings[rating.candidate.key].append(rating.value or 0)
+    return ratings
 
 
 def without_the_farthest(values: list[int]) -> list[int]:
@@ -54,11 +54,11 @@ def test_gold_scores_equal_a_computation_by_hand(scene: Scene) -> None:
         for key, values in ratings_by_candidate(scene).items()
         if not key.startswith("pair")
     }
-    found = dict(made.candidates.values_list("key", "gold"))
-    assert found == pytest.approx(expected)
-    kept = {key: len(without_the_farthest(v)) for key, v in ratings_by_candidate(scene).items()}
+    gold = dict(made.candidates.values_list("key", "gold"))
+    assert gold == pytest.approx(expected)
+    counts = {key: len(without_the_farthest(v)) for key, v in ratings_by_candidate(scene).items()}
     for candidate in made.candidates.all():
-        assert candidate.ratings.count() == kept[candidate.key]
+        assert candidate.ratings.count() == counts[candidate.key]
         assert not any(candidate.ratings.values_list("simulated", flat=True))
 
 
@@ -69,15 +69,15 @@ def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
     made = JudgmentSet.objects.get()
     assert (str(made), made.illustrative, made.source_format) == ("boats@1", False, "study")
     assert (made.scale_low, made.scale_high) == (1, 5)
-    told = made.report["study"]
-    assert told["aggregation"] == "median" and told["seed"] == 11
-    assert told["protocol"] == scene.study.current.content
-    assert told["ledger"] == [
+    study_report = made.report["study"]
+    assert study_report["aggregation"] == "median" and study_report["seed"] == 11
+    assert study_report["protocol"] == scene.study.current.content
+    assert study_report["ledger"] == [
         {"kind": "zscore", "threshold": 1.2, "at_most": 1, "ddof": 0, "one_sided": False}
     ]
-    report = ledgers.ledger_report(scene.study, collect_ratings(scene.study))
-    assert told["alpha"]["before"]["alpha"] == report.before.value
-    assert told["alpha"]["after"]["alpha"] == report.after.value
+    ledger = ledgers.ledger_report(scene.study, collect_ratings(scene.study))
+    assert study_report["alpha"]["before"]["alpha"] == ledger.before.value
+    assert study_report["alpha"]["after"]["alpha"] == ledger.after.value
     page = owner.get(made.get_absolute_url()).content.decode()
     assert "Frozen from the study boats, protocol version 1, seed 11" in page
     assert "Gold score: median" in page
@@ -87,7 +87,7 @@ def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
     by_passage = defaultdict(set)
     for passage, split in made.instances.values_list("passage_key", "split"):
         by_passage[passage].add(split)
-    assert all(len(found) == 1 for found in by_passage.values())
+    assert all(len(passage_splits) == 1 for passage_splits in by_passage.values())
 
 
 def test_a_duplicate_has_its_originals_gold_and_ratings(rosa: User) -> None:
@@ -127,9 +127,9 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
 def test_a_settled_value_wins_and_the_ratings_stay(scene: Scene, rosa: User) -> None:
     checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
     made = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
-    found = made.candidates.get(key=scene.candidate.key)
-    assert found.gold == 3
-    assert found.ratings.count() >= 1
+    candidate = made.candidates.get(key=scene.candidate.key)
+    assert candidate.gold == 3
+    assert candidate.ratings.count() >= 1
     assert made.report["study"]["settled"] == 1
 
 
@@ -164,9 +164,9 @@ def test_people_are_frozen_once_the_simulated_workers_are_excluded(
     assert "cannot be frozen together" in refused and "Exclude the simulated workers" in refused
     owner.post(reverse("study-exclude-simulated", args=[scene.slug]))
     assert "cannot be frozen together" not in owner.get(url).content.decode()
-    found = freezing.prepare(scene.study, "mean")
-    assert not found.is_simulated
-    assert found.candidates == alone.candidates and found.pairs == alone.pairs
+    prepared = freezing.prepare(scene.study, "mean")
+    assert not prepared.is_simulated
+    assert prepared.candidates == alone.candidates and prepared.pairs == alone.pairs
     made = freezing.freeze(scene.study, "mean", by=rosa, at=now())
     assert not made.illustrative and made.statistics["simulated_ratings"] == 0
 
@@ -180,9 +180,9 @@ def test_a_simulated_study_makes_a_set_marked_illustrative(rosa: User) -> None:
 
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 def test_every_aggregation_freezes_to_scores_on_the_scale(aggregation: str, scene: Scene) -> None:
-    found = freezing.prepare(scene.study, aggregation)
-    assert len(found.candidates) == 12
-    assert all(1 <= (c.score or 0) <= 5 for c in found.candidates)
+    prepared = freezing.prepare(scene.study, aggregation)
+    assert len(prepared.candidates) == 12
+    assert all(1 <= (c.score or 0) <= 5 for c in prepared.candidates)
 
 
 def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
@@ -194,11 +194,11 @@ def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
     ledgers.undo_step(step, at=now())
     second = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     assert (first.version, second.version) == (1, 2)
-    found = versions.compare(first, second)
-    (change,) = found.changes
+    comparison = versions.compare(first, second)
+    (change,) = comparison.changes
     before = first.candidates.get(key=scene.candidate.key).gold
     assert (change.key, change.before, change.after) == (scene.candidate.key, before, 3)
-    assert (found.common, found.added, found.removed) == (12, [], [])
+    assert (comparison.common, comparison.added, comparison.removed) == (12, [], [])
     page = owner.get(reverse("compare-versions", args=["boats"])).content.decode()
     assert "boats@1" in page and "boats@2" in page and scene.candidate.key in page
     assert owner.get("/sets/boats/compare/?with=9").status_code == 404
@@ -229,10 +229,10 @@ def test_a_study_without_ratings_says_that_there_is_nothing_to_freeze(
 
 def test_what_was_dropped_or_not_rated_is_counted(rosa: User) -> None:
     rules = dataclasses.replace(people.PROTOCOL.drop, equal_to_reference=True)
-    given = people.protocol(drop=rules)
+    protocol = people.protocol(drop=rules)
     rows = people.candidates(2)
     rows.append(CandidateInput("same", rows[0].instance, "BOAT 0"))
-    study = people.new_study(rosa, given, rows)
+    study = people.new_study(rosa, protocol, rows)
     people.rate(people.open_stage(study), people.join(study, "a"))
     Rating.objects.filter(candidate__key="c1-2").update(value=None, comment="?")
     made = freezing.freeze(study, "mean", by=study.owner, at=now())
@@ -253,14 +253,14 @@ def test_a_study_by_kpqas_preset_freezes_to_the_papers_gold(rosa: User, owner: C
     values = defaultdict(list)
     for rating in Rating.objects.order_by("pk").select_related("candidate"):
         values[rating.candidate.key].append(float(rating.value or 0))
-    for key, given in values.items():
-        x = np.array(given)
+    for key, ratings in values.items():
+        x = np.array(ratings)
         z = np.round(np.abs(x - x.mean()) / x.std(), 12)
         noisy = [at for at in np.argsort(-z, kind="stable") if z[at] > 1][:5]
         expected[key] = np.delete(x, noisy).mean()
     made = freezing.freeze(study, study.current.protocol.aggregation, by=rosa, at=now())
     assert dict(made.candidates.values_list("key", "gold")) == pytest.approx(expected)
-    told = made.report["study"]
-    assert told["preset_version"] == 2 and told["alpha"]["null"] is not None
+    report = made.report["study"]
+    assert report["preset_version"] == 2 and report["alpha"]["null"] is not None
     page = owner.get(quality).content.decode()
     assert "From the protocol." in page and "shuffle" in page

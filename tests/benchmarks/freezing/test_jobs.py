@@ -44,8 +44,8 @@ def done(asked: Freezing) -> Freezing:
 
 
 def events() -> list[str]:
-    found = AuditEvent.objects.filter(action__in=("study.frozen", "set.version made"))
-    return sorted(found.values_list("action", flat=True))
+    rows = AuditEvent.objects.filter(action__in=("study.frozen", "set.version made"))
+    return sorted(rows.values_list("action", flat=True))
 
 
 def test_from_the_page_to_the_set(
@@ -62,8 +62,8 @@ def test_from_the_page_to_the_set(
     followed = readable(owner.get(answer["Location"]))
     assert f'hx-get="{answer["Location"]}"' in followed and "waiting for a worker" in followed
     assert answer["Location"] in readable(owner.get(url)), "the form's page links it"
-    found = done(asked)
-    assert (found.status, found.percent, str(found.judgment_set)) == ("complete", 100, "made@1")
+    job = done(asked)
+    assert (job.status, job.percent, str(job.judgment_set)) == ("complete", 100, "made@1")
     ended = readable(owner.get(answer["Location"]))
     assert "hx-trigger" not in ended and 'href="/sets/made@1/"' in ended
     goes_on = owner.get(answer["Location"], headers=HTMX)
@@ -105,8 +105,8 @@ def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(scene: Scene) ->
         assert not JudgmentSet.objects.exists()
         Freezing.objects.update(lease_until=now() - timedelta(seconds=1))
         assert Freezing.stale(at=now()) == [asked.pk]
-    found = done(asked)
-    assert (found.status, found.reason[:10]) == ("failed", "Its worker")
+    job = done(asked)
+    assert (job.status, job.reason[:10]) == ("failed", "Its worker")
     assert not JudgmentSet.objects.exists()
 
 
@@ -126,11 +126,11 @@ def test_equal_choices_that_wait_are_one_job(scene: Scene, rosa: User) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_who_ask_at_once_get_one_job(transactional_db: None) -> None:
     scene = people.full_scene()
-    barrier, found = Barrier(4), []
+    barrier, job_pks = Barrier(4), []
 
     def asks() -> None:
         barrier.wait()
-        found.append(ask(scene).pk)
+        job_pks.append(ask(scene).pk)
         connection.close()
 
     threads = [Thread(target=asks) for _ in range(4)]
@@ -138,7 +138,7 @@ def test_two_who_ask_at_once_get_one_job(transactional_db: None) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(found) == 4 and len(set(found)) == 1 == Freezing.objects.count()
+    assert len(job_pks) == 4 and len(set(job_pks)) == 1 == Freezing.objects.count()
 
 
 def test_old_ones_are_deleted_and_their_sets_stay(scene: Scene) -> None:
@@ -166,9 +166,9 @@ def test_what_only_the_gold_scores_tell_is_told_on_its_page(
 ) -> None:
     """The only ratings that are left are those of pairs."""
     scene.study.candidates.filter(pair="").update(use="dropped", drop_reason="empty")
-    found = done(ask(scene))
-    assert found.status == "failed"
-    assert "Only minimal pairs have ratings" in readable(owner.get(found.get_absolute_url()))
+    job = done(ask(scene))
+    assert job.status == "failed"
+    assert "Only minimal pairs have ratings" in readable(owner.get(job.get_absolute_url()))
 
 
 def test_what_is_known_at_once_is_refused_at_once(scene: Scene, rosa: User, owner: Client) -> None:
@@ -193,8 +193,8 @@ def test_who_lost_the_role_meanwhile_makes_no_set(scene: Scene) -> None:
     members(scene.study).add(edith, Role.EDITOR, at=now())
     asked = freezing.request(scene.study, "mean", by=edith, at=now())
     StudyMember.objects.filter(user=edith).update(role=Role.VIEWER)
-    found = done(asked)
-    assert found.status == "failed" and "needs the role editor" in found.reason
+    job = done(asked)
+    assert job.status == "failed" and "needs the role editor" in job.reason
 
 
 @pytest.fixture
@@ -213,9 +213,9 @@ def test_a_large_study_is_previewed_by_a_worker(
         page = readable(owner.get(url))
     assert "Compute the preview" in page and "Preview of the contents" not in page
     answer = owner.post(url, {"aggregation": "mean", "stages": ["full"], "preview": "1"})
-    found = done(Freezing.objects.get())
-    assert (found.status, found.judgment_set) == ("complete", None)
-    assert previews.Preview(**found.preview or {}) == small
+    job = done(Freezing.objects.get())
+    assert (job.status, job.judgment_set) == ("complete", None)
+    assert previews.Preview(**job.preview or {}) == small
     page = readable(owner.get(answer["Location"]))
     assert "Preview of the contents" in page and "Freeze to boats" in page
     assert not JudgmentSet.objects.exists()
@@ -227,9 +227,9 @@ def test_the_api_refuses_a_large_preview_and_gives_it_as_a_job(scene: Scene, lar
     assert refused.status_code == 409 and "is_preview" in refused.json()["detail"]
     asked = calls.post("/studies/boats/freeze", {"is_preview": True}).json()
     freezing.perform(asked["id"])
-    told = calls.get(f"/studies/boats/freezings/{asked['id']}").json()
-    assert (told["status"], told["judgment_set"]) == ("complete", None)
-    assert told["preview"]["candidates"] == 12
+    preview_job = calls.get(f"/studies/boats/freezings/{asked['id']}").json()
+    assert (preview_job["status"], preview_job["judgment_set"]) == ("complete", None)
+    assert preview_job["preview"]["candidates"] == 12
     assert calls.get("/studies/boats/freezings/0").status_code == 404
 
 
@@ -263,7 +263,7 @@ def test_a_killed_workers_freezing_begins_again_and_makes_one_version(
     Freezing.objects.update(lease_until=now())
     worker.start()
     tasks.freeze_study.delay(asked.pk)
-    found = Freezing.objects.filter(pk=asked.pk)
-    wait_for(lambda: not found.get().is_active)
-    assert (found.get().status, found.get().attempt) == ("complete", 2)
+    job = Freezing.objects.filter(pk=asked.pk)
+    wait_for(lambda: not job.get().is_active)
+    assert (job.get().status, job.get().attempt) == ("complete", 2)
     assert JudgmentSet.objects.count() == 1

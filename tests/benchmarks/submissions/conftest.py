@@ -48,11 +48,11 @@ def sue(db: None) -> User:
 
 @pytest.fixture
 def people(ann: User, bob: User, sam: User, sue: User) -> dict[str, Client]:
-    found = {"visitor": Client()}
+    clients = {"visitor": Client()}
     for user in (ann, bob, sam, sue):
-        found[user.username] = Client()
-        found[user.username].force_login(user)
-    return found
+        clients[user.username] = Client()
+        clients[user.username].force_login(user)
+    return clients
 
 
 def score_lines(judgment_set: JudgmentSet, *, pairs: bool = False) -> list[dict[str, Any]]:

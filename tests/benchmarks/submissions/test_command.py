@@ -18,9 +18,9 @@ def test_it_submits_for_an_account_or_for_everybody(small, ann, scores_file, cap
     path = str(scores_file(score_lines(small)))
     call_command("submit_scores", "small", path, "--name", "mine", "--user", "ann")
     call_command("submit_scores", "small@1", path, "--name", "ours", "--lower-is-better")
-    mine, ours = Submission.objects.order_by("pk")
-    assert (mine.owner, mine.is_public, mine.higher_is_better) == (ann, False, True)
-    assert (ours.owner, ours.is_public, ours.higher_is_better) == (None, True, False)
+    private, public = Submission.objects.order_by("pk")
+    assert (private.owner, private.is_public, private.higher_is_better) == (ann, False, True)
+    assert (public.owner, public.is_public, public.higher_is_better) == (None, True, False)
     assert capsys.readouterr().out.splitlines() == [
         "mine is on the board of small@1, only for ann.",
         "ours is on the board of small@1, for everybody.",

@@ -56,28 +56,28 @@ def test_every_fault_is_answered_by_line_and_id(small, scores_file):
     lines.append({"score": 1})
     lines.append({"id": 7, "score": 1})
     lines[11] = {"id": "p0", "score": 1}  # p0's own line, wrong in kind
-    found, total = problems(small, scores_file(lines))
-    told = dict(found)
-    assert told[1] == f'"{keys[0]}" score is NaN'
-    assert told[2] == f'"{keys[1]}" score is infinite'
-    assert told[3] == f'"{keys[2]}" score is infinite'
-    assert told[4] == f'"{keys[3]}" score is a string; a number is expected'
-    assert "score is null" in told[5] and "a number is expected" in told[6]
-    assert told[7] == f'"{keys[6]}" score is missing; a number is expected'
-    assert told[8] == f'"{keys[7]}" has "note", which is not a field of a line of scores'
-    assert told[12] == '"p0" is a pair: give score1 and score2'
-    assert told[16] == f'"{keys[0]}" was scored in line 1 already'
-    assert told[17] == '"stranger" is not an id of small@1'
-    assert told[18] == "is missing" and "a string is expected" in told[19]
-    assert (None, f'"{keys[8]}" this candidate has no score') in found
-    assert len(found) == total == 14
+    faults, total = problems(small, scores_file(lines))
+    messages = dict(faults)
+    assert messages[1] == f'"{keys[0]}" score is NaN'
+    assert messages[2] == f'"{keys[1]}" score is infinite'
+    assert messages[3] == f'"{keys[2]}" score is infinite'
+    assert messages[4] == f'"{keys[3]}" score is a string; a number is expected'
+    assert "score is null" in messages[5] and "a number is expected" in messages[6]
+    assert messages[7] == f'"{keys[6]}" score is missing; a number is expected'
+    assert messages[8] == f'"{keys[7]}" has "note", which is not a field of a line of scores'
+    assert messages[12] == '"p0" is a pair: give score1 and score2'
+    assert messages[16] == f'"{keys[0]}" was scored in line 1 already'
+    assert messages[17] == '"stranger" is not an id of small@1'
+    assert messages[18] == "is missing" and "a string is expected" in messages[19]
+    assert (None, f'"{keys[8]}" this candidate has no score') in faults
+    assert len(faults) == total == 14
 
 
 def test_pairs_are_scored_all_or_none(small, scores_file):
     lines = score_lines(small, pairs=True)
     del lines[-1], lines[-1]["score2"]
-    found, _ = problems(small, scores_file(lines))
-    assert [message for _, message in found] == [
+    faults, _ = problems(small, scores_file(lines))
+    assert [message for _, message in faults] == [
         '"p2" score2 is missing; a number is expected',
         '"p3" this pair has no score',
     ]
@@ -87,8 +87,8 @@ def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file
     from tests.benchmarks.factories import make_set
 
     made = make_set(tmp_path, "large", instances=90)
-    found, total = problems(made, scores_file([{"id": "stranger", "score": 1}]))
-    assert (len(found), total) == (100, 181)
+    faults, total = problems(made, scores_file([{"id": "stranger", "score": 1}]))
+    assert (len(faults), total) == (100, 181)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file
 def test_what_is_no_file_of_scores_says_so(small, tmp_path, data, sentence):
     path = tmp_path / "file"
     path.write_bytes(data)
-    found, _ = problems(small, path)
-    assert any(sentence in message for _, message in found)
+    faults, _ = problems(small, path)
+    assert any(sentence in message for _, message in faults)
 
 
 def test_more_lines_than_the_set_could_have_end_the_reading(small, tmp_path):

@@ -34,8 +34,8 @@ GOLD = {f"c{2 + 3 * at}-{system}": 1.0371 + at / 7.3 for at in range(8) for syst
 
 
 def lines(*, change: float = 0.0):
-    found = candidate_lines(instances=24)
-    for line in found:
+    rows = candidate_lines(instances=24)
+    for line in rows:
         if line["split"] == "test":
             line["score"] = round(GOLD[line["id"]] + (line["system"] == "b") * 0.917, 4) + change
             line["candidate"] += f" hid{line['id'].replace('-', '')}"
@@ -43,16 +43,16 @@ def lines(*, change: float = 0.0):
                 rating |= {"worker": f"secretworker{line['id']}{at}", "group": "hiddencrowd"}
         else:
             line["score"] = round(line["score"]) + 0.0
-    return found
+    return rows
 
 
 def pairs():
-    found = pair_lines(8)
-    for at, line in enumerate(found):
+    rows = pair_lines(8)
+    for at, line in enumerate(rows):
         line |= {"id": f"p{at}", "instance": f"pair {at}", "split": "test" if at < 6 else "dev"}
         line |= {"references": [f"reference {at}"], "phenomenon": "negation"}
         line |= {"candidate1": f"betterone {at}", "candidate2": f"worseone {at}"}
-    return found
+    return rows
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def masked(db, tmp_path, settings) -> JudgmentSet:
     return made
 
 
-def told(response) -> str:
+def readable_content(response) -> str:
     """Everything in an answer that a person could read; a spreadsheet unpacked."""
     body = response.getvalue() if response.streaming else response.content
     if body.startswith(b"PK"):
@@ -81,15 +81,15 @@ def told(response) -> str:
 def addresses(made: JudgmentSet) -> list[str]:
     """Every page and file of the set, with what their queries can ask for."""
     values = {"ref": str(made), "pk": made.runs.first().pk}
-    found = []
+    urls = []
     for name, pattern in names(get_resolver().url_patterns):
         parts = set(pattern.pattern.converters)
         if "ref" in parts and parts <= set(values):
-            found.append(reverse(name, kwargs={part: values[part] for part in parts}))
+            urls.append(reverse(name, kwargs={part: values[part] for part in parts}))
     base = f"/sets/{made}/"
-    found += [f"{base}candidates/{key}/" for key in ("c2-a", "c2-b", "c5-a", "c0-a", "c1-b")]
+    urls += [f"{base}candidates/{key}/" for key in ("c2-a", "c2-b", "c5-a", "c0-a", "c1-b")]
     run = values["pk"]
-    found += [
+    urls += [
         f"{base}runs/{run}/?split=test",
         f"{base}runs/{run}/?count=100",
         f"{base}runs/{run}/?show=over&system=a",
@@ -109,13 +109,13 @@ def addresses(made: JudgmentSet) -> list[str]:
     ]
     for by in ("constituent", "system", "category", "split", "type", "length", "references"):
         for page in ("leaderboard/", "leaderboard.csv", "leaderboard.json"):
-            found.append(f"{base}{page}?by={by}")
+            urls.append(f"{base}{page}?by={by}")
     for extension in ("csv", "json", "tex"):
-        found.append(f"{base}comparison/comparison.{extension}")
-        found.append(f"{base}comparison/comparison.{extension}?by=split&group=test")
-    found.append(f"{base}comparison/?part=split:test")
+        urls.append(f"{base}comparison/comparison.{extension}")
+        urls.append(f"{base}comparison/comparison.{extension}?by=split&group=test")
+    urls.append(f"{base}comparison/?part=split:test")
     # Streams of events say that something changed and no more, and have no end to be read to.
-    return [url for url in found if "/change" not in url and not url.endswith("/events")]
+    return [url for url in urls if "/change" not in url and not url.endswith("/events")]
 
 
 def secrets() -> dict[str, list[str]]:
@@ -136,9 +136,9 @@ def secrets() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("person", ["visitor", "ann"])
 def test_no_page_and_no_file_tells_a_hidden_label(masked, people, person):
-    said = {url: people[person].get(url) for url in addresses(masked)}
-    assert len(said) > 40
-    assert {response.status_code for response in said.values()} <= {
+    responses = {url: people[person].get(url) for url in addresses(masked)}
+    assert len(responses) > 40
+    assert {response.status_code for response in responses.values()} <= {
         200,
         302,
         400,
@@ -148,8 +148,8 @@ def test_no_page_and_no_file_tells_a_hidden_label(masked, people, person):
         405,
         409,
     }
-    for url, response in said.items():
-        text = told(response)
+    for url, response in responses.items():
+        text = readable_content(response)
         for what, values in secrets().items():
             assert not [value for value in values if value in text], (url, what)
         if "items.jsonl" not in url:
@@ -162,17 +162,17 @@ def test_no_page_and_no_file_tells_a_hidden_label(masked, people, person):
 
 
 def test_staff_are_told_all_of_it(masked, people):
-    everything = "".join(told(people["sam"].get(url)) for url in addresses(masked))
+    everything = "".join(readable_content(people["sam"].get(url)) for url in addresses(masked))
     for values in secrets().values():
         assert any(value in everything for value in values)
     assert "betterone 0" in everything
-    candidate = told(people["sam"].get(f"/sets/{masked}/candidates/c2-a/"))
+    candidate = readable_content(people["sam"].get(f"/sets/{masked}/candidates/c2-a/"))
     assert f">{lines(change=0.05)[4]['score']:.2f}<" in candidate
     assert "Labels of this split are hidden" not in candidate and "Worker" in candidate
 
 
 def test_figures_of_single_hidden_items_are_in_no_file(masked, people):
-    rows = told(people["ann"].get(f"/sets/{masked}/scores.csv")).splitlines()[1:]
+    rows = readable_content(people["ann"].get(f"/sets/{masked}/scores.csv")).splitlines()[1:]
     by_key = {row.split(",")[0]: row.split(",")[2:] for row in rows}
     assert set(by_key["c2-a"]) == {""} and all(by_key["c0-a"])
     judged = [json.loads(line) for line in _file(people["ann"], masked, "judgments.jsonl")]
@@ -188,7 +188,7 @@ def test_figures_of_single_hidden_items_are_in_no_file(masked, people):
 
 
 def _file(client, made, name):
-    return told(client.get(f"/sets/{made}/{name}")).splitlines()
+    return readable_content(client.get(f"/sets/{made}/{name}")).splitlines()
 
 
 def test_aggregates_come_back_rounded_and_only_over_enough(masked, people, settings):
@@ -233,15 +233,15 @@ def test_the_content_hash_confirms_no_guess(masked, people):
 def test_a_submission_to_hidden_pairs_counts_by_the_order_it_was_shown(masked, ann, scores_file):
     HiddenLabels.objects.update(pair_key="a key that turns some of them and not all")
     rows = [json.loads(line) for line in submissions.files.item_lines(masked)]
-    given = [row for row in rows if "candidate1" in row]
-    firsts = {row["candidate1"].split()[0] for row in given[:6]}
+    pair_rows = [row for row in rows if "candidate1" in row]
+    firsts = {row["candidate1"].split()[0] for row in pair_rows[:6]}
     assert firsts == {"betterone", "worseone"}, "some are turned"
-    assert [row["candidate1"] for row in given[6:]] == ["betterone 6", "betterone 7"]
-    lines_ = score_lines(masked)
-    for row in given:
+    assert [row["candidate1"] for row in pair_rows[6:]] == ["betterone 6", "betterone 7"]
+    scores = score_lines(masked)
+    for row in pair_rows:
         wins = row["candidate1"].startswith("betterone")
-        lines_.append({"id": row["id"], "score1": int(wins), "score2": int(not wins)})
-    path = scores_file(lines_)
+        scores.append({"id": row["id"], "score1": int(wins), "score2": int(not wins)})
+    path = scores_file(scores)
     made = submissions.submit_scores(masked, SubmissionInfo("oracle"), path, owner=ann, at=now())
     assert made.run.statistics["rows"][""][0]["pairs"]["accuracy"] == 1.0
 

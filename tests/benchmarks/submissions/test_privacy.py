@@ -47,14 +47,14 @@ def address(name: str) -> str:
 
 
 def seen_by(people, name: str) -> set[str]:
-    found = set()
+    viewers = set()
     for person, client in people.items():
         response = client.get(address(name))
         assert response.status_code == 200
         body = response.getvalue() if response.streaming else response.content
         if NAME in body.decode():
-            found.add(person)
-    return found
+            viewers.add(person)
+    return viewers
 
 
 @pytest.mark.parametrize("name", MEETING)

@@ -112,7 +112,7 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
         withdrawn.wait(TIMEOUT_SECONDS)
 
     endpoint.answers = [answer_later]
-    before, told = len(endpoint.payloads), len(worker.log.read_text())
+    before, log_length = len(endpoint.payloads), len(worker.log.read_text())
     third = submit(made, "third", "endpoint", endpoint.url, ann)
     tasks.enqueue([third])
     wait_for(lambda: len(endpoint.payloads) > before)
@@ -121,7 +121,7 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
     time.sleep(1.0)
     assert len(endpoint.payloads) <= before + 1
     assert not MetricRun.objects.filter(metric="third").exists()
-    assert "Traceback" not in worker.log.read_text()[told:]
+    assert "Traceback" not in worker.log.read_text()[log_length:]
 
 
 def test_an_address_that_turned_private_fails_with_a_reason(tmp_path, ann, endpoint, settings):

@@ -27,15 +27,15 @@ def test_a_training_is_asked_for_stopped_taken_up_and_deleted(
     form = SMALL | {"rates": ["0.001", "0.01"], "features": ["token-f1"], "patience": "1"}
     made = owner.upload("/trainings", form)
     assert made.status_code == 202, made.content
-    found = made.json()
-    path = f"/trainings/{found['id']}"
+    training = made.json()
+    path = f"/trainings/{training['id']}"
     assert made.headers["Location"] == f"/api/v1{path}"
-    assert (found["status"], found["judgment_sets"], found["checkpoint"]) == (
+    assert (training["status"], training["judgment_sets"], training["checkpoint"]) == (
         "queued",
         ["small@1"],
         None,
     )
-    assert found["choices"]["rates"] == [0.001, 0.01] and found["choices"]["seeds"] == [1, 2]
+    assert training["choices"]["rates"] == [0.001, 0.01] and training["choices"]["seeds"] == [1, 2]
     assert owner.get("/trainings").json()["results"][0]["name"] == "mine"
     refused = owner.delete(path)
     assert (refused.status_code, Training.objects.count()) == (409, 1)
@@ -52,8 +52,8 @@ def test_a_file_is_trained_on_beside_sets(unlisted: Scene, owner: Caller) -> Non
     file = SimpleUploadedFile("../my file.jsonl", json.dumps(line).encode())
     made = owner.upload("/trainings", SMALL | {"file": file, "format": "concord"})
     assert made.status_code == 202, made.content
-    kept = Training.objects.get().files.get()
-    assert kept.path == "my-file.jsonl" and json.loads(kept.bytes) == line
+    stored = Training.objects.get().files.get()
+    assert stored.path == "my-file.jsonl" and json.loads(stored.bytes) == line
     assert made.json()["choices"]["formats"] == {"my-file.jsonl": "concord"}
 
 

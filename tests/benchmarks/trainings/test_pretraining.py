@@ -107,8 +107,8 @@ def test_a_pre_training_starts_a_fine_tuning_with_parts_and_without_a_constituen
     content = staff.get("/learned/checkpoints/races.zip").content
     file = SimpleUploadedFile("races.zip", content)
     assert staff.post("/learned/import", {"name": "theirs", "file": file}).status_code == 302
-    found = Checkpoint.objects.get(name="theirs")
-    assert (found.kind, found.weights_sha256) == (CHOICES, made.checkpoint.weights_sha256)
+    checkpoint = Checkpoint.objects.get(name="theirs")
+    assert (checkpoint.kind, checkpoint.weights_sha256) == (CHOICES, made.checkpoint.weights_sha256)
     assert "theirs" in trainings.start_checkpoints()
 
 
@@ -139,23 +139,23 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
     judged = make_set(tmp_path)
     add_member("small", sam)
 
-    def told(kind: str, **changed: object) -> str:
+    def error_message(kind: str, **changed: object) -> str:
         form = {**SMALL, "name": "mine", **changed}
         answer = staff.post(f"/learned/train/{kind}/start", form)
         assert answer.status_code == 422
         return answer.content.decode()
 
-    assert "no set has the constituent moons; available: facts, stories" in told(
+    assert "no set has the constituent moons; available: facts, stories" in error_message(
         "lerc", sets=[judged.pk], test_share=0, without="facts,moons"
     ).replace("No set", "no set")
-    assert "needs its file of answers" in told(CHOICES, file=race(), format="mctest")
-    assert "Only MCTest" in told(CHOICES, file=race(), answers=race(), format="race")
-    assert "needs the parts reference and candidate" in told(
+    assert "needs its file of answers" in error_message(CHOICES, file=race(), format="mctest")
+    assert "Only MCTest" in error_message(CHOICES, file=race(), answers=race(), format="race")
+    assert "needs the parts reference and candidate" in error_message(
         CHOICES, file=race(), format="race", parts=["question", "reference"]
     )
-    assert "Select a valid choice" in told(CHOICES, file=race(), format="squad")
-    assert "This field is required" in told(CHOICES, format="race")
-    assert "Select a valid choice" in told("lerc", sets=[judged.pk], pretrained="/etc")
+    assert "Select a valid choice" in error_message(CHOICES, file=race(), format="squad")
+    assert "This field is required" in error_message(CHOICES, format="race")
+    assert "Select a valid choice" in error_message("lerc", sets=[judged.pk], pretrained="/etc")
     assert not Training.objects.exists()
     # Nor by a program: a path is no name of a checkpoint.
     folder = str(checkpoint_folder("lerc"))

@@ -62,16 +62,16 @@ def judged(tmp_path, sam):
         line["candidate"] = "nothing" if place % 2 else line["references"][0]
         line["split"] = "test" if line["split"] == "test" else "train"
     path = write_lines(tmp_path / "small.jsonl", lines)
-    found = read_judgments([path], "concord", ReadOptions())
-    made = published(importing.import_judgments("small", found, None, at=now()))
+    judgments = read_judgments([path], "concord", ReadOptions())
+    made = published(importing.import_judgments("small", judgments, None, at=now()))
     add_member("small", sam)
     return made
 
 
 def asked(judged, sam, kind="lerc", name="mine", **choices):
     small = {"epochs": 2, "batch_size": 8, "max_tokens": 32, "lora_rank": 2, "dev_share": 0.3}
-    found = Choices(**{**small, "split_seed": 2, **choices})
-    return trainings.request(name, kind, found, [judged], [], by=sam, at=now())
+    all_choices = Choices(**{**small, "split_seed": 2, **choices})
+    return trainings.request(name, kind, all_choices, [judged], [], by=sam, at=now())
 
 
 def here(training):
@@ -90,8 +90,8 @@ def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
     assert (training.status, training.reason) == ("complete", "")
     assert training.percent == 100 and training.step == training.steps > 0
     page = readable(staff.get(answer["Location"]))
-    for told in ("Dev pearson", "Training loss", "token-f1", "It is the metric", "Hm."):
-        assert told in page
+    for text in ("Dev pearson", "Training loss", "token-f1", "It is the metric", "Hm."):
+        assert text in page
     assert not training.files.exists(), "its state is of no use any more"
     (metric,) = scorers.parse_metrics("mine")
     assert metric.name == "lerc(checkpoint=mine)"
@@ -221,9 +221,9 @@ def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
         return staff.post("/learned/import", {"name": name, "file": file})
 
     assert bring("theirs", content).status_code == 302
-    found = Checkpoint.objects.get(name="theirs")
-    assert found.weights_sha256 == training.checkpoint.weights_sha256
-    assert found.card == training.checkpoint.card
+    checkpoint = Checkpoint.objects.get(name="theirs")
+    assert checkpoint.weights_sha256 == training.checkpoint.weights_sha256
+    assert checkpoint.card == training.checkpoint.card
     runs = score_here(judged, "mine,theirs")
     assert list(runs[0].score_array) == list(runs[1].score_array)
     events = AuditEvent.objects.filter(action__startswith="checkpoint").order_by("pk")
@@ -236,7 +236,7 @@ def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
     assert "cannot be read as a zip file" in readable(bring("other", b"nothing"))
     changed = io.BytesIO()
     with zipfile.ZipFile(changed, "w") as archive:
-        archive.writestr("card.json", json.dumps(found.card))
+        archive.writestr("card.json", json.dumps(checkpoint.card))
         archive.writestr("weights.safetensors", b"others")
         archive.writestr("../../evil", b"no")
     assert "not the file that its card names" in readable(bring("other", changed.getvalue()))
@@ -311,19 +311,21 @@ def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):
 
 
 def test_what_cannot_be_is_refused_in_the_form(staff, judged):
-    def told(kind, **changed):
+    def page_of(kind, **changed):
         form = {**SMALL, "name": "mine", "sets": [judged.pk], **changed}
         answer = staff.post(f"/learned/train/{kind}/start", form)
         assert answer.status_code == 422
         return readable(answer)
 
-    assert "A bound and fixed feature weights need features: name some." in told("lerc", bound="1")
-    assert "Enter numbers separated by commas" in told("lerc", rates="fast")
-    assert "Seeds must be different" in told("lerc", seeds="1,1")
-    assert "must be below 1" in told("lerc", dev_share="0.6", test_share="0.5")
-    assert "Choose a judgment set or send a file" in told("lerc", sets=[])
-    assert "another metric, checkpoint or training" in told("ava", name="rouge-l", design="A1")
-    assert "Allowed: " in told("ava", name="a,b", design="A1")
+    assert "A bound and fixed feature weights need features: name some." in page_of(
+        "lerc", bound="1"
+    )
+    assert "Enter numbers separated by commas" in page_of("lerc", rates="fast")
+    assert "Seeds must be different" in page_of("lerc", seeds="1,1")
+    assert "must be below 1" in page_of("lerc", dev_share="0.6", test_share="0.5")
+    assert "Choose a judgment set or send a file" in page_of("lerc", sets=[])
+    assert "another metric, checkpoint or training" in page_of("ava", name="rouge-l", design="A1")
+    assert "Allowed: " in page_of("ava", name="a,b", design="A1")
     assert staff.get("/learned/train/nothing/").status_code == 404
 
 

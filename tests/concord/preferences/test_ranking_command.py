@@ -93,6 +93,6 @@ def test_lfqa_experts_rank_three_kinds_of_answers(capsys):
     report = json.loads(out)
     assert code == 0
     assert report["choices"] == 120
-    assert set(report["systems"]) == {"human", "human, fewer upvotes", "model"}
+    assert set(report["systems"]) == {"H", "h", "M"}
     assert sum(row["wins"] for row in report["systems"].values()) == 120
     assert report["alpha"] is not None

@@ -1,0 +1,166 @@
+"""Metrics by judgment sets: one coefficient of every metric on every set, in one table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.sets.models import JudgmentSet
+from concord.formats.cells import escape_formula
+from concord.meta.documents.board import BoardRow
+
+Coefficient = Literal["pearson", "spearman", "kendall"]
+COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+MAX_SETS = 30
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One metric on one set. shade: 1 to 10, the tenth of the column's range; None without a
+    value."""
+
+    value: float | None
+    is_best: bool = False
+    shade: int | None = None
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """mean: over the columns that every metric with a mean has; None where one is missing."""
+
+    metric: str
+    cells: list[Cell]
+    mean: Cell
+
+
+@dataclass(frozen=True)
+class Column:
+    """A set, or one group of a set."""
+
+    judgment_set: JudgmentSet
+    group: str
+
+
+@dataclass(frozen=True)
+class AcrossSets:
+    """Rows by mean, best first; rows without a mean follow by name. mean_of: columns of the
+    means."""
+
+    columns: list[Column]
+    rows: list[MetricRow]
+    mean_of: int
+
+
+def metrics_by_sets(
+    judgment_sets: Iterable[JudgmentSet], coefficient: Coefficient, by: str | None = None
+) -> AcrossSets:
+    """The table over these sets, or over their groups of the grouping `by`.
+
+    A metric's references are combined by the maximum where both ways were scored, as on a board.
+    The mean is only over columns that all metrics have that occur in more than half of them:
+    means over different columns would not be comparable.
+    """
+    columns: list[Column] = []
+    values: list[dict[str, float]] = []
+    for judgment_set in list(judgment_sets)[:MAX_SETS]:
+        groups: dict[str, dict[str, float]] = {}
+        for row in leaderboard(judgment_set, by).rows:
+            value = row[coefficient]["value"]
+            if value is not None:
+                of_group = groups.setdefault(row["group"] or "", {})
+                of_group.setdefault(_name(row), value)
+        for group, figures in groups.items():
+            columns.append(Column(judgment_set, group))
+            values.append(figures)
+    counts: dict[str, int] = {}
+    for figures in values:
+        for metric in figures:
+            counts[metric] = counts.get(metric, 0) + 1
+    frequent = [metric for metric, count in counts.items() if 2 * count > len(columns)]
+    shared = [k for k, figures in enumerate(values) if all(m in figures for m in frequent)]
+    means = {
+        metric: float(np.mean([values[k][metric] for k in shared]))
+        for metric in counts
+        if shared and all(metric in values[k] for k in shared)
+    }
+    rows = [
+        MetricRow(
+            metric,
+            [_cell(figures.get(metric), figures.values()) for figures in values],
+            _cell(means.get(metric), means.values()),
+        )
+        for metric in sorted(counts, key=lambda name: (-means.get(name, -np.inf), name))
+    ]
+    return AcrossSets(columns, rows, len(shared))
+
+
+def _name(row: BoardRow) -> str:
+    return row["metric"] if row["multi_ref"] == "max" else f"{row['metric']}/joint"
+
+
+def _cell(value: float | None, column: Iterable[float]) -> Cell:
+    if value is None:
+        return Cell(None)
+    values = list(column)
+    low, high = min(values), max(values)
+    shade = 5 if high == low else min(10, 1 + int(10 * (value - low) / (high - low)))
+    # Equal to the three decimals that are shown.
+    return Cell(value, round(value, 3) == round(high, 3), shade)
+
+
+def to_csv(table: AcrossSets) -> str:
+    """Metrics as rows, sets as columns, and the mean last."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["metric", *map(escape_formula, map(column_name, table.columns)), "mean"])
+    for row in table.rows:
+        cells = [cell.value for cell in (*row.cells, row.mean)]
+        writer.writerow([escape_formula(row.metric), *("" if v is None else v for v in cells)])
+    return text.getvalue()
+
+
+def to_latex(table: AcrossSets) -> str:
+    """A tabular of the package booktabs; the best of each column is bold."""
+    columns = [*map(column_name, table.columns), "Mean"]
+    lines = [
+        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+        r"\toprule",
+        " & ".join(["Metric", *map(_escape_latex, columns)]) + r" \\",
+        r"\midrule",
+    ]
+    for row in table.rows:
+        cells = [_latex_cell(cell) for cell in (*row.cells, row.mean)]
+        lines.append(" & ".join([_escape_latex(row.metric), *cells]) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def column_name(column: Column) -> str:
+    name = str(column.judgment_set)
+    return f"{name} {column.group}" if column.group else name
+
+
+def _latex_cell(cell: Cell) -> str:
+    if cell.value is None:
+        return "--"
+    text = f"{cell.value:.3f}".replace("-", "$-$")
+    return rf"\textbf{{{text}}}" if cell.is_best else text
+
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+    }
+)
+
+
+def _escape_latex(text: str) -> str:
+    return text.translate(_LATEX)

@@ -1,0 +1,61 @@
+"""The data browser: search a set's candidates and read all answers to a question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from benchmarks.errors.forms import DataQuery
+from benchmarks.errors.services import data
+from benchmarks.runs.finding import find_complete_run
+from benchmarks.runs.services import listing
+from benchmarks.sets.services import hidden, reports
+from benchmarks.sets.views.access import find_set, set_page
+
+MAX_RUNS = 4
+
+
+@require_safe
+def set_data(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    query = DataQuery.read(request.GET)
+    every_run = listing.complete_runs(judgment_set)
+    chosen = [pk for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
+    runs = [find_complete_run(judgment_set, int(pk)) for pk in chosen[:MAX_RUNS]]
+    context: dict[str, Any] = {
+        "tab": "data",
+        "query": query,
+        "runs": every_run,
+        "chosen": listing.with_names(runs),
+        "chosen_pks": {run.pk for run in runs},
+        "choices": {
+            name: names
+            for name, names in reports.group_names(judgment_set).items()
+            if name in ("system", *data.INSTANCE_LABELS) and len(names) > 1
+        },
+        "labels_hidden": bool(hidden.viewer_masks(judgment_set)),
+    }
+    try:
+        matches = data.search(judgment_set, query)
+    except data.SearchRefusedError as error:
+        context["refused"] = str(error)
+    else:
+        page = data.instance_page(matches, query["sort"], query["page"])
+        instances = [row["instance_id"] for row in page]
+        context |= {
+            "page": page,
+            "instances": data.instance_answers(judgment_set, instances, matches, runs),
+            "page_query": _page_query(query, chosen),
+        }
+    return set_page(request, "benchmarks/errors/data.html", judgment_set, context)
+
+
+def _page_query(query: dict[str, Any], runs: list[str]) -> str:
+    """The query without its page, for links to other pages."""
+    given = [(name, value) for name, value in query.items() if value not in ("", None)]
+    return urlencode(
+        [*(pair for pair in given if pair[0] != "page"), *(("run", pk) for pk in runs)]
+    )
