@@ -44,7 +44,7 @@ def request(
     parameters = kind.complete_parameters(parameters)
     if len(runs) < kind.min_runs:
         raise AnalysisRefusedError(
-            f"{kind.name} needs {kind.min_runs} scored metrics; the set has {len(runs)}"
+            f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}"
         )
     with transaction.atomic():
         analysis, created = Analysis.objects.select_for_update().get_or_create(

@@ -42,7 +42,10 @@ def start_if_short(
     if context["analysis"] is not None or "refused" in context:
         return context
     at = now()
-    analysis = analyses.request_if_short(kind, judgment_set, parameters, at=at)
+    try:
+        analysis = analyses.request_if_short(kind, judgment_set, parameters, at=at)
+    except analyses.AnalysisRefusedError as error:
+        return context | {"refused": str(error)}
     if analysis is not None and analysis.created_at == at:
         send(request, partial(tasks.compute_analysis.delay, analysis.pk))
     return context | {"analysis": analysis}

@@ -152,3 +152,11 @@ def test_editors_start_and_stop_it(judged, client):
     client.post(url, {"run": "0", "stop": "1"})
     client.post(reverse("compute-judges", args=[str(judged)]), {"epsilon": "0.2"})
     assert Analysis.objects.get(kind="judges").parameters["epsilon"] == "0.2"
+
+
+@pytest.mark.parametrize("page", ["judges", "fewer-ratings"])
+def test_a_set_without_scored_metrics_says_so(tmp_path, db, client, page):
+    judgment_set = make_set(tmp_path, "unscored", instances=40)
+    response = client.get(reverse(page, args=[str(judgment_set)]))
+    assert response.status_code == 200
+    assert "1 or more scored metrics; the set has 0" in response.content.decode()

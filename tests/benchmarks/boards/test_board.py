@@ -204,6 +204,23 @@ def test_a_worker_computes_long_analyses_and_the_board_shows_them(
     )
 
 
+def test_the_api_starts_the_analyses_of_a_board_and_returns_their_ranks_later(
+    scene: Scene, visitor: Client, monkeypatch: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
+    monkeypatch.setattr("benchmarks.analyses.services.MAX_SECONDS_IN_PAGE", 0.0)
+    url = "/api/v1/sets/small/leaderboard"
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            document = visitor.get(url).json()
+    assert document["standings"] is None
+    assert len(sent) == 2, "requested once"
+    for pk in sent:
+        analyses.perform(pk)
+    assert visitor.get(url).json()["standings"]["coefficient"] == "pearson"
+
+
 def test_opening_a_board_does_not_start_very_long_analyses(
     scene: Scene, visitor: Client, monkeypatch: Any
 ) -> None:
