@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from concord.client import Client
 
@@ -119,6 +119,30 @@ def make_study(site: Site) -> None:
     site.manage("simulate_crowd", STUDY, "--workers", "9", "--limit", "18", "--seed", "3")
 
 
+def open_judges(browser: Browser, site: Site) -> str:
+    """Have the demo set's judges tested; the address of their page."""
+    page = sign_in(browser.new_context(), site)
+    page.goto(f"{site.url}/sets/demo/judges/?epsilon=0.15")
+    compute = page.get_by_role("button", name="Compute")
+    if compute.count():  # a short analysis starts when the page is opened
+        compute.click()
+    page.get_by_role("table").first.wait_for(timeout=600_000)
+    address = page.url
+    page.context.close()
+    return address
+
+
+def sign_in(context: BrowserContext, site: Site) -> Page:
+    """A page on which the administrator is signed in."""
+    page = context.new_page()
+    page.goto(f"{site.url}/sign-in/")
+    page.locator("input[name=username]").fill("admin")
+    page.locator("input[name=password]").fill(site.password)
+    page.locator("main button").first.click()
+    page.wait_for_url(lambda url: "sign-in" not in url)
+    return page
+
+
 def open_task(browser: Browser, site: Site) -> str:
     """Join the study as a rater and take a task; its address."""
     page = browser.new_page()
@@ -154,17 +178,14 @@ def main() -> None:
             "rating": open_task(browser, site),
             "quality": f"{site.url}/studies/{STUDY}/quality/",
             "pairs": f"{site.url}/sets/demo/pairs/",
+            "judges": open_judges(browser, site),
         }
         for scheme, (screen, viewport) in product(SCHEMES, SCREENS.items()):
             context = browser.new_context(
                 viewport=viewport,  # type: ignore[arg-type]
                 color_scheme=scheme,  # type: ignore[arg-type]
             )
-            page = context.new_page()
-            page.goto(f"{site.url}/sign-in/")
-            page.locator("input[name=username]").fill("admin")
-            page.locator("input[name=password]").fill(site.password)
-            page.locator("main button").first.click()
+            page = sign_in(context, site)
             for name, address in addresses.items():
                 page.goto(address)
                 page.wait_for_load_state("networkidle")

@@ -99,16 +99,16 @@ def _read_concord(file: SourceFile, problems: Problems, limits: Limits) -> Itera
             worker = item.name("worker", required=True)
             shown = item.data.get("first_shown")
             value = item.data.get("choice")
-            chosen = _CONCORD_CHOICES.get(value) if type(value) in (int, str) else None
-            if chosen is None:
+            parsed = _CONCORD_CHOICES.get(value) if type(value) in (int, str) else None
+            if parsed is None:
                 item.fault("choice", '1, 2 or "tie" is expected')
             if shown is not None and (type(shown) is not int or shown not in (1, 2)):
                 item.fault("first_shown", "1 or 2 is expected")
             if worker in workers:
                 item.fault("worker", f"{quote(worker)} chooses twice")
             workers.add(worker)
-            if chosen is not None and not item.faults:
-                yield Preference(question, pair, names[0], names[1], chosen, worker, shown)
+            if parsed is not None and not item.faults:
+                yield Preference(question, pair, names[0], names[1], parsed, worker, shown)
 
 
 def _read_lfqa(file: SourceFile, problems: Problems, limits: Limits) -> Iterator[Preference]:

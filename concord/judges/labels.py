@@ -106,9 +106,9 @@ class HumanLabels:
 
     def subset(self, rows: NDArray[np.bool_]) -> HumanLabels:
         """The labels of the items where `rows` (items,) is true, with the same raters."""
-        chosen = tuple(item for item, selected in zip(self.items, rows, strict=True) if selected)
+        items = tuple(item for item, selected in zip(self.items, rows, strict=True) if selected)
         return HumanLabels(
-            chosen,
+            items,
             self.raters,
             self.values[rows],
             self.rater_codes[rows],

@@ -176,7 +176,7 @@ def _interval(
         ]
         left_out += size - len(usable)
         if usable:
-            kept = Counts(
+            usable_draws = Counts(
                 drawn.systems,
                 drawn.first,
                 drawn.second,
@@ -184,7 +184,7 @@ def _interval(
                 drawn.losses[usable],
                 drawn.ties[usable],
             )
-            samples.append(win_probabilities(fit(kept, ties=has_ties)))
+            samples.append(win_probabilities(fit(usable_draws, ties=has_ties)))
     if not samples:
         return None, left_out
     return np.quantile(np.concatenate(samples), [0.025, 0.975], axis=0), left_out
@@ -233,12 +233,12 @@ def _alpha(preferences: Sequence[Preference], *, ties: bool) -> Alpha:
 
 
 def _first_wins(preferences: Sequence[Preference], *, ties: bool) -> tuple[float, float] | None:
-    chosen = [
+    first_won = [
         row.first_shown == (1 if row.choice == "first" else 2)
         for row in preferences
         if row.first_shown is not None and not _is_tie(row, ties=ties)
     ]
-    if not chosen:
+    if not first_won:
         return None
-    test = stats.binomtest(sum(chosen), len(chosen))
-    return sum(chosen) / len(chosen), float(test.pvalue)
+    test = stats.binomtest(sum(first_won), len(first_won))
+    return sum(first_won) / len(first_won), float(test.pvalue)

@@ -21,12 +21,12 @@ def open_work(study: Study, *, at: datetime) -> list[str]:
         f"The {kind} stage is open. Close it on the Stages page."
         for kind in study.stages.filter(status=Stage.Status.OPEN).values_list("kind", flat=True)
     ]
-    held = Assignment.objects.filter(
+    n_tasks = Assignment.objects.filter(
         hit__stage__study=study, status=Assignment.Status.HELD, lease_until__gt=at
     ).count()
-    if held:
+    if n_tasks:
         reasons.append(
-            f"{_counted(held, 'task')} in progress. Wait until they are submitted or expire."
+            f"{_counted(n_tasks, 'task')} in progress. Wait until they are submitted or expire."
         )
     publications = Publication.objects.filter(stage__study=study)
     if publications.filter(status=Publication.Status.LIVE).exists():

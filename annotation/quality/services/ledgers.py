@@ -153,8 +153,8 @@ def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal"
 def kept_simulation(study: Study, stages: Iterable[str] | None = None) -> Simulation:
     """How many of the ratings that the ledger keeps are simulated, of these stages."""
     data = collect_ratings(study, stages)
-    kept = data.simulated[ledger_report(study, data).kept]
-    return Simulation(int(kept.sum()), int((~kept).sum()))
+    is_simulated = data.simulated[ledger_report(study, data).kept]
+    return Simulation(int(is_simulated.sum()), int((~is_simulated).sum()))
 
 
 def _replay(

@@ -91,9 +91,9 @@ def current_assignment(participant: Participation) -> Assignment | None:
     still be submitted and is paid.
     """
     rows = assignments(participant)
-    held = rows.filter(status=Status.HELD).last()
-    if held is not None:
-        return held
+    current = rows.filter(status=Status.HELD).last()
+    if current is not None:
+        return current
     last = rows.last()
     return last if last is not None and last.status == Status.EXPIRED else None
 

@@ -62,7 +62,7 @@ def test_gold_scores_equal_a_computation_by_hand(scene: Scene) -> None:
         assert not any(candidate.ratings.values_list("simulated", flat=True))
 
 
-def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
+def test_the_set_records_how_it_was_made(scene: Scene, owner: Client) -> None:
     asked = {"aggregation": "median", "name": "", "stages": ["full"]}
     owner.post(reverse("study-freeze", args=[scene.slug]), asked)
     freezing.perform(Freezing.objects.get().pk)
@@ -124,7 +124,9 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
     assert set(made.candidates.values_list("key", flat=True)) == {"c0-0", "c0-1", "c0-2"}
 
 
-def test_a_settled_value_wins_and_the_ratings_stay(scene: Scene, rosa: User) -> None:
+def test_an_adjudicated_value_replaces_the_aggregate_and_the_ratings_stay(
+    scene: Scene, rosa: User
+) -> None:
     checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
     made = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     candidate = made.candidates.get(key=scene.candidate.key)
@@ -227,7 +229,7 @@ def test_a_study_without_ratings_says_that_there_is_nothing_to_freeze(
     assert "nothing to freeze" in page.content.decode()
 
 
-def test_what_was_dropped_or_not_rated_is_counted(rosa: User) -> None:
+def test_dropped_and_unrated_candidates_are_counted(rosa: User) -> None:
     rules = dataclasses.replace(people.PROTOCOL.drop, equal_to_reference=True)
     protocol = people.protocol(drop=rules)
     rows = people.candidates(2)

@@ -82,7 +82,7 @@ def test_a_message_delivered_twice_makes_one_version(scene: Scene) -> None:
     assert str(done(ask(scene)).judgment_set) == "boats@2", "asked for again, the next version"
 
 
-def test_one_taken_over_while_it_writes_makes_no_version_and_no_entry(
+def test_a_freezing_that_loses_its_lease_makes_no_version_and_no_audit_event(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, storing = ask(scene), making.store
@@ -97,7 +97,7 @@ def test_one_taken_over_while_it_writes_makes_no_version_and_no_entry(
     assert not JudgmentSet.objects.exists() and events() == []
 
 
-def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(scene: Scene) -> None:
+def test_an_expired_freezing_is_sent_again_and_fails_after_three_attempts(scene: Scene) -> None:
     asked = ask(scene)
     for _ in range(MAX_TRIES):
         assert Freezing.claim(asked.pk, at=now()) is not None
@@ -110,7 +110,7 @@ def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(scene: Scene) ->
     assert not JudgmentSet.objects.exists()
 
 
-def test_equal_choices_that_wait_are_one_job(scene: Scene, rosa: User) -> None:
+def test_equal_waiting_requests_share_one_job(scene: Scene, rosa: User) -> None:
     first = ask(scene, stages=["full"])
     assert ask(scene) == ask(scene, name="boats") == first, "these are the defaults"
     others = {
@@ -124,7 +124,7 @@ def test_equal_choices_that_wait_are_one_job(scene: Scene, rosa: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_ask_at_once_get_one_job(transactional_db: None) -> None:
+def test_two_simultaneous_requests_get_one_job(transactional_db: None) -> None:
     scene = people.full_scene()
     barrier, job_pks = Barrier(4), []
 
@@ -141,7 +141,7 @@ def test_two_who_ask_at_once_get_one_job(transactional_db: None) -> None:
     assert len(job_pks) == 4 and len(set(job_pks)) == 1 == Freezing.objects.count()
 
 
-def test_old_ones_are_deleted_and_their_sets_stay(scene: Scene) -> None:
+def test_old_freezings_are_deleted_and_their_sets_stay(scene: Scene) -> None:
     old, recent = done(ask(scene)), done(ask(scene))
     long_ago = now() - timedelta(days=31)
     Freezing.objects.filter(pk=old.pk).update(finished_at=long_ago)
@@ -152,7 +152,7 @@ def test_old_ones_are_deleted_and_their_sets_stay(scene: Scene) -> None:
     assert JudgmentSet.objects.count() == 2
 
 
-def test_one_that_is_stopped_makes_no_set(scene: Scene, owner: Client) -> None:
+def test_a_stopped_freezing_makes_no_set(scene: Scene, owner: Client) -> None:
     asked = ask(scene)
     answer = owner.post(reverse("study-stop-freezing", args=[scene.slug, asked.pk]), follow=True)
     assert "Stopped by hand." in readable(answer)
@@ -161,7 +161,7 @@ def test_one_that_is_stopped_makes_no_set(scene: Scene, owner: Client) -> None:
     assert "is already cancelled" in readable(again)
 
 
-def test_what_only_the_gold_scores_tell_is_told_on_its_page(
+def test_a_freezing_without_gold_scores_fails_with_the_reason_on_its_page(
     scene: Scene, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The only ratings that are left are those of pairs."""
@@ -171,7 +171,9 @@ def test_what_only_the_gold_scores_tell_is_told_on_its_page(
     assert "Only minimal pairs have ratings" in readable(owner.get(job.get_absolute_url()))
 
 
-def test_what_is_known_at_once_is_refused_at_once(scene: Scene, rosa: User, owner: Client) -> None:
+def test_requests_that_must_fail_are_refused_before_a_job_starts(
+    scene: Scene, rosa: User, owner: Client
+) -> None:
     with pytest.raises(FreezeRefusedError, match="There is no aggregation"):
         freezing.request(scene.study, "best", by=rosa, at=now())
     with pytest.raises(FreezeRefusedError, match="nothing to freeze"):
@@ -188,7 +190,7 @@ def test_what_is_known_at_once_is_refused_at_once(scene: Scene, rosa: User, owne
     assert not Freezing.objects.exists()
 
 
-def test_who_lost_the_role_meanwhile_makes_no_set(scene: Scene) -> None:
+def test_a_freezing_fails_if_its_requester_lost_the_role(scene: Scene) -> None:
     edith = people.researcher("edith")
     members(scene.study).add(edith, Role.EDITOR, at=now())
     asked = freezing.request(scene.study, "mean", by=edith, at=now())
@@ -221,7 +223,9 @@ def test_a_large_study_is_previewed_by_a_worker(
     assert not JudgmentSet.objects.exists()
 
 
-def test_the_api_refuses_a_large_preview_and_gives_it_as_a_job(scene: Scene, large: None) -> None:
+def test_the_api_refuses_a_large_preview_and_computes_it_as_a_job(
+    scene: Scene, large: None
+) -> None:
     calls: Caller = caller(scene.study.owner)
     refused = calls.get("/studies/boats/freeze")
     assert refused.status_code == 409 and "is_preview" in refused.json()["detail"]
@@ -252,7 +256,7 @@ def test_a_viewer_follows_and_does_not_stop(scene: Scene) -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_killed_workers_freezing_begins_again_and_makes_one_version(
+def test_a_freezing_restarts_after_its_worker_is_killed_and_makes_one_version(
     worker: Any, transactional_db: None, settings: Any, manage: Callable[..., Any]
 ) -> None:
     settings.SCORING_LEASE_SECONDS = 3

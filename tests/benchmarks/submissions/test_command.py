@@ -14,7 +14,7 @@ def _migrated(settings):
     settings.EMBEDDED = False  # the test database is up to date
 
 
-def test_it_submits_for_an_account_or_for_everybody(small, ann, scores_file, capsys):
+def test_the_command_submits_for_an_account_or_without_an_owner(small, ann, scores_file, capsys):
     path = str(scores_file(score_lines(small)))
     call_command("submit_scores", "small", path, "--name", "mine", "--user", "ann")
     call_command("submit_scores", "small@1", path, "--name", "ours", "--lower-is-better")
@@ -27,7 +27,7 @@ def test_it_submits_for_an_account_or_for_everybody(small, ann, scores_file, cap
     ]
 
 
-def test_what_is_wrong_is_said_by_file_and_line(small, scores_file):
+def test_errors_name_the_file_and_the_line(small, scores_file):
     path = scores_file([*score_lines(small)[1:], {"id": "stranger", "score": 1}])
     with pytest.raises(CommandError) as refused:
         call_command("submit_scores", "small", str(path), "--name", "mine")

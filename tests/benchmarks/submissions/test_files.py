@@ -33,13 +33,13 @@ def test_scores_come_in_any_order_and_pairs_may_be_left_out(small, scores_file):
     assert scores[12:].tolist() == [2, 1, 3, 1, 4, 1, 5, 1]
 
 
-def test_a_whole_number_and_a_negative_one_are_scores(small, scores_file):
+def test_integers_and_negative_numbers_are_valid_scores(small, scores_file):
     lines = score_lines(small)
     lines[0]["score"], lines[1]["score"] = -3, 1e-300
     assert read(small, scores_file(lines))[:2].tolist() == [-3, 1e-300]
 
 
-def test_every_fault_is_answered_by_line_and_id(small, scores_file):
+def test_every_error_names_its_line_and_id(small, scores_file):
     lines = score_lines(small, pairs=True)
     keys = [line["id"] for line in lines]
     lines[0]["score"] = float("nan")
@@ -109,20 +109,20 @@ def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file
         (b"\n" * 2_000_000, "bytes; at most"),
     ],
 )
-def test_what_is_no_file_of_scores_says_so(small, tmp_path, data, sentence):
+def test_a_file_without_scores_is_refused_with_a_reason(small, tmp_path, data, sentence):
     path = tmp_path / "file"
     path.write_bytes(data)
     faults, _ = problems(small, path)
     assert any(sentence in message for _, message in faults)
 
 
-def test_more_lines_than_the_set_could_have_end_the_reading(small, tmp_path):
+def test_reading_stops_after_more_lines_than_the_set_has(small, tmp_path):
     path = tmp_path / "file"
     path.write_text('{"id": "stranger", "score": 1}\n' * 5000)
     assert "far more lines" in problems(small, path)[0][-1][1] or problems(small, path)[1] < 1100
 
 
-def test_nothing_of_a_faulty_file_is_stored_and_it_counts_for_nothing(small, scores_file, ann):
+def test_a_faulty_file_is_not_stored_and_does_not_count_towards_the_limit(small, scores_file, ann):
     path = scores_file(score_lines(small)[1:])
     with pytest.raises(FormatError):
         submissions.submit_scores(small, SubmissionInfo("mine"), path, owner=ann, at=now())

@@ -58,18 +58,18 @@ def seen_by(people, name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", MEETING)
-def test_only_its_owner_and_administrators_meet_a_private_one(zebra, people, name):
+def test_only_its_owner_and_administrators_see_a_private_submission(zebra, people, name):
     assert seen_by(people, name) == {"ann", "sue"}
 
 
 @pytest.mark.parametrize("name", ["leaderboard", "metric-runs", "scores-csv", "candidate"])
-def test_everybody_meets_a_public_one(zebra, people, name):
+def test_everybody_sees_a_public_submission(zebra, people, name):
     submissions.publish(zebra, at=now())
     assert seen_by(people, name) == set(people)
 
 
 @pytest.mark.parametrize("name", ["metric-run", "scatter-svg"])
-def test_its_run_is_not_there_for_others(zebra, people, name):
+def test_others_cannot_see_the_run_of_a_private_submission(zebra, people, name):
     url = reverse(name, args=["small@1", zebra.run.pk])
     statuses = {person: client.get(url).status_code for person, client in people.items()}
     assert statuses == {"visitor": 404, "ann": 200, "bob": 404, "sam": 404, "sue": 200}
@@ -85,7 +85,7 @@ def test_its_run_is_not_there_for_others(zebra, people, name):
         assert text in page.decode()
 
 
-def test_it_stands_on_the_board_as_its_scores_say(zebra, people):
+def test_a_submission_is_ranked_on_the_board_by_its_scores(zebra, people):
     rows = people["ann"].get(address("leaderboard-json")).json()["rows"]
     row = next(row for row in rows if row["metric"] == NAME)
     assert row["signature"] == f"submission:{NAME}|scores|sha256:{zebra.digest}|no:{zebra.pk}"
@@ -93,7 +93,7 @@ def test_it_stands_on_the_board_as_its_scores_say(zebra, people):
     assert row["submission"]["is_public"] is False and row["multi_ref"] == "own"
 
 
-def test_lower_scores_may_be_the_better_ones(small, ann, scores_file):
+def test_a_submission_may_declare_that_lower_scores_are_better(small, ann, scores_file):
     path = scores_file(score_lines(small, pairs=True))
     about = SubmissionInfo("turned", higher_is_better=False)
     made = submissions.submit_scores(small, about, path, owner=ann, at=now())
@@ -111,7 +111,7 @@ def test_nobody_else_changes_it(zebra, people, do):
     assert people["ann"].get(url).status_code == 405
 
 
-def test_its_owner_publishes_takes_back_and_withdraws(zebra, people):
+def test_its_owner_publishes_unpublishes_and_withdraws_a_submission(zebra, people):
     url = reverse("change-submission", args=["small@1", zebra.pk])
     people["ann"].post(url, {"do": "publish"})
     assert seen_by(people, "leaderboard") == set(people)
@@ -127,14 +127,16 @@ def test_its_owner_publishes_takes_back_and_withdraws(zebra, people):
     assert "withdrawn" in page and NAME in page
 
 
-def test_an_administrator_may_withdraw_what_should_not_be_there(zebra, people):
+def test_an_administrator_may_withdraw_any_submission(zebra, people):
     submissions.publish(zebra, at=now())
     url = reverse("change-submission", args=["small@1", zebra.pk])
     people["sue"].post(url, {"do": "withdraw"}, follow=True)
     assert seen_by(people, "leaderboard") == set()
 
 
-def test_three_a_day_in_any_version_and_withdrawn_ones_count(small, ann, sam, scores_file):
+def test_the_limit_of_three_a_day_counts_all_versions_and_withdrawn_submissions(
+    small, ann, sam, scores_file
+):
     path, start = scores_file(score_lines(small)), now()
     for hour in range(3):
         about = SubmissionInfo(f"try {hour}")
@@ -170,7 +172,7 @@ def test_three_a_day_in_any_version_and_withdrawn_ones_count(small, ann, sam, sc
         (NAME.upper(), "on this board already"),
     ],
 )
-def test_a_name_is_one_that_a_board_can_show(zebra, ann, scores_file, name, sentence):
+def test_a_name_that_a_board_cannot_show_is_refused(zebra, ann, scores_file, name, sentence):
     path = scores_file(score_lines(zebra.judgment_set))
     with pytest.raises(SubmissionRefusedError, match=sentence) as refused:
         submissions.submit_scores(
@@ -179,7 +181,7 @@ def test_a_name_is_one_that_a_board_can_show(zebra, ann, scores_file, name, sent
     assert refused.value.field == "name"
 
 
-def test_two_may_have_private_ones_of_one_name_and_the_first_public_keeps_it(
+def test_private_submissions_may_share_a_name_and_the_first_public_one_keeps_it(
     zebra, bob, sue, scores_file
 ):
     path = scores_file(score_lines(zebra.judgment_set))
@@ -193,7 +195,7 @@ def test_two_may_have_private_ones_of_one_name_and_the_first_public_keeps_it(
         submissions.publish(other, at=now())
 
 
-def test_the_page_takes_a_file_and_says_what_is_wrong_with_one(small, people, scores_file):
+def test_the_page_accepts_a_file_and_lists_the_errors_of_a_faulty_one(small, people, scores_file):
     url, ann = reverse("submit", args=["small@1"]), people["ann"]
     fields = {"kind": "scores", "name": NAME, "direction": "higher"}
 
@@ -259,7 +261,7 @@ def test_only_staff_start_code_that_is_installed_here(small, ann, people, monkey
     assert "Python entry point" in page.content.decode()
 
 
-def test_what_nobody_owns_is_public(small, scores_file):
+def test_submissions_without_an_owner_are_public(small, scores_file):
     path = scores_file(score_lines(small))
     made = submissions.submit_scores(small, SubmissionInfo("baseline"), path, owner=None, at=now())
     assert made.is_public

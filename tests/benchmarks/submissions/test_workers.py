@@ -124,7 +124,9 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
     assert "Traceback" not in worker.log.read_text()[log_length:]
 
 
-def test_an_address_that_turned_private_fails_with_a_reason(tmp_path, ann, endpoint, settings):
+def test_an_endpoint_whose_address_became_private_fails_with_a_reason(
+    tmp_path, ann, endpoint, settings
+):
     """What was allowed when it was submitted is judged again when it is called."""
     settings.OUTGOING_ALLOWED_HOSTS = [endpoint.host]
     made = make_set(tmp_path, "small")

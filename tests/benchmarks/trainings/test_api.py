@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 SMALL = {"name": "mine", "kind": "lerc", "sets": ["small"], "epochs": "2", "seeds": ["1", "2"]}
 
 
-def test_a_training_is_asked_for_stopped_taken_up_and_deleted(
+def test_a_training_is_requested_stopped_resumed_and_deleted(
     unlisted: Scene, owner: Caller, owner_user: User
 ) -> None:
     form = SMALL | {"rates": ["0.001", "0.01"], "features": ["token-f1"], "patience": "1"}
@@ -74,7 +74,7 @@ def test_a_file_is_trained_on_beside_sets(unlisted: Scene, owner: Caller) -> Non
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_what_cannot_be_trained_is_named(
+def test_the_api_names_the_field_of_an_invalid_training(
     unlisted: Scene, owner: Caller, wrong: dict[str, object], field: str
 ) -> None:
     refused = owner.upload("/trainings", SMALL | wrong)
@@ -98,7 +98,7 @@ def test_a_token_without_the_scope_trains_nothing(unlisted: Scene, owner_user: U
     assert refused.status_code == 403 and not Training.objects.exists()
 
 
-def test_a_checkpoint_is_brought_listed_and_taken_away(owner: Caller, tmp_path: Path) -> None:
+def test_a_checkpoint_is_imported_listed_and_deleted(owner: Caller, tmp_path: Path) -> None:
     file = SimpleUploadedFile("lerc.zip", pack(checkpoint_folder("lerc")))
     made = owner.upload("/checkpoints", {"name": "my-lerc", "file": file})
     assert made.status_code == 201, made.content

@@ -36,7 +36,7 @@ def test_an_imported_checkpoint_has_one_too(admin_client, client):
     assert client.get("/learned/checkpoints/mine/").status_code == 302
 
 
-def test_boards_say_what_a_judges_checkpoint_is(tmp_path, client):
+def test_boards_name_the_checkpoint_of_a_learned_metric(tmp_path, client):
     judged = make_set(tmp_path, instances=4)
     runs = score_here(judged, "lerc,token-f1")
     rows = {row["metric"]: row["checkpoint"] for row in leaderboard(judged).rows}

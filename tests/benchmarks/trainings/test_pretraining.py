@@ -112,7 +112,9 @@ def test_a_pre_training_starts_a_fine_tuning_with_parts_and_without_a_constituen
     assert "theirs" in trainings.start_checkpoints()
 
 
-def test_a_match_is_what_a_training_is_given(staff: Client, sam: User, tmp_path: Path) -> None:
+def test_the_form_passes_reading_and_layer_to_the_training(
+    staff: Client, sam: User, tmp_path: Path
+) -> None:
     judged = make_set(tmp_path)
     add_member("small", sam)
     asked = start(staff, "lerc", name="m", sets=[judged.pk], test_share=0, reading="match", layer=3)
@@ -121,7 +123,7 @@ def test_a_match_is_what_a_training_is_given(staff: Client, sam: User, tmp_path:
     assert Choices.from_json(asked.choices).form("sts").parts == ("reference", "candidate")
 
 
-def test_mctests_answers_lie_beside_its_stories(staff: Client, tmp_path: Path) -> None:
+def test_mctest_answers_are_read_from_a_second_file(staff: Client, tmp_path: Path) -> None:
     cells = []
     for _ in range(4):
         cells += ["one: What came?", "salt", "wool", "coal", "fish"]
@@ -135,7 +137,9 @@ def test_mctests_answers_lie_beside_its_stories(staff: Client, tmp_path: Path) -
     assert len(questions) == 48 and questions[0].right == ("salt",)
 
 
-def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: Path) -> None:
+def test_an_invalid_training_is_refused_with_a_reason(
+    staff: Client, sam: User, tmp_path: Path
+) -> None:
     judged = make_set(tmp_path)
     add_member("small", sam)
 
@@ -167,7 +171,7 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
         trainings.request("mine", "ava", choices, [judged], [], by=sam, at=now())
 
 
-def test_a_training_starts_from_whatever_stands_on_the_default_encoder(db: None) -> None:
+def test_a_training_starts_from_any_checkpoint_of_the_default_encoder(db: None) -> None:
     names = trainings.start_checkpoints()
     assert {"lerc-features", "lerc-paper", "kpqa"} <= set(names)
     assert all(Card.read(checkpoint_folder(name)).encoder for name in names)
@@ -190,7 +194,7 @@ def test_the_form_has_the_kinds_and_formats_of_the_command_line() -> None:
                 assert field in options, (name, field)
 
 
-def test_old_choices_are_read_as_they_were_meant() -> None:
+def test_old_stored_choices_keep_their_meaning() -> None:
     old = Choices().to_json()
     for added in ("parts", "reading", "layer", "pretrained"):
         del old[added]

@@ -105,7 +105,7 @@ def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
+def test_a_training_resumes_after_its_worker_is_killed_with_the_same_result(
     worker, judged, sam, settings, monkeypatch
 ):
     settings.SCORING_LEASE_SECONDS = 3
@@ -131,7 +131,7 @@ def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
     assert [c["dev"] for c in killed.curves] == [c["dev"] for c in whole.curves]
 
 
-def test_stopped_and_taken_up_again(judged, sam, monkeypatch):
+def test_a_stopped_training_is_resumed(judged, sam, monkeypatch):
     monkeypatch.setattr("scorers.learned.loop._STEPS_BETWEEN_REPORTS", 1)
     monkeypatch.setattr("scorers.learned.loop._SECONDS_BETWEEN_SAVES", 0.0)
     monkeypatch.setattr(work, "BEAT_SECONDS", 0.0)
@@ -210,7 +210,7 @@ def test_faulty_data_fail_with_a_reason_that_names_no_folder(staff, judged):
     assert training.reason == "Data/set.json: a.b: is a number; an object is expected."
 
 
-def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
+def test_a_checkpoint_is_exported_and_imported_with_its_card(judged, sam, staff):
     training = here(asked(judged, sam, kind="ava", design="linear"))
     content = staff.get("/learned/checkpoints/mine.zip").content
     names = zipfile.ZipFile(io.BytesIO(content)).namelist()
@@ -243,7 +243,7 @@ def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
     assert not Checkpoint.objects.filter(name="other").exists()
 
 
-def test_a_zip_file_is_not_believed_about_its_size(judged, sam, staff, settings):
+def test_the_size_that_a_zip_file_states_is_not_trusted(judged, sam, staff, settings):
     here(asked(judged, sam, kind="ava", design="linear"))
     content = staff.get("/learned/checkpoints/mine.zip").content
     bomb = io.BytesIO()
@@ -270,7 +270,7 @@ def test_only_its_owner_and_administrators_see_a_training(judged, sam, staff):
     assert "mine" not in readable(other.get("/learned/"))
 
 
-def test_the_book_says_who_did_what_to_a_training(judged, sam, staff):
+def test_the_audit_log_has_every_action_on_a_training(judged, sam, staff):
     training = asked(judged, sam)
     for do in ("stop", "stop", "resume", "stop", "delete"):
         staff.post(f"/learned/trainings/{training.pk}/change", {"do": do})
@@ -303,14 +303,14 @@ def test_a_page_polls_while_its_training_is_active_and_only_its_owner_may(judged
     assert ended.status_code == 200 and "hx-trigger" not in readable(ended)
 
 
-def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):
+def test_a_training_fails_if_its_owner_is_disabled(judged, sam):
     training = asked(judged, sam)
     sam.is_active = False
     sam.save()
     assert here(training).status == "failed" and "was deleted or disabled" in training.reason
 
 
-def test_what_cannot_be_is_refused_in_the_form(staff, judged):
+def test_the_form_refuses_invalid_trainings(staff, judged):
     def page_of(kind, **changed):
         form = {**SMALL, "name": "mine", "sets": [judged.pk], **changed}
         answer = staff.post(f"/learned/train/{kind}/start", form)
@@ -329,7 +329,7 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
     assert staff.get("/learned/train/nothing/").status_code == 404
 
 
-def test_a_dead_workers_training_fails_after_three(judged, sam):
+def test_a_training_fails_after_three_dead_workers(judged, sam):
     training = asked(judged, sam)
     for _ in range(3):
         assert Training.claim(training.pk, at=now()) is not None
@@ -339,7 +339,7 @@ def test_a_dead_workers_training_fails_after_three(judged, sam):
     assert "died 3 times" in training.reason
 
 
-def test_two_of_one_name_are_refused(judged, sam):
+def test_two_trainings_of_one_name_are_refused(judged, sam):
     asked(judged, sam)
     with pytest.raises(TrainingRefusedError, match="mine is the name of another"):
         asked(judged, sam)

@@ -18,7 +18,7 @@ def name(client: Client, tmp_path: Path) -> str:
     return client.import_set(file, format="concord", name="small").ref
 
 
-def test_a_training_is_asked_for_stopped_taken_up_and_deleted(client: Client, name: str) -> None:
+def test_a_training_is_requested_stopped_resumed_and_deleted(client: Client, name: str) -> None:
     asked = client.train("lerc", "mine", sets=[name], epochs=1, rates=[0.001, 0.01])
     assert (asked.status, asked.judgment_sets) == ("queued", [name])
     assert client.training(asked.id).raw["choices"]["rates"] == [0.001, 0.01]
