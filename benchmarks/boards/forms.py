@@ -36,6 +36,7 @@ class BoardOptions(TypedDict):
     direction: Literal["best", "worst"]
     metric: str
     columns: list[str]
+    details: Literal["hide", "show"]
 
 
 class BoardQuery(QueryForm):
@@ -44,6 +45,7 @@ class BoardQuery(QueryForm):
     sort = choice(*SORTS, default="pearson")
     direction = choice("best", "worst", default="best")
     metric = text()
+    details = choice("hide", "show", default="hide")
     columns = forms.MultipleChoiceField(choices=list(COLUMNS.items()), required=False)
 
     def clean_columns(self) -> list[str]:

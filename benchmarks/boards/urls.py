@@ -2,12 +2,12 @@
 
 from django.urls import path, re_path
 
-from benchmarks.boards.views import across, boards, pairs, run_detail, sets
+from benchmarks.boards.views import across, boards, home, pairs, run_detail, sets
 
 SET = "sets/<str:ref>/"
 
 urlpatterns = [
-    path("", sets.judgment_sets, name="judgment-sets"),
+    path("", home.home, name="judgment-sets"),
     path("metrics-by-sets/", across.across_sets, name="across-sets"),
     re_path(r"^metrics-by-sets\.(?P<extension>csv|tex)$", across.across_file, name="across-file"),
     path(SET, sets.judgment_set, name="judgment-set"),

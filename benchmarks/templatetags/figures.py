@@ -49,6 +49,12 @@ def interval_percent(ends: Any) -> str:
 
 
 @register.filter
+def share_of(pixel: float, width: float) -> str:
+    """A pixel as a percentage of the width, for plots that a stylesheet makes narrower."""
+    return f"{100 * pixel / width:.2f}%"
+
+
+@register.filter
 def p_value(p: float | None) -> str:
     """`p < 0.001` or `p = 0.012`; empty without a p-value."""
     if p is None:

@@ -240,6 +240,7 @@ class Study(Document):
     protocol_version: int
     created_at: datetime
     published_at: datetime | None
+    archived_at: datetime | None = None
     role: str | None
 
 

@@ -50,6 +50,31 @@ class Studies(ApiMethods):
         body = {"slug": slug, "title": title, **drop_none(options)}
         return Study.of(self._transport.send("POST", "/studies", body, creates=True).json())
 
+    def copy_study(self, which: AnyStudy, slug: str, title: str) -> Study:
+        """Create a study with the protocol and the candidates of another, without its ratings."""
+        path, body = f"{study_path(which)}/copy", {"slug": slug, "title": title}
+        return Study.of(self._transport.send("POST", path, body, creates=True).json())
+
+    def archive_study(self, which: AnyStudy) -> Study:
+        """Archive a study: no stage can be opened, and nobody can join."""
+        return Study.of(self._transport.send("POST", f"{study_path(which)}/archive").json())
+
+    def restore_study(self, which: AnyStudy) -> Study:
+        """Undo `archive_study`."""
+        return Study.of(self._transport.send("POST", f"{study_path(which)}/restore").json())
+
+    def delete_study(self, which: AnyStudy, *, paid: bool = False) -> None:
+        """Delete a study. `paid` confirms that the raters who came by links were paid."""
+        slug = which.slug if isinstance(which, Study) else which
+        body = {"confirm": slug, "paid": paid}
+        self._transport.send("POST", f"{study_path(which)}/delete", body)
+
+    def signed_links(self, which: AnyStudy, workers: Sequence[str]) -> dict[str, str]:
+        """A link for each rater, by which only they can join."""
+        path, body = f"{study_path(which)}/signed-links", {"workers": list(workers)}
+        answer = self._transport.send("POST", path, body).json()
+        return {link["worker"]: link["url"] for link in answer["links"]}
+
     def protocol(self, which: AnyStudy) -> dict[str, Any]:
         """The current protocol, in the form of `update_protocol`."""
         answer = self._transport.get(f"{study_path(which)}/protocol").json()

@@ -17,6 +17,7 @@ from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.labels import HumanLabels
+from concord.judges.orders import OrderProbe, probe_orders
 from concord.judges.report import (
     AltTestOptions,
     JudgeReport,
@@ -37,6 +38,7 @@ __all__ = [
     "JudgeAgreement",
     "JudgeReport",
     "JudgeReports",
+    "OrderProbe",
     "RaterTest",
     "alternative_annotator_test",
     "baseline_judges",
@@ -45,5 +47,6 @@ __all__ = [
     "grades_from_scores",
     "judge_agreement",
     "judge_report",
+    "probe_orders",
     "report_judge",
 ]

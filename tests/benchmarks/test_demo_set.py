@@ -60,26 +60,26 @@ def test_the_files_are_those_whose_checksums_the_card_states(name: str, card: st
 
 def test_the_counts_are_those_of_the_card(judgments: list[Row], pairs: list[Row]) -> None:
     instances = {row["instance"]: row for row in judgments}
-    assert len(judgments) == 300
-    assert len(instances) == 75
+    assert len(judgments) == 360
+    assert len(instances) == 60
     assert len({row["passage"] for row in judgments}) == 40
-    assert sum(len(row["ratings"]) for row in judgments) == 1500
+    assert sum(len(row["ratings"]) for row in judgments) == 2160
     assert sum(row["candidate"] == "" for row in judgments) == 2
-    assert sum("short_answer" in row for row in instances.values()) == 53
-    assert Counter(row["split"] for row in judgments) == {"train": 152, "dev": 56, "test": 92}
+    assert sum("short_answer" in row for row in instances.values()) == 43
+    assert Counter(row["split"] for row in judgments) == {"train": 138, "dev": 84, "test": 138}
     assert Counter(row["constituent"] for row in instances.values()) == {
-        "stories": 25,
-        "encyclopedia": 25,
-        "everyday": 25,
+        "stories": 20,
+        "encyclopedia": 20,
+        "everyday": 20,
     }
     assert Counter(row["category"] for row in instances.values()) == {
-        "REASON": 18,
-        "NUMERIC": 12,
+        "REASON": 13,
         "PERSON": 11,
-        "DESCRIPTION": 9,
-        "ENTITY": 9,
-        "YES-NO": 9,
-        "LOCATION": 7,
+        "ENTITY": 8,
+        "NUMERIC": 8,
+        "DESCRIPTION": 7,
+        "YES-NO": 7,
+        "LOCATION": 6,
     }
     assert len(pairs) == 42
 
@@ -112,7 +112,7 @@ def test_every_system_answers_every_instance_once(judgments: list[Row]) -> None:
     answered_by = defaultdict(list)
     for row in judgments:
         answered_by[row["instance"]].append(row["system"])
-    systems = ["abstractive", "concise", "extractive", "retrieval"]
+    systems = ["abstractive", "concise", "extractive", "guessing", "instructed", "retrieval"]
     assert all(sorted(names) == systems for names in answered_by.values())
 
 
@@ -133,15 +133,22 @@ def test_a_passage_lies_in_one_split(judgments: list[Row], pairs: list[Row]) -> 
     assert set().union(*splits.values()) == {"train", "dev", "test"}
 
 
-def test_each_candidate_has_five_simulated_ratings_by_five_workers(judgments: list[Row]) -> None:
+def test_three_experts_and_three_of_the_crowd_rate_each_candidate(judgments: list[Row]) -> None:
     for row in judgments:
         assert row["scale"] == [1, 5]
         assert all(type(value) is int and 1 <= value <= 5 for value in values_of(row)), row["id"]
-        assert len({rating["worker"] for rating in row["ratings"]}) == len(row["ratings"]) == 5
-        assert all(rating["group"] == "crowd" for rating in row["ratings"])
+        assert len({rating["worker"] for rating in row["ratings"]}) == len(row["ratings"]) == 6
+        groups = Counter(rating["group"] for rating in row["ratings"])
+        assert groups == {"expert": 3, "crowd": 3}
+        assert all(rating["worker"].startswith(rating["group"]) for rating in row["ratings"])
         assert all(rating["simulated"] is True for rating in row["ratings"])
-    workers = {rating["worker"] for row in judgments for rating in row["ratings"]}
-    assert workers == {f"w-{number:02d}" for number in range(1, 21)}
+
+
+def test_raters_have_many_ratings_each(judgments: list[Row]) -> None:
+    ratings = Counter(rating["worker"] for row in judgments for rating in row["ratings"])
+    assert sum(worker.startswith("expert") for worker in ratings) == 5
+    assert sum(worker.startswith("crowd") for worker in ratings) == 10
+    assert min(ratings.values()) == 96
 
 
 def test_the_candidates_of_a_passage_are_rated_by_the_same_workers(judgments: list[Row]) -> None:
@@ -151,15 +158,16 @@ def test_the_candidates_of_a_passage_are_rated_by_the_same_workers(judgments: li
     assert all(len(groups) == 1 for groups in raters.values())
 
 
-def test_the_gold_score_is_the_mean_of_the_ratings(judgments: list[Row]) -> None:
+def test_the_gold_score_is_the_mean_of_the_experts_ratings(judgments: list[Row]) -> None:
     for row in judgments:
         assert type(row["score"]) is float
-        assert row["score"] == math.fsum(values_of(row)) / 5, row["id"]
+        experts = [one["value"] for one in row["ratings"] if one["group"] == "expert"]
+        assert row["score"] == math.fsum(experts) / 3, row["id"]
 
 
 def test_an_empty_candidate_is_rated_one_by_all(judgments: list[Row]) -> None:
     empty = [values_of(row) for row in judgments if row["candidate"] == ""]
-    assert empty == [[1] * 5] * 2
+    assert empty == [[1] * 6] * 2
 
 
 def test_every_phenomenon_has_six_pairs(pairs: list[Row]) -> None:

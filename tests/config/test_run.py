@@ -85,9 +85,9 @@ def run_without_a_site(var: Path) -> subprocess.CompletedProcess[str]:
 def test_run_without_a_site_prints_the_leaderboard_and_ends(var, run_without_a_site):
     done = run_without_a_site
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "demo@1: 300 candidates (illustrative" in done.stdout
+    assert "demo@1: 360 candidates (illustrative" in done.stdout
     for name in scorers.ready_names():
-        assert re.search(rf"^ *{re.escape(name)}(?: \D+)? +300 ", done.stdout, re.M), name
+        assert re.search(rf"^ *{re.escape(name)}(?: \D+)? +360 ", done.stdout, re.M), name
     assert "undefined" not in done.stdout
     wait_for(lambda: not left_over(var))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum
 
+from annotation.quality.services.ledgers import ledger_state
+from annotation.quality.services.rating_data import cached
 from annotation.rating.models import Assignment, Hit, Participation, Rating
 from annotation.stages.services.stage_plans import existing_hits, planned_hits
 from annotation.studies.errors import StudyError
@@ -84,7 +86,26 @@ def study_cost(study: Study) -> StudyCost:
 
 
 def stage_cost(stage: Stage) -> StageCost:
-    """One stage's cost: of its HITs, or of those that opening it would create."""
+    """One stage's cost: of its HITs, or of those that opening it would create. Cached."""
+    cost = cached(stage.study, _cost_key(stage), lambda: _compute_cost(stage))
+    return replace(cost, stage=stage)
+
+
+def _cost_key(stage: Stage) -> tuple[Hashable, ...]:
+    """What a stage's HITs depend on, besides the ratings; five queries."""
+    study = stage.study
+    candidates = study.candidates.aggregate(n=Count("pk"), last=Max("pk"))
+    hits = Hit.objects.filter(stage__study=study).aggregate(
+        n=Count("pk"), wanted=Sum("wanted"), pay=Sum("pay_cents")
+    )
+    stages = tuple(study.stages.order_by("pk").values_list("pk", "status"))
+    protocol, ledger = repr(study.current.protocol), ledger_state(study)
+    created = study.created_at.isoformat()
+    figures = (*candidates.values(), *hits.values())
+    return ("cost", stage.pk, created, study.seed, stages, protocol, ledger, *figures)
+
+
+def _compute_cost(stage: Stage) -> StageCost:
     each = stage.kind == Stage.Kind.QUALIFICATION
     hits = existing_hits(stage)
     if hits:

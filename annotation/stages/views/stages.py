@@ -22,6 +22,9 @@ from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 
+# Planning the HITs of more candidates takes over half a second: then only the page Cost does it.
+MAX_PACKED_AT_ONCE = 10_000
+
 
 @require_safe
 @study_view(Role.VIEWER)
@@ -42,7 +45,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
     }
     if not wants_fragment(request):
         context |= _gate(study, progress)
-        if context["to_open"] is not None:
+        if context["to_open"] is not None and study.candidates.count() <= MAX_PACKED_AT_ONCE:
             context |= {
                 "cost_to_open": stage_figures.stage_cost(context["to_open"].stage),
                 "protocol": study.current.protocol,

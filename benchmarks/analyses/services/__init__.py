@@ -42,6 +42,7 @@ __all__ = [
     "Kind",
     "estimate_seconds",
     "find_analysis",
+    "find_complete_analyses",
     "find_or_compute",
     "for_viewer",
     "perform",
@@ -118,6 +119,18 @@ def find_analysis(
     """The stored analysis; None if nobody requested it."""
     kind = KINDS[name]
     return requests.find(kind, judgment_set, _runs(kind, judgment_set), parameters)
+
+
+def find_complete_analyses(
+    name: str,
+    parameters: Mapping[str, object],
+    runs_by_set: Mapping[int, Sequence[MetricRun]],
+) -> dict[int, Analysis]:
+    """The stored complete analyses of many sets, by primary key of the set; one query.
+
+    `runs_by_set` has the runs of each set's board in its order. Figures are not rounded.
+    """
+    return requests.find_complete(KINDS[name], parameters, runs_by_set)
 
 
 def estimate_seconds(

@@ -28,6 +28,26 @@ def find(
     return Analysis.objects.filter(judgment_set=judgment_set, fingerprint=fingerprint).first()
 
 
+def find_complete(
+    kind: Kind[Any],
+    parameters: Mapping[str, object],
+    runs_by_set: Mapping[int, Sequence[MetricRun]],
+) -> dict[int, Analysis]:
+    """The complete analyses of many sets, by primary key of the set; one query."""
+    parameters = kind.complete_parameters(parameters)
+    fingerprints = {pk: _fingerprint(kind, runs, parameters) for pk, runs in runs_by_set.items()}
+    analyses = Analysis.objects.filter(
+        judgment_set__in=fingerprints,
+        fingerprint__in=fingerprints.values(),
+        status=Analysis.Status.COMPLETE,
+    )
+    return {
+        analysis.judgment_set_id: analysis
+        for analysis in analyses
+        if analysis.fingerprint == fingerprints[analysis.judgment_set_id]
+    }
+
+
 def request(
     kind: Kind[Any],
     judgment_set: JudgmentSet,

@@ -240,7 +240,7 @@ def _similarity(
                 row.append(("unknown", "", f"{names[i]} and {names[j]}: undefined"))
                 continue
             shade = max(0, min(10, round(10 * abs(r))))
-            mark = f"{abs(r):.2f}"[1:] if i != j else ""
+            mark = f"{abs(r):.2f}".removeprefix("0") if i != j else ""
             row.append(
                 (f"like-{shade}{' opposed' if r < 0 else ''}", mark,
                  f"{names[i]} and {names[j]}: r = {r:.3f}")

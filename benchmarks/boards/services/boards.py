@@ -104,6 +104,15 @@ def read_board_with_analyses(
     return board, [analysis for analysis in by_kind.values() if analysis and analysis.is_active]
 
 
+def rank_rows(judgment_set: JudgmentSet, ranking: Ranking) -> dict[int, RankRow]:
+    """By run, what the board sorted by a coefficient shows in "standing"; {} if not computed."""
+    parameters = {"coefficient": COEFFICIENTS[ranking]}
+    analysis = complete_analysis("agreement", judgment_set, parameters)
+    if analysis is None:
+        return {}
+    return {row["run"]: _rank_row(row) for row in documents.agreement(analysis)["metrics"]}
+
+
 def _rank_row(row: AgreementRow) -> RankRow:
     return {
         "rank": row["rank"],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.boards.forms import BoardOptions, Plotted
+from benchmarks.boards.services.documentation import docs_page
+from benchmarks.boards.services.intervals import WILSON, FigureWithMethod, with_interval
 from concord.meta.documents.board import Board, BoardRanks, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.plots import IntervalMark, IntervalScale
@@ -25,6 +27,11 @@ class RankedRow:
     figure: FigureRow
     mark: IntervalMark | None
 
+    @property
+    def docs_page(self) -> str | None:
+        """The metric's page in the documentation."""
+        return docs_page(self.row["metric"], is_submitted=bool(self.row.get("submission")))
+
 
 @dataclass(frozen=True)
 class BoardGroup:
@@ -34,7 +41,10 @@ class BoardGroup:
 
 @dataclass(frozen=True)
 class BoardPage:
-    """plotted: the figure that is ranked and drawn. hidden_groups: the number not shown."""
+    """plotted: the figure that is ranked and drawn. hidden_groups: the number not shown.
+
+    methods: the methods of the drawn intervals, usually one.
+    """
 
     plotted: Plotted
     scale: IntervalScale
@@ -42,6 +52,7 @@ class BoardPage:
     unscored: list[BoardRow]
     group_names: list[str]
     hidden_groups: int
+    methods: list[str]
     standings: BoardRanks | None = None
 
     @property
@@ -71,23 +82,27 @@ def arrange(board: Board, options: BoardOptions) -> BoardPage:
     if ranks is not None and ranks["coefficient"] != plotted:
         ranks = None
     hidden_groups = len(by_group) - len(first_groups)
-    return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, ranks)
+    methods = {_figure_with_method(one.row, plotted).method for g in groups for one in g.rows} - {
+        ""
+    }
+    return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, sorted(methods), ranks)
 
 
 def figure_of(row: BoardRow, plotted: Plotted) -> FigureRow:
     """A row's coefficient, or its accuracy on minimal pairs in the same form."""
+    return _figure_with_method(row, plotted).figure
+
+
+def _figure_with_method(row: BoardRow, plotted: Plotted) -> FigureWithMethod:
     if plotted != "pairs":
-        figure = row[plotted]
-        rank_row = row.get("standing")
-        if rank_row and rank_row["ci"] and figure["value"] is not None:
-            return {**figure, "ci": rank_row["ci"]}
-        return figure
+        return with_interval(row[plotted], row.get("standing"))
     pairs = row["pairs"]
-    return {
+    figure: FigureRow = {
         "value": pairs["accuracy"],
         "ci": pairs.get("ci"),
         "reason": pairs.get("reason", ""),
     }
+    return FigureWithMethod(figure, WILSON if figure["ci"] else "")
 
 
 def _first_groups(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import documents, leaderboards, tasks
 from benchmarks.analyses.models import Analysis
-from benchmarks.boards.forms import COLUMNS, BoardOptions, board_options
+from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
 from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
@@ -31,12 +31,13 @@ from core.pages.sending import send
 
 DEFAULT_METRICS = 5
 # Query parameters that the form of the columns repeats in hidden fields.
-REPEATED: tuple[Literal["by", "group", "sort", "direction", "metric"], ...] = (
+REPEATED: tuple[Literal["by", "group", "sort", "direction", "metric", "details"], ...] = (
     "by",
     "group",
     "sort",
     "direction",
     "metric",
+    "details",
 )
 
 
@@ -72,13 +73,20 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = board_options(request.GET)
     board, pending = _board(request, judgment_set, query)
+    page = arrange(board, query)
+    columns = _columns(board, query)
     context = {
         "tab": "leaderboard",
         "pending_analyses": pending,
         "query": query,
         "groupings": GROUPINGS,
-        "board": arrange(board, query),
-        "columns": _columns(board, query),
+        "board": page,
+        "columns": columns,
+        "other_columns": [name for name in columns if name != page.plotted],
+        "sorts": SORTS,
+        # Besides the other columns: rank, metric, the plotted figure, its plot and n.
+        "n_columns": 5 + sum(name != page.plotted for name in columns),
+        "show_details": query["details"] == "show",
         "all_columns": COLUMNS.items(),
         "repeated": [(name, value) for name in REPEATED if (value := query[name])],
         "total": len({row["run"] for row in board["rows"]}),

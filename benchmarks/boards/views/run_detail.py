@@ -12,6 +12,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import leaderboards
+from benchmarks.boards.services import boards
+from benchmarks.boards.services.documentation import docs_page
+from benchmarks.boards.services.intervals import with_interval
 from benchmarks.errors.forms import COUNTS, RunQuery
 from benchmarks.errors.services import browsing, disagreements
 from benchmarks.runs.finding import find_complete_run, find_run
@@ -23,7 +26,7 @@ from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord import plots
 from concord.meta.documents.board import BoardRow
-from scorers.registry import REGISTRATIONS
+from concord.meta.documents.figures import FigureRow
 
 MAX_POINTS = 1500
 
@@ -35,6 +38,15 @@ class DisagreementCard:
     ranked: browsing.RankedCandidate
     people: float
     metric: float
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient of the run; `method` is that of its interval."""
+
+    name: str
+    figure: FigureRow
+    method: str
 
 
 @dataclass(frozen=True)
@@ -76,8 +88,9 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "tab": "leaderboard",
         "run": run,
         "metric": metric_of(run),
-        "docs_page": _docs_page(run),
+        "docs_page": docs_page(run.metric, is_submitted=run.submission_id is not None),
         "row": _row(judgment_set, run),
+        "coefficients": _coefficients(judgment_set, run),
         "query": query,
         "labels": labels,
         "choices": reports.group_names(judgment_set),
@@ -87,14 +100,6 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "cards": _cards(run, query["count"], query["show"], labels),
     }
     return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
-
-
-def _docs_page(run: MetricRun) -> str | None:
-    """The metric's page in the documentation; None for a submitted or external metric."""
-    base = run.metric.partition("(")[0]
-    if run.submission_id is not None or base not in {entry.name for entry in REGISTRATIONS}:
-        return None
-    return f"reference/metrics/{base}.html"
 
 
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]
@@ -136,6 +141,17 @@ def _row(judgment_set: JudgmentSet, run: MetricRun) -> BoardRow:
     """The run's row on the board of its set."""
     rows = leaderboards.leaderboard(judgment_set).rows
     return next(row for row in rows if row["run"] == run.pk)
+
+
+def _coefficients(judgment_set: JudgmentSet, run: MetricRun) -> list[Coefficient]:
+    """The run's coefficients with the same intervals as on the board sorted by each of them."""
+    row = _row(judgment_set, run)
+    coefficients: list[Coefficient] = []
+    for ranking in boards.COEFFICIENTS:
+        rank_row = boards.rank_rows(judgment_set, ranking).get(run.pk)
+        figure, method = with_interval(row[ranking], rank_row)
+        coefficients.append(Coefficient(ranking.capitalize(), figure, method))
+    return coefficients
 
 
 def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> ScatterPlot:

@@ -1,4 +1,4 @@
-"""The list of judgment sets, and the overview of a set."""
+"""The overview of a judgment set."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.boards.forms import SetQuery
-from benchmarks.boards.services import best_metrics
+from benchmarks.boards.services import top_metrics
 from benchmarks.exports.services import labels
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access, hidden, reports, versions
+from benchmarks.sets.services import hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord import plots
 from concord.meta.documents.description import (
@@ -50,14 +49,6 @@ class CountsTable:
 
 
 @require_safe
-def judgment_sets(request: HttpRequest) -> HttpResponse:
-    sets = list(access.sets_for(request.user).latest_versions())
-    best = best_metrics.best_metrics(sets)
-    rows = [{"set": one, "best": best.get(one.pk)} for one in sets]
-    return render(request, "benchmarks/boards/judgment_sets.html", {"rows": rows})
-
-
-@require_safe
 def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
     viewed_set = find_set(ref, request.user)
     query = SetQuery.read(request.GET)
@@ -81,7 +72,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
         "content_hash": hidden.content_hash(viewed_set),
-        "best": best_metrics.best_metrics([viewed_set]).get(viewed_set.pk),
+        "ranking": top_metrics.rank_public_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
         "unjudged": labels.count_unjudged(viewed_set),
         "labelling_runs": labels.labelling_runs(viewed_set),

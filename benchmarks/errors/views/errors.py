@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from benchmarks.analyses import leaderboards
 from benchmarks.errors.forms import COUNTS, ErrorsQuery, RankPairsQuery
 from benchmarks.errors.services import errors, rank_pairs, tags
 from benchmarks.errors.views import new_study
@@ -177,8 +178,15 @@ def _page_query(
 def _selected_runs(
     judgment_set: JudgmentSet, query: dict[str, Any], runs: list[MetricRun]
 ) -> tuple[MetricRun | None, MetricRun | None]:
-    """The run of the query or else the first, and the other run of the query if it has one."""
-    pk = query["run"] or (runs[0].pk if runs else None)
+    """The run of the query or else the best on the board, and the other run of the query if it has
+    one."""
+    pk = query["run"] or (_best_run(judgment_set) if runs else None)
     run = find_complete_run(judgment_set, pk) if pk else None
     other = find_complete_run(judgment_set, query["other"]) if query["other"] else None
     return run, None if other is not None and run is not None and other.pk == run.pk else other
+
+
+def _best_run(judgment_set: JudgmentSet) -> int | None:
+    """The complete run that is first on the board; None without one."""
+    rows = leaderboards.leaderboard(judgment_set).rows
+    return next((row["run"] for row in rows if row["status"] == "complete"), None)

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -19,20 +18,18 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from gunicorn.app import wsgiapp
 
-import benchmarks
-from benchmarks.sets.models import JudgmentSet
+from config.demo import show_demo, show_more
 from config.web import exposure
 from core.workers.pools import LANES
 from core.workers.supervision import Child, end_all, preload, run_in_child, stop_on_signals
 from core.workers.supervisor import java_helpers, supervise
 
-DEMO = Path(benchmarks.__file__).parent / "demo"
 MAX_PORTS = 100
 ADMINISTRATOR = "admin"
 
 
 class Command(BaseCommand):
-    help = "Set up, score the demo set, print its leaderboard and serve the site."
+    help = "Set up, score the demo set, print its leaderboard, serve the site, simulate a study."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
@@ -56,17 +53,23 @@ class Command(BaseCommand):
         preload()
         # This process only supervises others. Connections that it opened would be shared with them.
         children: list[Child] = []
+        later: list[Child] = []
         with java_helpers() as java:
             try:
-                self._run(java, children, options)
+                self._run(java, children, later, options)
             finally:
                 # A second Ctrl-C or kill must not interrupt the shutdown.
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-                end_all(children)
+                end_all([*later, *children])
 
-    def _run(self, java: list[Child], children: list[Child], options: dict[str, Any]) -> None:
-        """Start the worker and the site, and supervise them until this process is stopped."""
+    def _run(
+        self, java: list[Child], children: list[Child], later: list[Child], options: dict[str, Any]
+    ) -> None:
+        """Start the worker and the site, and supervise them until this process is stopped.
+
+        The process that adds to the demo is put into `later`; it is not restarted.
+        """
 
         def ensure_all() -> None:
             for child in (*java, *children):
@@ -84,7 +87,9 @@ class Command(BaseCommand):
         children.append(self._child("site", serve_site, listening.fileno(), is_exposed))
         ensure_all()
         run_in_child("demo", show_demo)
-        self._announce(listening, password)
+        url = self._announce(listening, password)
+        later.append(self._child("demo", show_more, url, ADMINISTRATOR))
+        later[0].ensure()
         while True:
             time.sleep(0.5)
             ensure_all()
@@ -96,13 +101,16 @@ class Command(BaseCommand):
     def _report(self, message: str) -> None:
         self.stderr.write(message)
 
-    def _announce(self, listening: socket.socket, password: str | None) -> None:
+    def _announce(self, listening: socket.socket, password: str | None) -> str:
+        """Print the site's URL and how to sign in. Returns the URL."""
         host, port = listening.getsockname()[:2]
         url_host = f"[{host}]" if ":" in host else host
-        self.stdout.write(self.style.SUCCESS(f"\nConcord is at http://{url_host}:{port}"))
+        url = f"http://{url_host}:{port}"
+        self.stdout.write(self.style.SUCCESS(f"\nConcord is at {url}"))
         credential = f"the password {password}" if password else "the password that you chose"
         self.stdout.write(f"Sign in as {ADMINISTRATOR} with {credential}. Press Ctrl-C to stop.\n")
         self.stdout.flush()
+        return url
 
 
 def check_host(host: str) -> None:
@@ -139,35 +147,6 @@ def serve_site(listening: int, is_exposed: bool) -> None:
     os.environ[exposure.SETTING] = str(is_exposed)
     sys.argv = ["gunicorn", "-c", "python:config.web.server", "--bind", f"fd://{listening}"]
     wsgiapp.run()
-
-
-def show_demo() -> None:
-    """Import the demo set if it is missing, score it and print its leaderboard.
-
-    If a metric fails, its error is printed, the others go on, and the exit status is 1.
-    """
-    if not JudgmentSet.objects.filter(name="demo").exists():
-        call_command(
-            "import_judgments",
-            str(DEMO / "judgments.jsonl"),
-            format="concord",
-            name="demo",
-            title="Demo: questions on short texts",
-            description="Invented instances, answers and ratings that show how Concord works. They "
-            "are no real judgments.",
-            illustrative=True,
-            publish=True,
-            pairs=DEMO / "pairs.jsonl",
-        )
-    has_failed = False
-    try:
-        call_command("score", "demo", metrics="all", watch=True)
-    except CommandError as error:
-        print(error, file=sys.stderr)
-        has_failed = True
-    call_command("leaderboard", "demo")
-    if has_failed:
-        raise SystemExit(1)
 
 
 def administrator_password() -> str | None:

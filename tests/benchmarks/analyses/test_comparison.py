@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
 
+from benchmarks.analyses import documents
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.views import comparison_rows
 from benchmarks.sets.views.pictures import png
+from benchmarks.templatetags.figures import interval
 from tests.benchmarks.factories import make_set, score_here
+from tests.html import readable
 
 PAGE = "/sets/small/comparison/"
 
@@ -29,10 +34,20 @@ def text(client: Client, query: str = "") -> str:
     return " ".join(response.content.decode().split())
 
 
+def shown_ranks(client: Client, url: str) -> dict[str, str]:
+    """By metric, the rank that the table of the page shows."""
+    rows = re.findall(
+        r'class="num rank">\s*(\S+?)\s*</td>.*?<th scope="row".*?>([\w-]+)</a>',
+        client.get(url).content.decode(),
+        re.S,
+    )
+    return {metric: rank for rank, metric in rows}
+
+
 def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visitor):
     page = text(visitor)
     for expected in (
-        "Group 1",
+        "Rank 1",
         "Human agreement",
         "All pairs",
         "Similarity of metrics",
@@ -47,7 +62,41 @@ def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visit
         "?test=williams",
         "?unit=passage",
     ):
-        assert "Group 1" in text(visitor, query)
+        assert "Rank 1" in text(visitor, query)
+
+
+def test_board_and_comparison_show_the_same_ranks(compared, visitor):
+    """Three systems of which the metrics rank one right, so that ranks and groups differ."""
+    ranks = shown_ranks(visitor, "/sets/small/leaderboard/")
+    assert len(ranks) == 4
+    assert shown_ranks(visitor, PAGE) == ranks
+
+
+def test_a_metric_has_the_same_interval_on_all_pages(compared, visitor):
+    run = compared.runs.get(metric="rouge-l")
+    for sort in ("pearson", "spearman"):
+        assert visitor.get(f"/sets/small/leaderboard/?sort={sort}").status_code == 200
+    row = next(
+        row
+        for row in documents.agreement(Analysis.objects.get(parameters__coefficient="pearson"))[
+            "metrics"
+        ]
+        if row["run"] == run.pk
+    )
+    page = " ".join(readable(visitor.get(f"/sets/small/runs/{run.pk}/")).split())
+    assert f"{interval(row['ci'], 3)} (bootstrap by passage)" in page
+    board = " ".join(readable(visitor.get("/sets/small/leaderboard/")).split())
+    assert interval(row["ci"], 3) in board and "95% interval (bootstrap by passage)" in board
+    split = " ".join(readable(visitor.get("/sets/small/leaderboard/?by=constituent")).split())
+    assert "95% interval (Fisher\u2019s z)" in split
+
+
+def test_similarities_near_one_are_not_printed_as_zero():
+    rows = [{"metric": name, "multi_ref": "max"} for name in "ab"]
+    metrics = [comparison_rows.ComparedMetric(i, row, None) for i, row in enumerate(rows)]
+    for r, mark in ((0.996, "1.00"), (0.994, ".99"), (-0.06, ".06")):
+        cells = comparison_rows._similarity({"between_metrics": [[], [r]]}, metrics, ["a", "b"])
+        assert cells[0][1][1] == mark
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,28 @@ def test_the_query_sorts_filters_and_groups_rows(scene: Scene, visitor: Client) 
     assert len(names(visitor, "?by=constituent&sort=pairs&metric=rouge")) == 2
 
 
+def test_p_values_and_signatures_are_shown_on_demand(scene: Scene, visitor: Client) -> None:
+    """A row is one line, with the plotted figure beside the name and its plot."""
+    row = next(row for row in rows(visitor) if "|token-f1" in row)
+    assert "p <" not in row and "p =" not in row and scene.run.signature not in row
+    assert re.match(r"\d+\|token-f1.*\|0\.\d{3}, 95% interval .* to [^|]+\|", row.lstrip("|"))
+    detailed = next(row for row in rows(visitor, "?details=show") if "|token-f1" in row)
+    assert re.search(r"p [<=] 0", detailed) and scene.run.signature in detailed
+
+
+def test_the_plotted_figure_comes_first(scene: Scene, visitor: Client) -> None:
+    for query, first in (("", "Pearson"), ("?sort=kendall", "Kendall"), ("?sort=pairs", "Pairs")):
+        head = rows(visitor, query)[0].strip("|").split("|")
+        assert head[2].startswith(first) and sum(cell.startswith(first) for cell in head) == 1
+
+
+def test_metrics_lead_to_their_documentation(scene: Scene, visitor: Client) -> None:
+    page = readable(visitor.get("/sets/small/leaderboard/"))
+    for metric in ("token-f1", "rouge-l"):
+        assert f'href="/docs/reference/metrics/{metric}.html"' in page
+        assert f"What is {metric}?" in page
+
+
 def test_htmx_gets_the_board_only_and_history_restore_the_page(
     scene: Scene, visitor: Client
 ) -> None:
@@ -171,7 +194,7 @@ def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> Non
     assert [line.rank for line in page.groups[0].rows] == [1, 1, 3, None]
     assert (len(page.groups), page.hidden_groups) == (100, 50)
     assert set(BoardQuery.base_fields) == {
-        *("by", "group", "sort", "direction", "metric", "columns")
+        *("by", "group", "sort", "direction", "metric", "columns", "details")
     }
 
 

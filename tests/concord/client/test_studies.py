@@ -76,3 +76,16 @@ def _rate(slug: str) -> None:
     for at, name in enumerate(("ann", "bob")):
         values = {f"c{number}": 1 + (number + at) % 5 for number in range(6)}
         people.rate(stage, people.join(stage.study, name), values)
+
+
+def test_a_study_is_copied_archived_and_deleted(client: Client, tmp_path: Path) -> None:
+    study = client.create_study("boats", "Boats", protocol=PROTOCOL, seed=5)
+    client.wait(client.upload_candidates(study, candidates(tmp_path)))
+    copy = client.copy_study(study, "boats-2", "Boats again")
+    assert (copy.seed, client.cost(copy)["ratings"]) == (5, 12)
+    links = client.signed_links(copy, ["ann", "ben"])
+    assert list(links) == ["ann", "ben"] and "?invite=" in links["ann"]
+    assert client.archive_study(copy).archived_at is not None
+    assert client.restore_study(copy).archived_at is None
+    client.delete_study(copy)
+    assert [one.slug for one in client.studies()] == ["boats"]

@@ -1,0 +1,110 @@
+"""The best metrics of many sets, as their boards rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models.fields.json import KeyTransform
+
+from benchmarks.analyses import documents
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import find_complete_analyses
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from benchmarks.sets.viewers import PUBLIC
+
+# A metric with a lower correlation explains less than 4% of the variance of people's scores.
+MIN_CORRELATION = 0.2
+
+
+@dataclass(frozen=True)
+class RankedMetric:
+    """A metric with its Pearson correlation, its 95% interval and its rank group.
+
+    group: None where the analysis that compares the metrics has not been computed.
+    """
+
+    run: int
+    name: str
+    value: float
+    ci: list[float] | None
+    group: int | None
+
+
+@dataclass(frozen=True)
+class SetRanking:
+    """The public metrics of a set that have a correlation, best first; at least one."""
+
+    metrics: list[RankedMetric]
+
+    @property
+    def best(self) -> RankedMetric:
+        return self.metrics[0]
+
+    @property
+    def top(self) -> list[RankedMetric]:
+        """The metrics of rank 1; without rank groups, those with the highest correlation."""
+        if self.has_groups:
+            return [metric for metric in self.metrics if metric.group == 1]
+        return [metric for metric in self.metrics if metric.value == self.best.value]
+
+    @property
+    def has_groups(self) -> bool:
+        return self.best.group is not None
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether even the best correlation is below MIN_CORRELATION."""
+        return self.best.value < MIN_CORRELATION
+
+
+def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRanking]:
+    """By primary key of the set, its metrics ranked by Pearson's r; sets without any are left out.
+
+    Ranks are those of the stored analysis that the board shows; nothing is computed. The number of
+    queries does not depend on the number of sets.
+    """
+    sets = list(judgment_sets)
+    masked = hidden.sets_with_any(sets)
+    visible = [one for one in sets if one.name not in masked or not hidden.withheld_groups(one)]
+    by_set: dict[int, list[MetricRun]] = {one.pk: [] for one in visible}
+    whole = KeyTransform("", KeyTransform("rows", "statistics"))
+    runs = (
+        MetricRun.objects.filter(judgment_set__in=visible, status=MetricRun.Status.COMPLETE)
+        .visible_to(PUBLIC)
+        .annotate(pearson=KeyTransform("pearson", KeyTransform(0, whole)))
+        .only("metric", "multi_ref", "signature", "judgment_set_id")
+    )
+    for run in runs:
+        by_set[run.judgment_set_id].append(run)
+    analyses = find_complete_analyses("agreement", {}, by_set)
+    rankings = {pk: _ranked_metrics(runs, analyses.get(pk)) for pk, runs in by_set.items()}
+    for one in visible:
+        if one.name in masked:
+            rankings[one.pk] = [_rounded(metric) for metric in rankings[one.pk]]
+    return {pk: SetRanking(metrics) for pk, metrics in rankings.items() if metrics}
+
+
+def _rounded(metric: RankedMetric) -> RankedMetric:
+    """As the boards of sets with hidden labels show it."""
+    return replace(
+        metric, value=hidden.round_floats(metric.value), ci=hidden.round_floats(metric.ci)
+    )
+
+
+def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[RankedMetric]:
+    rows = documents.agreement(analysis)["metrics"] if analysis else []
+    compared = {row["run"]: row for row in rows}
+    metrics: list[RankedMetric] = []
+    for run in runs:
+        row = compared.get(run.pk)
+        figure: Any = row or run.pearson  # type: ignore[attr-defined]
+        if figure is None or figure["value"] is None:
+            continue
+        name = f"{run.metric} (joint)" if run.multi_ref == "joint" else run.metric
+        group = row["group"] if row else None
+        metrics.append(RankedMetric(run.pk, name, figure["value"], figure.get("ci"), group))
+    return sorted(metrics, key=lambda metric: (-metric.value, metric.name))

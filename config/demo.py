@@ -1,0 +1,115 @@
+"""The demo set and the demo study, which `manage.py run` makes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils.timezone import now
+
+import benchmarks
+from annotation.setup.services import publishing
+from annotation.setup.services.study_creation import create_study
+from annotation.stages.services import opening
+from annotation.studies import intake
+from annotation.studies.models import Stage, Study
+from annotation.studies.services.candidates import add_candidates
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.services.kinds import AnalysisRefusedError
+from benchmarks.sets.models import JudgmentSet
+from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
+
+FOLDER = Path(benchmarks.__file__).parent / "demo"
+SET_NAME = "demo"
+STUDY_NAME = "demo-study"
+# Rated candidates of the study, and its simulated raters.
+STUDY_CANDIDATES = 48
+STUDY_RATERS = 9
+PROTOCOL = Protocol(
+    scale=(
+        ScalePoint(1, "wrong"),
+        ScalePoint(2, "mostly wrong"),
+        ScalePoint(3, "half right"),
+        ScalePoint(4, "mostly right"),
+        ScalePoint(5, "right"),
+    ),
+    question="How well does the answer answer the question?",
+    instructions="Read the passage and the question. Judge the answer by its meaning.",
+    rating_rules=(RatingRule(3),),
+    hit=HitRules(max_candidates=6, same_passage=True),
+    pay=Pay(cents_per_full_hit=30),
+)
+
+
+def show_demo() -> None:
+    """Import the demo set if it is missing, score it, rank its metrics and print its leaderboard.
+
+    If a metric fails, its error is printed, the others go on, and the exit status is 1.
+    """
+    if not JudgmentSet.objects.filter(name=SET_NAME).exists():
+        call_command(
+            "import_judgments",
+            str(FOLDER / "judgments.jsonl"),
+            format="concord",
+            name=SET_NAME,
+            title="Demo: questions on short texts",
+            description="Invented instances, answers and ratings that show how Concord works. They "
+            "are no real judgments.",
+            illustrative=True,
+            publish=True,
+            pairs=FOLDER / "pairs.jsonl",
+        )
+    has_failed = False
+    try:
+        call_command("score", SET_NAME, metrics="all", watch=True)
+    except CommandError as error:
+        print(error, file=sys.stderr)
+        has_failed = True
+    call_command("leaderboard", SET_NAME)
+    _compute_analysis("agreement")  # the first page shows which metrics share rank 1
+    if has_failed:
+        raise SystemExit(1)
+
+
+def show_more(url: str, owner_name: str) -> None:
+    """What is not needed at once: longer analyses of the demo set, and the demo study."""
+    for kind in ("systems", "plane"):
+        _compute_analysis(kind)
+    simulate_study(url, owner_name)
+
+
+def _compute_analysis(kind: str) -> None:
+    """Compute an analysis of the demo set unless it is stored."""
+    judgment_set = JudgmentSet.objects.filter(name=SET_NAME).latest_versions().get()
+    try:
+        analyses.perform(analyses.request_analysis(kind, judgment_set, {}).pk)
+    except AnalysisRefusedError as error:
+        print(error, file=sys.stderr)
+
+
+def simulate_study(url: str, owner_name: str) -> None:
+    """Make the demo study if it is missing, and let simulated raters rate it on the site at `url`.
+
+    It has the first candidates of the demo set. It is published; its page says that its ratings
+    are simulated.
+    """
+    if Study.all_rows.filter(slug=STUDY_NAME).exists():
+        return
+    owner = get_user_model().objects.get(username=owner_name)
+    study = create_study(
+        STUDY_NAME,
+        "Demo: a simulated study",
+        PROTOCOL,
+        preset="blank",
+        owner=owner,
+        seed=1,
+        at=now(),
+    )
+    candidates = intake.read_candidates(FOLDER / "judgments.jsonl", "concord")
+    add_candidates(study, candidates[:STUDY_CANDIDATES])
+    opening.open_stage(study.stages.get(kind=Stage.Kind.FULL), by=owner, at=now())
+    publishing.publish(study, at=now())
+    call_command("simulate_crowd", STUDY_NAME, url=url, workers=STUDY_RATERS, parallel=2, seed=3)

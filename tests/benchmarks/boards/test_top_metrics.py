@@ -1,0 +1,83 @@
+"""The best metrics of a set on Home and on its own page, and the first metric of its errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmarks.boards.services.boards import read_board
+from benchmarks.boards.services.top_metrics import (
+    MIN_CORRELATION,
+    RankedMetric,
+    SetRanking,
+    rank_public_metrics,
+)
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.templatetags.figures import decimals
+from tests.benchmarks.factories import make_set, score_here
+from tests.html import readable
+
+METRICS = "bleu-1,exact-match,rouge-l,token-f1"
+
+
+@pytest.fixture
+def scored(tmp_path: Path, db: None) -> JudgmentSet:
+    judgment_set = make_set(tmp_path, instances=12, systems=("a", "b", "c"))
+    score_here(judgment_set, METRICS)
+    return judgment_set
+
+
+def words(client: Client, url: str) -> str:
+    return " ".join(readable(client.get(url)).split())
+
+
+def test_the_top_metrics_are_those_of_rank_one_on_the_board(
+    scored: JudgmentSet, visitor: Client
+) -> None:
+    before = rank_public_metrics([scored])[scored.pk]
+    assert not before.has_groups and len(before.top) >= 1
+    assert "not tested" in words(visitor, "/")
+    board = read_board(scored)  # computes the analysis
+    ranking = rank_public_metrics([scored])[scored.pk]
+    first = {row["run"] for row in board["rows"] if (row["standing"] or {}).get("group") == 1}
+    assert {metric.run for metric in ranking.top} == first and len(first) > 1
+    for url in ("/", "/sets/small/"):
+        page = words(visitor, url)
+        assert f"{len(first)} metrics share rank 1" in page
+        assert f"highest Pearson r: {decimals(ranking.best.value)}" in page
+
+
+def test_a_low_correlation_is_no_winner(
+    scored: JudgmentSet, visitor: Client, monkeypatch: Any
+) -> None:
+    metric = RankedMetric(1, "rouge-l", 0.078, [0.01, 0.14], 1)
+    assert SetRanking([metric]).is_weak
+    assert not SetRanking([RankedMetric(1, "rouge-l", MIN_CORRELATION, None, 1)]).is_weak
+    monkeypatch.setattr("benchmarks.boards.services.top_metrics.MIN_CORRELATION", 1.1)
+    for url in ("/", "/sets/small/"):
+        page = words(visitor, url)
+        assert "No metric predicts the ratings well" in page and "rank 1" not in page
+
+
+def test_the_queries_of_home_do_not_grow_with_the_sets(
+    tmp_path: Path, scored: JudgmentSet, django_assert_num_queries: Any
+) -> None:
+    other = make_set(tmp_path, "other")
+    score_here(other, "token-f1")
+    read_board(scored)
+    read_board(other)
+    for sets in ([scored], [scored, other]):
+        with django_assert_num_queries(3):  # hidden labels, runs, analyses
+            assert len(rank_public_metrics(sets)) == len(sets)
+
+
+def test_the_errors_page_opens_on_the_best_metric_of_the_board(
+    scored: JudgmentSet, visitor: Client
+) -> None:
+    scored.runs.filter(metric="bleu-1").delete()  # the best, and the first by alphabet
+    best = next(row for row in read_board(scored)["rows"] if row["status"] == "complete")
+    assert best["metric"] != "exact-match"
+    assert visitor.get("/sets/small/errors/").context["run"].pk == best["run"]
