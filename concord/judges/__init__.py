@@ -25,6 +25,7 @@ from concord.judges.report import (
     beside_baselines,
     judge_report,
     report_judge,
+    with_best_constant,
 )
 
 __all__ = [
@@ -49,4 +50,5 @@ __all__ = [
     "judge_report",
     "probe_orders",
     "report_judge",
+    "with_best_constant",
 ]
