@@ -188,7 +188,7 @@ def main() -> None:
             page = sign_in(context, site)
             for name, address in addresses.items():
                 page.goto(address)
-                page.wait_for_load_state("networkidle")
+                page.get_by_text("being computed").first.wait_for(state="detached", timeout=300_000)
                 if name == "rating":
                     page.locator(".card").first.evaluate("card => card.scrollIntoView()")
                 photograph(page, f"{name}-{scheme}-{screen}")

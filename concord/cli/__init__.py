@@ -10,13 +10,23 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from concord.cli import agreement, alt_test, estimate, judge, leaderboard, ranking, replay, score
+from concord.cli import (
+    agreement,
+    alt_test,
+    estimate,
+    judge,
+    leaderboard,
+    orders,
+    ranking,
+    replay,
+    score,
+)
 from concord.formats import FormatError
 from concord.frames import FrameError
 from concord.metrics.discovery import NoScoringEngineError
 from concord.reliability import RatingsError
 
-COMMANDS = (leaderboard, agreement, score, judge, alt_test, estimate, replay, ranking)
+COMMANDS = (leaderboard, agreement, score, judge, alt_test, estimate, replay, ranking, orders)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

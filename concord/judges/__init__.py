@@ -17,6 +17,7 @@ from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.labels import HumanLabels
+from concord.judges.orders import OrderProbe, probe_orders
 from concord.judges.report import (
     AltTestOptions,
     JudgeReport,
@@ -24,6 +25,7 @@ from concord.judges.report import (
     beside_baselines,
     judge_report,
     report_judge,
+    with_best_constant,
 )
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "JudgeAgreement",
     "JudgeReport",
     "JudgeReports",
+    "OrderProbe",
     "RaterTest",
     "alternative_annotator_test",
     "baseline_judges",
@@ -45,5 +48,7 @@ __all__ = [
     "grades_from_scores",
     "judge_agreement",
     "judge_report",
+    "probe_orders",
     "report_judge",
+    "with_best_constant",
 ]

@@ -128,11 +128,12 @@ def beside_baselines(
         name: report_judge(people, values, options)
         for name, values in baseline_judges(people, np.random.default_rng(options.seed)).items()
     }
-    baselines = _with_best_constant(baselines)
+    baselines = with_best_constant(baselines)
     return JudgeReports(judges, baselines, _warnings(judges, baselines))
 
 
-def _with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:
+def with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:
+    """Of the judges that always give one label, only the one with the highest rho."""
     constants = [name for name in baselines if name.startswith("constant ")]
     best = max(constants, key=lambda name: baselines[name].test.advantage or 0.0)
     return {

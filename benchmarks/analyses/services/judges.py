@@ -22,6 +22,7 @@ from concord.judges import (
     baseline_judges,
     grades_from_scores,
     report_judge,
+    with_best_constant,
 )
 from concord.meta.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis, TestRow
 from concord.meta.inference import Progress
@@ -68,7 +69,7 @@ def compute(
     for run in runs:
         reports.append(report_judge(people, grade(_scores(run, positions)), options))
         yield Progress(len(baselines) + len(reports), steps)
-    shown = _with_best_constant(baselines)
+    shown = with_best_constant(baselines)
     least = max((each.test.advantage or 0.0 for each in baselines.values()), default=0.0)
     return {
         "raters": len(people.raters),
@@ -101,15 +102,6 @@ def _lengths(judgment_set: JudgmentSet) -> NDArray[np.float64]:
 def _scores(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.float64]:
     scores = samples.oriented_scores(run)[positions]
     return np.where(np.isfinite(scores), scores, np.nan)
-
-
-def _with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:
-    """Of the judges that always give one grade, only the one with the highest rho."""
-    constants = [name for name in baselines if name.startswith("constant ")]
-    best = max(constants, key=lambda name: baselines[name].test.advantage or 0.0)
-    return {
-        name: report for name, report in baselines.items() if name == best or name not in constants
-    }
 
 
 def _figures(report: JudgeReport, least: float) -> JudgeFigures:

@@ -51,7 +51,7 @@ def test_a_limit_is_respected_and_the_same_command_continues():
 
 @pytest.mark.slow
 def test_better_raters_agree_more():
-    def found(slug: str, **figures) -> float:
+    def alpha_of(slug: str, **figures) -> float:
         protocol = factories.plain(rating_rules=(RatingRule(3),))
         factories.open_stage(factories.make_study(protocol, factories.candidates(6), slug=slug))
         simulate(slug, **figures)
@@ -60,8 +60,8 @@ def test_better_raters_agree_more():
         assert value is not None
         return value
 
-    assert found("good", ability=1.0, noise=0.0) == 1.0
-    assert found("bad", ability=0.0) < 0.6
+    assert alpha_of("good", ability=1.0, noise=0.0) == 1.0
+    assert alpha_of("bad", ability=0.0) < 0.6
 
 
 def test_the_test_is_taken_first_and_spammers_fail_it():

@@ -1,4 +1,4 @@
-"""What the same ledger makes of shuffled ratings, and what is said of it."""
+"""The null of a ledger: its figures, and the sentence about the gain."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,7 @@ def test_no_draws_are_refused():
         null(draws=0)
 
 
-def said(before, after, mean=0.35, low=0.33, high=0.37):
+def sentence_of(before, after, mean=0.35, low=0.33, high=0.37):
     def made(value):
         return Alpha(value, "ordinal", 100, 1000)
 
@@ -94,8 +94,8 @@ def test_selecting_alone_multiplies_the_disagreement_left():
 
 
 def test_the_sentence_tells_noise_from_gain():
-    assert "none of the gain of 0.350 need be real" in said(0.0, 0.35)
-    assert "at most 0.125 is real" in said(0.5, 0.8)
-    assert "about 0.675" in said(0.5, 0.8)
-    assert "There is no gain" in said(0.5, 0.4)
-    assert "at most 0.100 is real" in said(0.5, 0.6, mean=-0.1, low=-0.2, high=0.0)
+    assert "none of the gain of 0.350 need be real" in sentence_of(0.0, 0.35)
+    assert "at most 0.125 is real" in sentence_of(0.5, 0.8)
+    assert "about 0.675" in sentence_of(0.5, 0.8)
+    assert "There is no gain" in sentence_of(0.5, 0.4)
+    assert "at most 0.100 is real" in sentence_of(0.5, 0.6, mean=-0.1, low=-0.2, high=0.0)

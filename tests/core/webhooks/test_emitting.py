@@ -26,7 +26,7 @@ from tests.benchmarks.factories import add_member, make_set, request, score_here
 from tests.core.webhooks.conftest import AT
 
 
-def told(user: User) -> list[dict]:
+def sent_events(user: User) -> list[dict]:
     """The events sent to a person's webhooks, in order."""
     rows = Delivery.objects.filter(webhook__owner=user).order_by("created_at", "pk")
     return [json.loads(row.body) for row in rows]
@@ -41,7 +41,7 @@ def test_a_complete_run_stores_its_message_in_the_same_transaction(receiver, ann
     judgment_set = make_set(tmp_path, "small")
     subscribe(ann, "set", "small", receiver.url)
     (run,) = score_here(judgment_set, "bleu-1")
-    (message,) = told(ann)
+    (message,) = sent_events(ann)
     assert message["type"] == "run.done"
     assert message["data"]["metric"] == "bleu-1" and message["data"]["status"] == "complete"
     assert message["data"]["path"] == run.get_absolute_url()
@@ -53,7 +53,7 @@ def test_a_failed_run_sends_one_message_with_its_reason(receiver, ann, tmp_path)
     (run,) = request(judgment_set, "bleu-1")
     for _ in range(2):
         runs.fail_run(run.pk, "It broke.", at=AT)
-    (message,) = told(ann)
+    (message,) = sent_events(ann)
     assert message["type"] == "run.failed" and message["data"]["reason"] == "It broke."
 
 
@@ -65,7 +65,7 @@ def test_a_rollback_sends_no_message(receiver, ann, tmp_path):
     with pytest.raises(RuntimeError), transaction.atomic():
         runs.fail_run(run.pk, "It broke.", at=AT)
         raise RuntimeError
-    assert told(ann) == [] and MetricRun.objects.get(pk=run.pk).is_active
+    assert sent_events(ann) == [] and MetricRun.objects.get(pk=run.pk).is_active
 
 
 def test_only_members_receive_events_of_private_objects(receiver, ann, bob, tmp_path):
@@ -75,10 +75,10 @@ def test_only_members_receive_events_of_private_objects(receiver, ann, bob, tmp_
     subscribe(bob, "set", "small", receiver.url)  # there is a public version
     private = make_set(tmp_path, "small", public=False)
     score_here(private, "bleu-1")
-    assert [one["type"] for one in told(ann)] == ["set.imported", "run.done"]
-    assert told(bob) == []
+    assert [one["type"] for one in sent_events(ann)] == ["set.imported", "run.done"]
+    assert sent_events(bob) == []
     publishing.publish(private, at=AT)
-    assert [one["type"] for one in told(bob)] == ["set.published"]
+    assert [one["type"] for one in sent_events(bob)] == ["set.published"]
 
 
 def test_former_members_get_no_messages(receiver, ann, tmp_path):
@@ -87,7 +87,7 @@ def test_former_members_get_no_messages(receiver, ann, tmp_path):
     subscribe(ann, "set", "small", receiver.url)
     member.delete()
     score_here(private, "bleu-1")
-    assert told(ann) == []
+    assert sent_events(ann) == []
 
 
 def test_a_webhook_needs_access_to_its_target(receiver, bob, tmp_path):
@@ -103,7 +103,7 @@ def test_an_accounts_webhook_receives_events_of_its_own_objects_only(receiver, a
     for user in (ann, bob):
         subscribe(user, "account", "", receiver.url)
     score_here(judgment_set, "bleu-1")
-    assert [one["type"] for one in told(ann)] == ["run.done"] and told(bob) == []
+    assert [one["type"] for one in sent_events(ann)] == ["run.done"] and sent_events(bob) == []
 
 
 def test_a_deactivated_account_gets_no_messages(receiver, ann, tmp_path):
@@ -111,7 +111,7 @@ def test_a_deactivated_account_gets_no_messages(receiver, ann, tmp_path):
     subscribe(ann, "set", "small", receiver.url)
     User.objects.update(is_active=False)
     score_here(judgment_set, "bleu-1")
-    assert told(ann) == []
+    assert sent_events(ann) == []
 
 
 def test_an_unknown_event_raises_key_error(db):
@@ -135,6 +135,6 @@ def test_members_of_a_study_receive_its_events(receiver, db):
         assert completing.announce_complete(at=AT) == 1
     freezing.freeze(study, "mean", by=study.owner, at=now())
     opening.close_stage(stage, at=now())
-    received = [(one["type"], one["data"]["study"]) for one in told(study.owner)]
+    received = [(one["type"], one["data"]["study"]) for one in sent_events(study.owner)]
     expected = ["stage.opened", "stage.complete", "study.frozen", "stage.closed"]
     assert sorted(received) == sorted((event, study.slug) for event in expected)

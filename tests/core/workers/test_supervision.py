@@ -45,7 +45,7 @@ def ignore_the_end() -> None:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def reports() -> list[str]:
     return []
 
 
@@ -63,15 +63,15 @@ def make() -> Iterator[Callable[..., Child]]:
         child.end(timeout=1.0)
 
 
-def test_a_child_that_is_killed_is_started_again_after_a_pause(make, said):
-    child = make("clock", sleep_for_ever, report=said.append)
+def test_a_child_that_is_killed_is_started_again_after_a_pause(make, reports):
+    child = make("clock", sleep_for_ever, report=reports.append)
     child.ensure()
     assert child.process is not None
     first = child.process.pid
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: not child.process.is_alive())
     child.ensure()
-    assert said == ["The clock ended (-9); restarting it."]
+    assert reports == ["The clock ended (-9); restarting it."]
     assert child.process is None, "it died at once: there is a pause before the next start"
 
     def started() -> bool:
@@ -83,14 +83,14 @@ def test_a_child_that_is_killed_is_started_again_after_a_pause(make, said):
     child.end()
 
 
-def test_a_child_that_ends_by_itself_is_started_again_at_once(make, said):
-    child = make("model", end_at_once, report=said.append)
+def test_a_child_that_ends_by_itself_is_started_again_at_once(make, reports):
+    child = make("model", end_at_once, report=reports.append)
     child.ensure()
     wait_for(lambda: not child.process.is_alive())
     first = child.process.pid
     child.ensure()
     assert child.process is not None and child.process.pid != first
-    assert said == []
+    assert reports == []
     child.end()
 
 

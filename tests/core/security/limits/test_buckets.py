@@ -16,41 +16,41 @@ AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 RATE = Rate(3, timedelta(minutes=1))
 
 
-def asked(times: int, *, at: datetime = AT, who: str = "ann") -> list[timedelta | None]:
+def wait_times(times: int, *, at: datetime = AT, who: str = "ann") -> list[timedelta | None]:
     return [buckets.take("write", who, RATE, at=at) for _ in range(times)]
 
 
 @pytest.mark.django_db
 def test_a_burst_is_allowed_and_then_one_each_interval():
-    assert asked(4) == [None, None, None, timedelta(seconds=20)]
+    assert wait_times(4) == [None, None, None, timedelta(seconds=20)]
     later = AT + timedelta(seconds=20)
-    assert asked(2, at=later) == [None, timedelta(seconds=20)]
-    assert asked(4, at=AT + timedelta(hours=1)) == [None, None, None, timedelta(seconds=20)]
+    assert wait_times(2, at=later) == [None, timedelta(seconds=20)]
+    assert wait_times(4, at=AT + timedelta(hours=1)) == [None, None, None, timedelta(seconds=20)]
 
 
 @pytest.mark.django_db
 def test_refused_requests_do_not_extend_the_wait():
-    asked(3)
-    assert asked(500)[-1] == timedelta(seconds=20)
+    wait_times(3)
+    assert wait_times(500)[-1] == timedelta(seconds=20)
 
 
 @pytest.mark.django_db
 def test_people_and_rules_are_counted_apart():
-    asked(3)
-    assert asked(1, who="bob") == [None]
+    wait_times(3)
+    assert wait_times(1, who="bob") == [None]
     assert buckets.take("upload", "ann", RATE, at=AT) is None
 
 
 @pytest.mark.django_db
 def test_a_refunded_request_does_not_count():
-    asked(3)
+    wait_times(3)
     buckets.give_back("write", "ann", RATE)
-    assert asked(2) == [None, timedelta(seconds=20)]
+    assert wait_times(2) == [None, timedelta(seconds=20)]
 
 
 @pytest.mark.django_db
 def test_rows_without_effect_are_deleted():
-    asked(1)
+    wait_times(1)
     assert buckets.sweep(at=AT + timedelta(seconds=19)) == 0
     assert buckets.sweep(at=AT + timedelta(seconds=21)) == 1
     assert not Bucket.objects.exists()

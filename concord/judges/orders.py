@@ -1,0 +1,92 @@
+"""Position bias: what a judge prefers when two answers are shown in both orders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from concord.formats.both_orders import BothOrders
+from concord.meta.figures import Figure
+from concord.meta.pairs import wilson
+
+
+@dataclass(frozen=True)
+class OrderProbe:
+    """correct_as_given, correct_swapped: shares of pairs where the judge chose people's answer, in
+    each order; correct_average: their mean; correct_both: right in both. equal: the same choice in
+    both orders. An invalid answer is wrong, and equal only to another invalid one. Shares have
+    Wilson's 95% interval, the average one that is clustered by pair. bias: in [-1, 1], the share
+    of choices for the answer shown first less that for the second; 0 is none. kappa: Cohen's kappa
+    of the two orders. pairs, invalid: counted pairs and invalid answers."""
+
+    pairs: int
+    invalid: int
+    correct_as_given: Figure
+    correct_swapped: Figure
+    correct_average: Figure
+    correct_both: Figure
+    equal: Figure
+    bias: Figure
+    kappa: Figure
+
+    @property
+    def verdict(self) -> str:
+        """What the interval of the bias says, in words."""
+        if self.bias.ci is None:
+            return "too few pairs to tell"
+        low, high = self.bias.ci
+        if low > 0:
+            return "prefers the answer shown first"
+        if high < 0:
+            return "prefers the answer shown second"
+        return "no preference for a side is seen"
+
+
+def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
+    """Figures of a judge's choices. Raises ValueError without pairs."""
+    if not pairs:
+        raise ValueError("no pair was judged")
+    n = len(pairs)
+    given = np.array([pair.as_given == pair.better for pair in pairs])
+    swapped = np.array([pair.swapped == pair.better for pair in pairs])
+    first = np.array([pair.as_given or 0 for pair in pairs])
+    second = np.array([pair.swapped or 0 for pair in pairs])
+    # Answer 1 is shown first as given, answer 2 when swapped; an invalid answer counts for none.
+    sides = ((first == 1) * 1.0 - (first == 2)) + ((second == 2) * 1.0 - (second == 1))
+    return OrderProbe(
+        n,
+        int(np.sum(first == 0) + np.sum(second == 0)),
+        _share(given),
+        _share(swapped),
+        _mean((given + swapped.astype(float)) / 2),
+        _share(given & swapped),
+        _share(first == second),
+        _mean(sides / 2),
+        _kappa(first, second),
+    )
+
+
+def _share(hits: np.ndarray) -> Figure:
+    share = float(hits.mean())
+    return Figure(share, ci=wilson(share, len(hits)))
+
+
+def _mean(values: np.ndarray) -> Figure:
+    """The mean with Student's 95% interval over pairs."""
+    mean, n = float(values.mean()), len(values)
+    if n < 2:
+        return Figure(mean)
+    half = float(stats.t.ppf(0.975, n - 1)) * float(values.std(ddof=1)) / math.sqrt(n)
+    return Figure(mean, ci=(mean - half, mean + half))
+
+
+def _kappa(first: np.ndarray, second: np.ndarray) -> Figure:
+    observed = float(np.mean(first == second))
+    expected = sum(float(np.mean(first == k)) * float(np.mean(second == k)) for k in (0, 1, 2))
+    if expected == 1:
+        return Figure.undefined("the judge always gave the same answer")
+    return Figure((observed - expected) / (1 - expected))
