@@ -106,10 +106,10 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
             output, address = read_until(process, r"Concord is at (http://127\.0\.0\.1:(\d+))")
             assert int(address[2]) > port, "a port in use is passed over"
             assert "Imported" not in output, "the demo set is there already"
-            page = urllib.request.urlopen(address[1], timeout=60).read().decode()
-            assert "demo" in page
+            assert "demo" in _read(address[1])
             _, signs_in = read_until(process, r"Sign in as admin with the password (\S+)\.")
             assert len(signs_in[1]) >= 12
+            wait_for(lambda: "Demo: a simulated study" in _read(address[1]))
             # The terminal sends Ctrl-C to the whole group; kill sends to the one process.
             (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
             assert process.wait(120) in (130, 143, -15, -2)
@@ -165,6 +165,11 @@ def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "concord" in done.stdout
     assert not (tmp_path / "var" / "postgres").exists()
+
+
+def _read(url: str) -> str:
+    text: str = urllib.request.urlopen(url, timeout=60).read().decode()
+    return text
 
 
 def _answers(url: str) -> bool:
