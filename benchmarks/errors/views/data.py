@@ -55,7 +55,7 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _page_query(query: dict[str, Any], run_ids: list[str]) -> str:
     """The query without its page, for links to other pages."""
-    given = [(name, value) for name, value in query.items() if value not in ("", None)]
-    return urlencode(
-        [*(pair for pair in given if pair[0] != "page"), *(("run", pk) for pk in runs)]
-    )
+    pairs = [
+        (name, value) for name, value in query.items() if name != "page" and value not in ("", None)
+    ]
+    return urlencode([*pairs, *(("run", pk) for pk in run_ids)])
