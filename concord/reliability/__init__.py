@@ -5,6 +5,7 @@ Every function takes `Ratings`: ratings in long form, in stored order.
 
 from concord.reliability.bootstrap import Interval, alpha_interval, resampled_alphas
 from concord.reliability.figures import Figure
+from concord.reliability.gwet import GwetWeights, gwet_ac2
 from concord.reliability.icc import IntraclassCorrelation, intraclass_correlation
 from concord.reliability.krippendorff import LEVELS, Alpha, Level, alpha
 from concord.reliability.leave_one_out import alpha_without_each
@@ -23,6 +24,7 @@ __all__ = [
     "LEVELS",
     "Alpha",
     "Figure",
+    "GwetWeights",
     "Interval",
     "IntraclassCorrelation",
     "KappaPairs",
@@ -34,6 +36,7 @@ __all__ = [
     "alpha",
     "alpha_interval",
     "alpha_without_each",
+    "gwet_ac2",
     "intraclass_correlation",
     "mean_weighted_kappa",
     "percent_agreement",

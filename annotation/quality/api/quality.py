@@ -59,6 +59,7 @@ class AgreementRowDocument(serializers.Serializer[Any]):
     percent = AgreementFigureDocument()
     icc = AgreementFigureDocument(source="icc.single")
     kappa = AgreementFigureDocument()
+    ac2 = AgreementFigureDocument(help_text="Gwet's AC2 with ordinal weights.")
 
 
 class AgreementDocument(serializers.Serializer[Any]):

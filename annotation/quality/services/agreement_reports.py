@@ -14,6 +14,7 @@ from concord.reliability import (
     Level,
     PairwiseKappa,
     alpha_interval,
+    gwet_ac2,
     intraclass_correlation,
     mean_weighted_kappa,
     percent_agreement,
@@ -38,6 +39,7 @@ class AgreementRow:
     percent: Figure
     icc: IntraclassCorrelation
     kappa: PairwiseKappa
+    ac2: Figure
 
     @property
     def ratings_per_candidate(self) -> float | None:
@@ -61,6 +63,7 @@ def agreement_row(
         percent=percent_agreement(ratings),
         icc=intraclass_correlation(ratings),
         kappa=mean_weighted_kappa(ratings),
+        ac2=gwet_ac2(ratings),
     )
 
 
@@ -85,7 +88,7 @@ def agreement_table(
             ]
         return rows
 
-    return cached(study, ("agreement", level, data.digest), compute)
+    return cached(study, ("agreement with AC2", level, data.digest), compute)
 
 
 def stage_agreement(
@@ -94,6 +97,6 @@ def stage_agreement(
     """The figures of one stage's ratings."""
     return cached(
         study,
-        ("stage agreement", kind, level, data.digest),
+        ("stage agreement with AC2", kind, level, data.digest),
         lambda: agreement_row("stage", kind, data.of_stage(kind), level, seed=study.seed % 2**32),
     )

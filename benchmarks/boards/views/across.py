@@ -19,18 +19,18 @@ from concord.meta.board import GROUPINGS
 
 @require_safe
 def across_sets(request: HttpRequest) -> HttpResponse:
-    every_set, chosen, query = _read(request)
-    table = _table(chosen, query)
+    every_set, selected, query = _read(request)
+    table = _table(selected, query)
     context = {
         "query": query,
         "sets": every_set,
-        "chosen": {one.name for one in chosen},
+        "selected": {one.name for one in selected},
         "table": table,
         "coefficients": across.COEFFICIENTS,
         "groupings": GROUPINGS,
         "query_string": urlencode(
             [(name, value) for name, value in query.items() if value]
-            + [("set", one.name) for one in chosen]
+            + [("set", one.name) for one in selected]
         ),
     }
     return render(request, "benchmarks/boards/across.html", context)
@@ -39,8 +39,8 @@ def across_sets(request: HttpRequest) -> HttpResponse:
 @require_safe
 def across_file(request: HttpRequest, extension: str) -> HttpResponse:
     """The table as csv or LaTeX (tex)."""
-    _, chosen, query = _read(request)
-    table = _table(chosen, query)
+    _, selected, query = _read(request)
+    table = _table(selected, query)
     if extension == "csv":
         return _attachment(across.to_csv(table), "text/csv", extension)
     return _attachment(across.to_latex(table), "application/x-tex", extension)
@@ -50,8 +50,8 @@ def _read(request: HttpRequest) -> tuple[list[JudgmentSet], list[JudgmentSet], d
     """The sets that the viewer may see, those chosen (all without a choice), and the query."""
     every_set = list(access.sets_for(request.user).latest_versions())
     names = set(request.GET.getlist("set"))
-    chosen = [one for one in every_set if one.name in names] or every_set
-    return every_set, chosen, AcrossQuery.read(request.GET)
+    selected = [one for one in every_set if one.name in names] or every_set
+    return every_set, selected, AcrossQuery.read(request.GET)
 
 
 def _table(judgment_sets: list[JudgmentSet], query: dict[str, Any]) -> AcrossSets:

@@ -23,14 +23,14 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = DataQuery.read(request.GET)
     every_run = listing.complete_runs(judgment_set)
-    chosen = [pk for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
-    runs = [find_complete_run(judgment_set, int(pk)) for pk in chosen[:MAX_RUNS]]
+    run_ids = [pk for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()]
+    runs = [find_complete_run(judgment_set, int(pk)) for pk in run_ids[:MAX_RUNS]]
     context: dict[str, Any] = {
         "tab": "data",
         "query": query,
         "runs": every_run,
-        "chosen": listing.with_names(runs),
-        "chosen_pks": {run.pk for run in runs},
+        "selected_runs": listing.with_names(runs),
+        "selected_ids": {run.pk for run in runs},
         "choices": {
             name: names
             for name, names in reports.group_names(judgment_set).items()
@@ -48,12 +48,12 @@ def set_data(request: HttpRequest, ref: str) -> HttpResponse:
         context |= {
             "page": page,
             "instances": data.instance_answers(judgment_set, instances, matches, runs),
-            "page_query": _page_query(query, chosen),
+            "page_query": _page_query(query, run_ids),
         }
     return set_page(request, "benchmarks/errors/data.html", judgment_set, context)
 
 
-def _page_query(query: dict[str, Any], runs: list[str]) -> str:
+def _page_query(query: dict[str, Any], run_ids: list[str]) -> str:
     """The query without its page, for links to other pages."""
     given = [(name, value) for name, value in query.items() if value not in ("", None)]
     return urlencode(

@@ -1,0 +1,60 @@
+"""Gwet's AC1 and AC2: agreement corrected for chance that does not collapse at skewed ratings."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.reliability.figures import Figure
+from concord.reliability.ratings import Ratings, RatingsError
+
+GwetWeights = Literal["nominal", "ordinal", "linear", "quadratic"]
+
+
+def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> Figure:
+    """Gwet's AC2 (2014, Handbook of Inter-Rater Reliability, section 5.5); AC1 for "nominal".
+
+    (pa - pe) / (1 - pe), with weights w of pairs of values. pa: over units with two ratings or
+    more, the mean weight of pairs of ratings. pe: sum of w / (q (q - 1)) times the sum of
+    p_k (1 - p_k), with q values that occur and p_k their shares, averaged over units. At most 1; 0
+    is agreement by chance. Ratings may be missing. Where almost all ratings are equal, alpha and
+    kappa fall to 0 although raters agree, and AC2 does not: show both. Undefined without a unit of
+    two ratings, and where only one value occurs. Raises RatingsError for unknown weights.
+    """
+    if weights not in get_args(GwetWeights):
+        raise RatingsError(
+            f"unknown weights '{weights}'; choose one of {', '.join(get_args(GwetWeights))}"
+        )
+    values, codes = np.unique(ratings.values, return_inverse=True)
+    q = len(values)
+    sizes = ratings.unit_sizes
+    paired = sizes >= 2
+    if not paired.any():
+        return Figure(None, "no unit has two ratings or more")
+    if q < 2:
+        return Figure(None, "all ratings are equal")
+    table = np.zeros((ratings.n_units, q))
+    np.add.at(table, (ratings.units, codes), 1.0)
+    matrix = _weight_matrix(values, weights)
+    counts, n = table[paired], sizes[paired].astype(np.float64)
+    weighted = counts @ matrix
+    observed = float(np.mean(np.sum(counts * (weighted - 1), axis=1) / (n * (n - 1))))
+    rated = sizes > 0
+    shares = np.mean(table[rated] / sizes[rated][:, None], axis=0)
+    expected = float(matrix.sum() / (q * (q - 1)) * np.sum(shares * (1 - shares)))
+    return Figure((observed - expected) / (1 - expected))
+
+
+def _weight_matrix(values: NDArray[np.float64], weights: GwetWeights) -> NDArray[np.float64]:
+    """Weights (q, q), 1 for equal values and less the farther two are apart."""
+    q = len(values)
+    if weights == "nominal":
+        return np.eye(q)
+    if weights == "ordinal":
+        ranks = np.abs(np.arange(q)[:, None] - np.arange(q))
+        # Pairs of neighbouring values between the two, as a share of all pairs.
+        return np.asarray(1 - ranks * (ranks + 1) / (q * (q - 1)))
+    gaps = np.abs(values[:, None] - values) / (values[-1] - values[0])
+    return np.asarray(1 - (gaps if weights == "linear" else gaps**2))

@@ -1,0 +1,57 @@
+"""Gwet's AC2: values of irrCAC 0.4.4, and what it is for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from concord.reliability import Ratings, RatingsError, alpha, gwet_ac2
+
+# irrCAC 0.4.4: CAC(table, weights=..., digits=12).gwet(), "identity" for nominal.
+IRRCAC = {
+    "nominal": -0.031954629032,
+    "linear": -0.005337413419,
+    "quadratic": 0.022975582144,
+    "ordinal": 0.014969000888,
+}
+
+
+def table():
+    values = np.random.default_rng(1).integers(1, 6, (30, 4)).astype(float)
+    values[3, 1] = np.nan
+    values[7, :3] = np.nan
+    return values
+
+
+@pytest.mark.parametrize("weights", IRRCAC)
+def test_values_are_those_of_irrcac(weights):
+    result = gwet_ac2(Ratings.from_matrix(table()), weights)
+    assert result.value == pytest.approx(IRRCAC[weights], abs=1e-11)
+
+
+@pytest.mark.parametrize("weights", IRRCAC)
+def test_full_agreement_is_1(weights):
+    rows = np.repeat(np.arange(1.0, 6)[:, None], 3, axis=1)
+    assert gwet_ac2(Ratings.from_matrix(rows), weights).value == pytest.approx(1)
+
+
+def test_agreement_on_skewed_ratings_is_seen():
+    """98% of the pairs are equal, almost all of them 5: alpha says chance, AC2 does not."""
+    rows = np.full((100, 2), 5.0)
+    rows[0, 0] = rows[1, 1] = 1.0
+    ratings = Ratings.from_matrix(rows)
+    assert alpha(ratings, "ordinal").value < 0.05
+    assert gwet_ac2(ratings).value > 0.95
+
+
+def test_the_order_of_raters_does_not_matter():
+    values = table()
+    first, second = (gwet_ac2(Ratings.from_matrix(each)) for each in (values, values[:, ::-1]))
+    assert first.value == pytest.approx(second.value, abs=1e-12)
+
+
+def test_undefined_cases_have_a_reason():
+    assert "two ratings" in gwet_ac2(Ratings.from_matrix([[1, np.nan], [np.nan, 2]])).reason
+    assert "equal" in gwet_ac2(Ratings.from_matrix([[1, 1], [1, 1]])).reason
+    with pytest.raises(RatingsError, match="choose one of nominal"):
+        gwet_ac2(Ratings.from_matrix([[1, 2]]), "cubic")
