@@ -92,7 +92,7 @@ def test_refusals_state_the_reason(judged, tmp_path):
     assert empty.status == "failed"
     assert empty.reason == "No candidate of system z has a gold score."
     bare = make_set(tmp_path, "bare")
-    with pytest.raises(analyses.AnalysisRefusedError, match="needs 1 scored metrics"):
+    with pytest.raises(analyses.AnalysisRefusedError, match="needs 1 or more scored metrics"):
         analyses.find_or_compute("agreement", bare, {})
     with pytest.raises(SampleError, match="'colour' is not one of"):
         samples.sample(judged, complete_board_runs(judged), samples.Slice("colour", "red"))

@@ -42,6 +42,6 @@ def test_boards_name_the_checkpoint_of_a_learned_metric(tmp_path, client):
     rows = {row["metric"]: row["checkpoint"] for row in leaderboard(judged).rows}
     assert rows["lerc"]["name"] == "lerc-features" and rows["token-f1"] is None
     assert rows["lerc"]["description"].startswith("LERC head over")
-    board = readable(client.get(f"/sets/{judged}/leaderboard/"))
+    board = readable(client.get(f"/sets/{judged}/leaderboard/?details=show"))
     run = readable(client.get(f"/sets/{judged}/runs/{runs[0].pk}/"))
     assert board.count("LERC head over") == 1 and "LERC head over" in run
