@@ -325,8 +325,8 @@ def _draw_subset(path: Path, most: int, work: Path) -> Path:
     rng = np.random.default_rng(1)
     for name, entries in document.items():
         keys = list(entries)
-        kept = np.sort(rng.permutation(len(keys))[:most])
-        document[name] = {keys[index]: entries[keys[index]] for index in kept.tolist()}
+        sampled = np.sort(rng.permutation(len(keys))[:most])
+        document[name] = {keys[index]: entries[keys[index]] for index in sampled.tolist()}
     work.mkdir(parents=True, exist_ok=True)
     drawn = work / "train.json"
     drawn.write_text(json.dumps(document), encoding="utf-8")

@@ -141,29 +141,29 @@ def manage(*arguments: str) -> None:
 
 
 def measure(size: int, options: argparse.Namespace, folder: Path) -> Steps:
-    found = Steps(size)
+    steps = Steps(size)
     path, name = folder / f"{size}.jsonl", f"set{size}"
     write_candidates(path, size)
     before = database_bytes()
-    with found.step("import (command)"):
+    with steps.step("import (command)"):
         about = ("--title", name, "--illustrative", "--publish")
         manage("import_judgments", str(path), "--format", "concord", "--name", name, *about)
     path.unlink()
     count = options.computed.count(",") + 1
-    with found.step(f"score {count} metrics (command, worker)"):
+    with steps.step(f"score {count} metrics (command, worker)"):
         manage("score", name, "--metrics", options.computed, "--wait")
     print_runs(name)
-    with found.step(f"submit {options.metrics - count} files of scores"):
+    with steps.step(f"submit {options.metrics - count} files of scores"):
         submit(name, options.metrics - count, folder)
-    found.database = database_bytes() - before
-    with found.step("leaderboard (command)"):
+    steps.database = database_bytes() - before
+    with steps.step("leaderboard (command)"):
         manage("leaderboard", name)
-    with found.step(f"comparison, {options.draws} draws (command)"):
+    with steps.step(f"comparison, {options.draws} draws (command)"):
         manage("comparison", name, "--draws", str(options.draws))
     for label, read in pages(name).items():
-        with found.step(label):
+        with steps.step(label):
             read()
-    return found
+    return steps
 
 
 def database_bytes() -> int:

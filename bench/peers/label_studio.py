@@ -123,12 +123,12 @@ class _Rater:
 
     def take(self) -> str | None:
         try:
-            found = json.loads(self._client.get(f"/api/projects/{self._project}/next"))
+            task = json.loads(self._client.get(f"/api/projects/{self._project}/next"))
         except RefusedError as error:
             if error.status == MISSING:
                 return None
             raise
-        return str(found["id"])
+        return str(task["id"])
 
     def save(self, candidate: str, value: int) -> None:
         choice = {

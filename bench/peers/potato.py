@@ -79,12 +79,12 @@ class Potato:
         return [_Rater(Client(self._web.port), f"rater{number}") for number in range(count)]
 
     def stored(self) -> Counter[tuple[str, str, int]]:
-        found: Counter[tuple[str, str, int]] = Counter()
+        matches: Counter[tuple[str, str, int]] = Counter()
         for path in self._output.glob("*/user_state.json"):
             state = json.loads(path.read_text())
             for candidate, labels in state["instance_id_to_label_to_value"].items():
-                found.update((state["user_id"], candidate, int(value)) for _, value in labels)
-        return found
+                matches.update((state["user_id"], candidate, int(value)) for _, value in labels)
+        return matches
 
 
 class _Rater:
@@ -103,8 +103,8 @@ class _Rater:
                 "/annotate", {"action": "next_instance"}, X_Potato_Navigation="1"
             )
             self._saved = False
-        found = re.search(r'id="instance_id"[^>]*value="([^"]+)"', self._client.get("/annotate"))
-        return found[1] if found else None
+        matches = re.search(r'id="instance_id"[^>]*value="([^"]+)"', self._client.get("/annotate"))
+        return matches[1] if matches else None
 
     def save(self, candidate: str, value: int) -> None:
         answer = self._client.post_json(

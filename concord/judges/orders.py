@@ -51,7 +51,7 @@ def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
     if not pairs:
         raise ValueError("no pair was judged")
     n = len(pairs)
-    given = np.array([pair.as_given == pair.better for pair in pairs])
+    right_as_given = np.array([pair.as_given == pair.better for pair in pairs])
     swapped = np.array([pair.swapped == pair.better for pair in pairs])
     first = np.array([pair.as_given or 0 for pair in pairs])
     second = np.array([pair.swapped or 0 for pair in pairs])
@@ -60,10 +60,10 @@ def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
     return OrderProbe(
         n,
         int(np.sum(first == 0) + np.sum(second == 0)),
-        _share(given),
+        _share(right_as_given),
         _share(swapped),
-        _mean((given + swapped.astype(float)) / 2),
-        _share(given & swapped),
+        _mean((right_as_given + swapped.astype(float)) / 2),
+        _share(right_as_given & swapped),
         _share(first == second),
         _mean(sides / 2),
         _kappa(first, second),

@@ -59,8 +59,8 @@ class Scene:
 
     def kwargs(self, name: str, parts: set[str]) -> dict[str, Any]:
         """The parts of a route's address."""
-        given = self.values | self.own.get(name, {})
-        return {part: given[part] for part in parts}
+        arguments = self.values | self.own.get(name, {})
+        return {part: arguments[part] for part in parts}
 
 
 def make_everything(folder: Path) -> Scene:
@@ -141,7 +141,7 @@ def _own(
     delivery = subscribing.ping(webhook, at=now())
     tried = ask_for_tryout(owner).pk
     hold = Assignment.objects.filter(worker=study.workers[0].worker).earliest("pk")
-    found: dict[str, dict[str, Any]] = {
+    arguments_by_route: dict[str, dict[str, Any]] = {
         "study-verdict": {"pk": study.rating.pk},
         "study-settle": {"pk": study.candidate.pk},
         "study-answer": {"pk": study.message.pk},
@@ -166,25 +166,25 @@ def _own(
     }
     importing = candidate_import(study.study, owner)
     for name in ("study-candidate-import", "study-stop-candidate-import"):
-        found[name] = {"pk": importing.pk}
+        arguments_by_route[name] = {"pk": importing.pk}
     for name in ("study-upload", "study-import-upload", "study-discard-upload"):
-        found[name] = {"pk": upload.pk}
+        arguments_by_route[name] = {"pk": upload.pk}
     for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "payments"):
-        found[f"study-crowd-{name}"] = {"pk": crowd.pk}
+        arguments_by_route[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("refresh-payments", "decisions"):
-        found[f"study-crowd-{name}"] = {"pk": crowd.pk}
+        arguments_by_route[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
-        found[name] = {"pk": webhook.pk, "key": delivery.pk}
+        arguments_by_route[name] = {"pk": webhook.pk, "key": delivery.pk}
     asked = freezing.request(study.study, "mean", by=owner, at=now())
     for name in ("study-freezing", "study-stop-freezing"):
-        found[name] = {"pk": asked.pk}
+        arguments_by_route[name] = {"pk": asked.pk}
     for name in ("set-import", "stop-set-import"):
-        found[name] = {"pk": sent.pk}
-    found["tryout"] = {"pk": tried}
-    found["webhook-redeliver"] = found["webhook-delivery"]
+        arguments_by_route[name] = {"pk": sent.pk}
+    arguments_by_route["tryout"] = {"pk": tried}
+    arguments_by_route["webhook-redeliver"] = arguments_by_route["webhook-delivery"]
     for name in ("study-history-file", "set-history-file", "audit-file", "across-file"):
-        found[name] = {"extension": "csv"}
-    return found
+        arguments_by_route[name] = {"extension": "csv"}
+    return arguments_by_route
 
 
 def _publication(study: StudyScene, owner: User) -> Publication:

@@ -53,7 +53,7 @@ def scene(db: None, tmp_path: Path, settings: Any) -> Iterator[Scene]:
 
 def differences(scene: Scene, expected: dict[str, Row]) -> list[str]:
     """Where somebody gets something else than the table says; what a POST changes is undone."""
-    found, known = [], routes()
+    wrong, known = [], routes()
     for name, row in expected.items():
         url = reverse(name, kwargs=scene.kwargs(name, known[name]))
         for method, statuses in row.items():
@@ -65,11 +65,11 @@ def differences(scene: Scene, expected: dict[str, Row]) -> list[str]:
                     answer = getattr(scene.client(person), method)(url)
                     transaction.set_rollback(method == "post")
                 if answer.status_code != status:
-                    found.append(
+                    wrong.append(
                         f"{name}, {method} by {person}: {int(answer.status_code)} "
                         f"instead of {status}"
                     )
-    return found
+    return wrong
 
 
 def test_no_route_is_missing_from_the_table() -> None:
@@ -82,21 +82,21 @@ def test_each_person_gets_what_the_table_says(scene: Scene) -> None:
     """One scene for all: a private set is its members' alone, and a public one is read by everybody
     and changed by its members; of a published study, everybody reads its public page."""
     JudgmentSet.objects.update(published_at=None)
-    found = differences(scene, pages.PAGES | pages.PRIVATE_SETS)
+    wrong = differences(scene, pages.PAGES | pages.PRIVATE_SETS)
     set_publishing.publish(JudgmentSet.objects.named("small"), at=now())
     study_publishing.publish(scene.study.study, at=now())
-    found += differences(scene, pages.PUBLIC_SETS | pages.PUBLISHED_STUDY)
-    assert found == []
+    wrong += differences(scene, pages.PUBLIC_SETS | pages.PUBLISHED_STUDY)
+    assert wrong == []
 
 
 def test_djangos_admin_is_for_administrators_alone(scene: Scene) -> None:
     """Its own pages answer everybody else with its sign-in page."""
     index = reverse("admin:index")
-    given = {"app_label": "auth", "url": "nothing"}
+    arguments = {"app_label": "auth", "url": "nothing"}
     for name, parts in routes().items():
         if not name.startswith(ADMIN) or name in ("admin:login", "admin:logout"):
             continue
-        kwargs = {part: given.get(part, 1) for part in parts}
+        kwargs = {part: arguments.get(part, 1) for part in parts}
         try:
             url = reverse(name, kwargs=kwargs)
         except NoReverseMatch:

@@ -98,11 +98,11 @@ def anyone(db: None) -> Caller:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Primary keys of the runs whose work was sent; nothing reaches a broker."""
-    found: list[int] = []
+    numbers: list[int] = []
     monkeypatch.setattr(
-        "benchmarks.runs.tasks.enqueue", lambda asked: found.extend(run.pk for run in asked)
+        "benchmarks.runs.tasks.enqueue", lambda asked: numbers.extend(run.pk for run in asked)
     )
-    return found
+    return numbers
 
 
 @pytest.fixture

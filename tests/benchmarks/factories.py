@@ -84,12 +84,12 @@ def make_set(
     """A judgment set of made-up candidates (`candidate_lines`), with `pairs` minimal pairs."""
     path = write_lines(folder / f"{name}.jsonl", candidate_lines(**options))
     judgments = read_judgments([path], "concord", ReadOptions())
-    found = None
+    minimal_pairs = None
     if pairs:
-        found = read_pairs(
+        minimal_pairs = read_pairs(
             [write_lines(folder / f"{name}-pairs.jsonl", pair_lines(pairs))], "concord"
         )
-    made = importing.import_judgments(name, judgments, found, at=now())
+    made = importing.import_judgments(name, judgments, minimal_pairs, at=now())
     return published(made) if public else made
 
 

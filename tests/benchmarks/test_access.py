@@ -89,22 +89,22 @@ def test_each_person_gets_what_the_table_says(
     scene: Scene, people: dict[str, Client], sent: list[int], no_ping: object
 ) -> None:
     """One scene for all addresses; what a request changes is undone before the next address."""
-    found = {}
+    statuses = {}
     for name, (method, which, _) in ADDRESSES.items():
         url = address(name, scene, which)
         with transaction.atomic():
             answers = {person: getattr(client, method)(url) for person, client in people.items()}
             transaction.set_rollback(True)
-        found[name] = {person: answer.status_code for person, answer in answers.items()}
-        if found[name]["visitor"] == 302:
+        statuses[name] = {person: answer.status_code for person, answer in answers.items()}
+        if statuses[name]["visitor"] == 302:
             assert answers["visitor"]["Location"].startswith(reverse("sign-in")), name
-    assert found == {name: expected for name, (_, _, expected) in ADDRESSES.items()}
+    assert statuses == {name: expected for name, (_, _, expected) in ADDRESSES.items()}
 
 
 def test_what_changes_something_takes_no_get(scene: Scene, staff: Client) -> None:
     changing = {name: which for name, (method, which, _) in ADDRESSES.items() if method == "post"}
-    found = {n: staff.get(address(n, scene, which)).status_code for n, which in changing.items()}
-    assert found == dict.fromkeys(changing, 405)
+    statuses = {n: staff.get(address(n, scene, which)).status_code for n, which in changing.items()}
+    assert statuses == dict.fromkeys(changing, 405)
 
 
 def test_a_form_without_its_token_is_refused_and_says_what_to_do(scene: Scene) -> None:

@@ -40,14 +40,14 @@ class Markup(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        given = dict(attributes)
-        if given.get("id"):
-            self.ids.append(str(given["id"]))
-        if tag == "style" or (tag == "script" and not given.get("src")):
+        values = dict(attributes)
+        if values.get("id"):
+            self.ids.append(str(values["id"]))
+        if tag == "style" or (tag == "script" and not values.get("src")):
             self.inline.append(tag)
-        self.inline += [name for name in given if name == "style" or name.startswith("on")]
+        self.inline += [name for name in values if name == "style" or name.startswith("on")]
         for name in ("src", "href", "action"):
-            value = given.get(name) or ""
+            value = values.get(name) or ""
             if value.startswith(("http:", "https:", "//", "javascript:")):
                 self.alien.append(value)
 
@@ -93,12 +93,12 @@ def test_no_page_has_anything_inline_or_from_elsewhere(
     page: str, scene: Scene, staff: Client, no_ping: object
 ) -> None:
     response = staff.get(pages(scene)[page])
-    found = Markup(response.content.decode())
-    assert found.inline == []
-    assert found.alien == []
-    assert found.tags.count("h1") == 1
-    assert found.tags.count("main") == 1
-    assert len(found.ids) == len(set(found.ids))
+    parsed = Markup(response.content.decode())
+    assert parsed.inline == []
+    assert parsed.alien == []
+    assert parsed.tags.count("h1") == 1
+    assert parsed.tags.count("main") == 1
+    assert len(parsed.ids) == len(set(parsed.ids))
     policy = response["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
@@ -123,10 +123,10 @@ def test_texts_of_a_set_reach_no_page_unescaped(
         for line in pair_lines(2)
     ]
     judgments = read_judgments([write_lines(tmp_path / "a.jsonl", lines)], "concord")
-    found = read_pairs([write_lines(tmp_path / "p.jsonl", pairs)], "concord")
+    parsed = read_pairs([write_lines(tmp_path / "p.jsonl", pairs)], "concord")
     about = importing.SetInfo(title=ATTACK, description=ATTACK)
     judgment_set = published(
-        importing.import_judgments("attack", judgments, found, info=about, at=now())
+        importing.import_judgments("attack", judgments, parsed, info=about, at=now())
     )
     run = score_here(judgment_set, "token-f1")[0]
     scene = Scene(judgment_set, run, run, run, run)

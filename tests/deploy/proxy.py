@@ -60,8 +60,8 @@ def find_nginx() -> str:
 def environment() -> dict[str, str]:
     """What deploy/concord.env sets about the way clients reach the site; the host is localhost."""
     lines = (DEPLOY / "concord.env").read_text().splitlines()
-    found = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-    shipped = {name: found[name] for name in ("BEHIND_TLS", "TRUSTED_PROXIES")}
+    values = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    shipped = {name: values[name] for name in ("BEHIND_TLS", "TRUSTED_PROXIES")}
     return shipped | {"ALLOWED_HOSTS": "localhost"}
 
 

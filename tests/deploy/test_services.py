@@ -71,14 +71,14 @@ def installed_units(tmp_path: Path) -> list[Path]:
     """The units, with this checkout in place of /opt/concord; a template's as instances."""
     if not shutil.which("systemd-analyze"):
         pytest.skip("systemd-analyze is not installed")
-    found = []
+    lines = []
     for unit in UNITS:
         text = unit.read_text().replace("/opt/concord/app", str(settings.BASE_DIR))
         text = text.replace("/opt/concord/venv", str(settings.BASE_DIR / ".venv"))
         path = tmp_path / unit.name.replace("@", "@light")
         path.write_text(text)
-        found.append(path)
-    return found
+        lines.append(path)
+    return lines
 
 
 def test_systemd_understands_the_units(installed_units: list[Path]) -> None:

@@ -55,13 +55,13 @@ class Machine:
             )
 
     def processes(self) -> list[psutil.Process]:
-        found = []
+        lines = []
         for pid in ip("netns", "pids", self.namespace).split():
             try:
-                found.append(psutil.Process(int(pid)))
+                lines.append(psutil.Process(int(pid)))
             except psutil.NoSuchProcess:
                 continue
-        return found
+        return lines
 
     def kill(self) -> None:
         """SIGKILL to every process of the machine, until none is left."""

@@ -25,8 +25,8 @@ PGBOUNCER = Path("/usr/sbin/pgbouncer")
 
 def postgres_binaries() -> Path:
     """The folder of Debian's PostgreSQL, the newest one."""
-    found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
-    return max(found, key=lambda path: float(path.parent.name))
+    folders = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")]
+    return max(folders, key=lambda path: float(path.parent.name))
 
 
 def require() -> None:

@@ -119,8 +119,8 @@ def test_a_listing_of_a_crowd_platform_opens(rows: StoredRows, client: Client) -
 
 
 def test_a_crowd_workers_token_names_the_assignment(rows: StoredRows) -> None:
-    found = pages.crowd_assignment_of(CROWD_ASSIGNMENT)
-    assert found == (rows.crowd_assignment, "https://panel.example/submit")
+    assignment = pages.crowd_assignment_of(CROWD_ASSIGNMENT)
+    assert assignment == (rows.crowd_assignment, "https://panel.example/submit")
 
 
 def test_an_invitation_to_an_account_opens(rows: StoredRows, client: Client) -> None:

@@ -34,8 +34,8 @@ def unjudged(tmp_path: Path, db: None) -> JudgmentSet:
             del line["score"], line["ratings"]
     lines[1]["candidate"] = ""
     lines[3]["candidate"] = "one\tline\nor two"
-    found = read_judgments([write_lines(tmp_path / "s.jsonl", lines)], "concord", ReadOptions())
-    return published(importing.import_judgments("small", found, None, at=now()))
+    judgments = read_judgments([write_lines(tmp_path / "s.jsonl", lines)], "concord", ReadOptions())
+    return published(importing.import_judgments("small", judgments, None, at=now()))
 
 
 def table(lines: object) -> list[list[str]]:
@@ -97,8 +97,8 @@ def test_a_set_that_people_judged_has_nothing_to_label(
     unjudged: JudgmentSet, tmp_path: Path
 ) -> None:
     path = write_lines(tmp_path / "j.jsonl", candidate_lines())
-    found = read_judgments([path], "concord", ReadOptions())
-    judged = published(importing.import_judgments("judged", found, None, at=now()))
+    judgments = read_judgments([path], "concord", ReadOptions())
+    judged = published(importing.import_judgments("judged", judgments, None, at=now()))
     with pytest.raises(ExportRefusedError, match="All candidates of judged@1 are judged"):
         labels.label_lines(judged)
     assert "Labels by AVA" not in Client().get("/sets/judged/").content.decode()
@@ -119,8 +119,8 @@ def test_the_page_offers_it_once_ava_has_scored_the_set(unjudged: JudgmentSet) -
     content = b"".join(answer).decode()  # type: ignore[arg-type]
     assert content == "".join(labels.label_lines(unjudged, threshold=0.2))
     assert client.get("/sets/small@1/labels.tsv?threshold=high").status_code == 400
-    told = Caller().get("/sets/small/labels.tsv?threshold=0.2")
-    assert b"".join(told).decode() == content
+    response = Caller().get("/sets/small/labels.tsv?threshold=0.2")
+    assert b"".join(response).decode() == content
     refused = Caller().get("/sets/small/labels.tsv?metric=mine")
     assert refused.status_code == 409 and "no complete run of mine" in refused.json()["detail"]
 

@@ -37,11 +37,11 @@ def written(rows: list[list[Any]], header: tuple[str, ...] = ("a", "b", "c")) ->
 
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS), max_size=5))
 def test_what_is_written_is_read_back(rows: list[tuple[Any, ...]]) -> None:
-    found = read(written([list(row) for row in rows]))
+    sheet = read(written([list(row) for row in rows]))
     expected = [["a", "b", "c"], *map(list, rows)]
     while expected[-1] == [None] * 3:  # the reader leaves empty rows at the end out
         expected.pop()
-    assert found[: len(expected)] == expected
+    assert sheet[: len(expected)] == expected
 
 
 @pytest.mark.parametrize("text", ["\x00\x01", "_x0041_", "a _x000D_", "\ufffe", " a ", "<&>\"'"])
@@ -83,14 +83,14 @@ def test_a_sheet_that_is_full_says_so(
     bound: str, value: int, rows: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spreadsheets, bound, value)
-    found = read(written([[at, "text", None] for at in range(5_000)]))
-    assert found[-1][0] == TOO_MANY and [row[0] for row in found[1:-1]] == list(
-        range(len(found) - 2)
+    sheet = read(written([[at, "text", None] for at in range(5_000)]))
+    assert sheet[-1][0] == TOO_MANY and [row[0] for row in sheet[1:-1]] == list(
+        range(len(sheet) - 2)
     )
-    assert len(found) == rows or (rows is None and len(found) < 2_000)
+    assert len(sheet) == rows or (rows is None and len(sheet) < 2_000)
 
 
 def test_as_many_rows_as_a_sheet_holds_are_all_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spreadsheets, "MAX_ROWS", 1_000)
-    found = read(written([[at, None, None] for at in range(998)]))
-    assert len(found) == 999 and found[-1][0] == 997
+    sheet = read(written([[at, None, None] for at in range(998)]))
+    assert len(sheet) == 999 and sheet[-1][0] == 997

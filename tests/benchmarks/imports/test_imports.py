@@ -254,15 +254,15 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     queued = ask_for_import(sam, tmp_path, lines=lines)
     worker.start()
     tasks.import_set.delay(queued.pk)
-    found = SetImport.objects.filter(pk=queued.pk)
-    wait_for(lambda: found.filter(rows__gt=0).exists())
+    rows = SetImport.objects.filter(pk=queued.pk)
+    wait_for(lambda: rows.filter(rows__gt=0).exists())
     assert not JudgmentSet.objects.exists()
     worker.kill()
-    assert found.get().status == "running", "the worker was done before it was killed"
+    assert rows.get().status == "running", "the worker was done before it was killed"
     assert not JudgmentSet.objects.exists() and not Candidate.objects.exists()
     worker.start()
-    wait_for(lambda: not found.get().is_active)
-    ended = found.get()
+    wait_for(lambda: not rows.get().is_active)
+    ended = rows.get()
     assert (ended.status, ended.reason, ended.attempt) == ("complete", "", 2)
     assert JudgmentSet.objects.count() == 1
     assert Candidate.objects.count() == len(lines) == ended.rows

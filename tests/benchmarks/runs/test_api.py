@@ -100,8 +100,8 @@ def _user(name: str) -> object:
 
 
 def test_disagreements_and_pairs_far_apart_are_told(unlisted: Scene, viewer: Caller) -> None:
-    found = viewer.get(f"/sets/small/disagreements?run={unlisted.run.pk}&count=5").json()
-    differences = [abs(one["by_one"] - one["by_other"]) for one in found["conflicts"]]
+    document = viewer.get(f"/sets/small/disagreements?run={unlisted.run.pk}&count=5").json()
+    differences = [abs(one["by_one"] - one["by_other"]) for one in document["conflicts"]]
     assert differences == sorted(differences, reverse=True)
     assert len(differences) == 5
     table = viewer.get("/sets/small/rank-pairs?threshold=1").json()

@@ -49,15 +49,15 @@ def test_a_runs_scores_are_those_of_the_metric_on_every_item(tmp_path, small_chu
 
 def test_the_items_are_candidates_then_the_members_of_pairs(tmp_path):
     made = make_set(tmp_path, pairs=2)
-    found = texts(made)
-    assert [item.candidate for item in found[-4:]] == [
+    shown = texts(made)
+    assert [item.candidate for item in shown[-4:]] == [
         "the red",
         "no",
         "the green",
         "not the green one",
     ]
-    assert found[0].question == "What stood by the tall?"
-    assert found[0].passage == "The red 0 stood by the tall."
+    assert shown[0].question == "What stood by the tall?"
+    assert shown[0].passage == "The red 0 stood by the tall."
 
 
 def test_asking_twice_gives_the_same_run(tmp_path):
@@ -126,10 +126,10 @@ def test_the_next_version_takes_the_place_of_runs_under_way(tmp_path, small_chun
 
 
 def claimed_all() -> list[RunChunk]:
-    found = []
+    shown = []
     while chunks := scheduling.claim("light", at=now()):
-        found += chunks
-    return found
+        shown += chunks
+    return shown
 
 
 def test_a_chunk_is_claimed_by_one_worker_only(tmp_path):

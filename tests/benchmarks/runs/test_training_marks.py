@@ -54,8 +54,8 @@ def test_a_metric_trained_on_a_split_never_stands_on_its_board_unmarked(tmp_path
     page = client.get(f"/sets/{judged}/leaderboard/?by=split").content.decode()
     assert page.count("trained on 100") == 3 and ">AD</abbr>" in page
     (row,) = table_rows(leaderboard(judged).to_json())
-    told = dict(zip(COLUMNS, row, strict=True))
-    assert (told["training_setting"], told["trained_on"]) == ("AD", 1.0)
+    values = dict(zip(COLUMNS, row, strict=True))
+    assert (values["training_setting"], values["trained_on"]) == ("AD", 1.0)
 
 
 def test_each_figure_says_which_setting_it_is_from(tmp_path, client):

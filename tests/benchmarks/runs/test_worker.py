@@ -168,9 +168,9 @@ def test_the_commands_give_the_twenty_figures_of_kpqas_table_3(manage, worker, c
         metrics = ",".join(TABLE_3[name])
         assert manage("score", name, "--metrics", metrics, "--wait").returncode == 0
         board = json.loads(manage("leaderboard", name, "--format", "json").stdout)
-        found = {
+        figures = {
             row["metric"]: (round(row["pearson"]["value"], 3), round(row["spearman"]["value"], 3))
             for row in board["rows"]
         }
-        assert found == TABLE_3[name]
+        assert figures == TABLE_3[name]
         assert all(row["pearson"]["p"] < 0.01 for row in board["rows"])

@@ -34,11 +34,11 @@ def test_a_private_set_is_known_to_its_members_alone(
 
 
 def test_a_set_says_what_it_holds_and_what_role_one_has(unlisted: Scene, viewer: Caller) -> None:
-    found = viewer.get("/sets/small@1").json()
-    assert found["ref"] == "small@1"
-    assert (found["candidates"], found["pairs"], found["scale"]) == (24, 4, [1.0, 5.0])
-    assert found["role"] == "viewer"
-    assert found["metrics"] == ["exact-match", "rouge-l", "token-f1"]
+    document = viewer.get("/sets/small@1").json()
+    assert document["ref"] == "small@1"
+    assert (document["candidates"], document["pairs"], document["scale"]) == (24, 4, [1.0, 5.0])
+    assert document["role"] == "viewer"
+    assert document["metrics"] == ["exact-match", "rouge-l", "token-f1"]
 
 
 def imported(caller: Caller, answer: Any) -> Any:
@@ -53,29 +53,35 @@ def test_a_file_becomes_a_private_set_of_whoever_sent_it(outsider: Caller, viewe
     answer = outsider.upload(
         "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "new"}
     )
-    found = imported(outsider, answer)
-    assert (found["status"], found["judgment_set"], found["problem"]) == ("complete", "new@1", None)
-    assert (found["percent"], found["rows"]) == (100, 12)
-    assert found["report"][0].startswith("set.jsonl (concord): 12 candidates read, 12 kept")
+    document = imported(outsider, answer)
+    assert (document["status"], document["judgment_set"], document["problem"]) == (
+        "complete",
+        "new@1",
+        None,
+    )
+    assert (document["percent"], document["rows"]) == (100, 12)
+    assert document["report"][0].startswith("set.jsonl (concord): 12 candidates read, 12 kept")
     made = outsider.get("/sets/new").json()
     assert (made["role"], made["published_at"]) == ("owner", None)
     assert SetMember.objects.get(set_name="new").user.username == "otto"
-    assert [one["id"] for one in outsider.get("/imports").json()["results"]] == [found["id"]]
+    assert [one["id"] for one in outsider.get("/imports").json()["results"]] == [document["id"]]
     assert viewer.get("/imports").json()["results"] == []
-    assert viewer.get(f"/imports/{found['id']}").status_code == 404
+    assert viewer.get(f"/imports/{document['id']}").status_code == 404
 
 
 def test_a_faulty_file_fails_by_line_and_field_and_nothing_is_kept(outsider: Caller) -> None:
     lines = candidate_lines()
     lines[2]["score"] = "good"
     answer = outsider.upload("/sets", {"files": a_file(lines), "format": "concord", "name": "new"})
-    found = imported(outsider, answer)
-    assert (found["status"], found["judgment_set"]) == ("failed", None)
-    problem = found["problem"]
+    document = imported(outsider, answer)
+    assert (document["status"], document["judgment_set"]) == ("failed", None)
+    problem = document["problem"]
     assert problem["type"].endswith("#problem-file-refused") and problem["status"] == 422
     (fault,) = problem["errors"]
     assert (fault["file"], fault["line"], fault["field"]) == ("set.jsonl", 3, "score")
-    assert problem["detail"] == found["reason"] and found["reason"].startswith("set.jsonl:3: score")
+    assert problem["detail"] == document["reason"] and document["reason"].startswith(
+        "set.jsonl:3: score"
+    )
     assert not JudgmentSet.objects.exists()
 
 
@@ -157,16 +163,18 @@ def test_versions_and_candidates_come_in_pages(unlisted: Scene, viewer: Caller) 
 
 
 def test_a_candidate_shows_its_ratings_by_pseudonym(unlisted: Scene, viewer: Caller) -> None:
-    found = viewer.get("/sets/small/candidates/c1-b").json()
-    assert {one["metric"] for one in found["metrics"]} == {"exact-match", "rouge-l", "token-f1"}
-    assert all(one["worker"].startswith("w-") for one in found["ratings"])
+    document = viewer.get("/sets/small/candidates/c1-b").json()
+    assert {one["metric"] for one in document["metrics"]} == {"exact-match", "rouge-l", "token-f1"}
+    assert all(one["worker"].startswith("w-") for one in document["ratings"])
 
 
 def test_pairs_are_judged_by_the_run_that_is_named(unlisted: Scene, viewer: Caller) -> None:
-    found = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}").json()["results"]
-    assert len(found) == 4
+    document = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}").json()["results"]
+    assert len(document) == 4
     right = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}&verdict=right").json()["results"]
-    assert {one["id"] for one in right} == {one["id"] for one in found if one["verdict"] == "right"}
+    assert {one["id"] for one in right} == {
+        one["id"] for one in document if one["verdict"] == "right"
+    }
 
 
 def test_hidden_labels_are_chosen_by_editors_and_hidden_from_viewers(

@@ -90,9 +90,9 @@ def test_every_file_has_names_of_its_own(rated: JudgmentSet, olga: User) -> None
         downloaded(olga, "judgments.jsonl").decode(),
         "".join(book.read(name).decode() for name in book.namelist()),
     ]
-    found = [set(NAME.findall(text)) for text in texts]
-    assert [len(names) for names in found] == [2, 2, 2]
-    assert len(set.union(*found)) == 6
+    names_by_text = [set(NAME.findall(text)) for text in texts]
+    assert [len(names) for names in names_by_text] == [2, 2, 2]
+    assert len(set.union(*names_by_text)) == 6
     assert not any(name in text for text in texts for name in ("anna", "bert"))
 
 

@@ -88,13 +88,13 @@ def test_who_is_signed_in_sees_every_metric_and_the_weights(
     tryouts.perform(made.pk)
     made.refresh_from_db()
     assert (made.status, made.percent, made.reason) == ("complete", 100, "")
-    found = {row["metric"]: row for row in made.scores}
-    assert found.keys() == set(named.split(","))
+    by_metric = {row["metric"]: row for row in made.scores}
+    assert by_metric.keys() == set(named.split(","))
     (metric,) = scorers.parse_metrics("ava")
     item = scorers.Item(SENT["candidate"], (SENT["references"],), SENT["question"])
-    assert found["ava"]["score"] == scoring.session().score(metric, [item])[0]
-    assert found["ava"]["signature"] == metric.signature()
-    assert found["ava"]["threshold"] == metric.threshold  # type: ignore[attr-defined]
+    assert by_metric["ava"]["score"] == scoring.session().score(metric, [item])[0]
+    assert by_metric["ava"]["signature"] == metric.signature()
+    assert by_metric["ava"]["threshold"] == metric.threshold  # type: ignore[attr-defined]
     page = signed_in.get(answer["Location"]).content.decode()
     for shown in (
         "Word importance",
