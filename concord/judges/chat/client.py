@@ -14,6 +14,7 @@ RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
 MAX_TRIES = 6
 FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0
 TOP_LOGPROBS = 20
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class ChatError(RuntimeError):
@@ -41,7 +42,8 @@ class ChatClient:
     """One server and model.
 
     endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token.
-    max_completion: the most tokens of an answer. temperature: 0 for one answer.
+    max_completion: the most tokens of an answer. temperature: 0 for one answer. Raises ValueError
+    for an invalid endpoint, and for a key that would leave this machine unencrypted.
     """
 
     def __init__(
@@ -56,6 +58,11 @@ class ChatClient:
         timeout: float = 120.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        url = httpx.URL(endpoint)
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ValueError(f"the endpoint '{endpoint}' is no address of the form https://HOST/v1")
+        if key and url.scheme == "http" and url.host not in LOOPBACK:
+            raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
         self.endpoint, self.model = endpoint.rstrip("/"), model
         self.max_completion, self.temperature = max_completion, temperature
         self.logprobs = logprobs

@@ -132,6 +132,18 @@ def test_a_server_that_is_away_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("endpoint", "message"),
+    [("http://judge.example/v1", "not sent unencrypted"), ("judge.example", "no address"),
+     ("ftp://judge.example", "no address")],
+)  # fmt: skip
+def test_a_key_is_only_sent_to_a_safe_address(endpoint, message):
+    with pytest.raises(ValueError, match=message):
+        ChatClient(endpoint, "m", "secret")
+    ChatClient("https://judge.example/v1", "m", "secret").close()
+    ChatClient("http://judge.example/v1", "m").close()
+
+
+@pytest.mark.parametrize(
     "answer",
     ["", "good", "6", "3 or 4", "3.5", "label: 3 because", None],
 )
