@@ -1,4 +1,4 @@
-"""Judges in the place of raters: the alternative annotator test, and what must stand beside it.
+"""Judges in the place of raters: the alternative annotator test, and what to compare it with.
 
 A judge is anything that labels items as a rater does: a language model, a metric with a threshold,
 a person. Labels are categories (compared by equality) or grades (compared by squared distance).
@@ -7,6 +7,7 @@ Random numbers come from a Generator argument, and an undefined figure has a rea
 
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
+    EPSILONS,
     MIN_ITEMS,
     AltTest,
     RaterTest,
@@ -25,10 +26,10 @@ from concord.judges.report import (
     beside_baselines,
     judge_report,
     report_judge,
-    with_best_constant,
 )
 
 __all__ = [
+    "EPSILONS",
     "MIN_ITEMS",
     "AltTest",
     "AltTestOptions",
@@ -50,5 +51,4 @@ __all__ = [
     "judge_report",
     "probe_orders",
     "report_judge",
-    "with_best_constant",
 ]

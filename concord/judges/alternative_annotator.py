@@ -7,7 +7,7 @@ well as j does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from concord.judges.labels import HumanLabels
 MIN_ITEMS = 30
 """A rater with fewer items is not tested: the t-test needs about as many."""
 PASSING_RATE = 0.5
+EPSILONS = {"crowdworkers": 0.1, "skilled raters": 0.15, "experts": 0.2}
+"""What a judge's lower cost is worth, by the raters whom it would replace."""
 # Losses that differ by less are equal: sums of decimal grades differ by rounding.
 _TOLERANCE = 1e-9
 _BLOCK_CELLS = 4_000_000
@@ -64,6 +66,35 @@ class AltTest:
         return self.winning_rate is not None and self.winning_rate >= PASSING_RATE
 
 
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A judge and each rater against the other raters.
+
+    judge_wins, rater_wins: float64 (items, m) of 0 and 1, in the shape of `people.values`: whether
+    the judge (the rater) agrees with the other raters at least as well as the rater (the judge).
+    NaN without a label, a second rater or a judge's label. missing: items without a judge's label.
+    """
+
+    people: HumanLabels
+    judge_wins: NDArray[np.float64]
+    rater_wins: NDArray[np.float64]
+    missing: int
+
+    def positions(self, rater: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(rows, columns) of a rater's compared labels."""
+        rows, columns = np.nonzero((self.people.rater_codes == rater) & ~np.isnan(self.judge_wins))
+        return rows, columns
+
+    def advantage(self, *, min_items: int = MIN_ITEMS) -> float | None:
+        """rho: the mean of the judge's wins over raters with `min_items` items; None without."""
+        wins = [
+            float(self.judge_wins[rows, columns].mean())
+            for rows, columns in map(self.positions, range(len(self.people.raters)))
+            if len(rows) >= min_items
+        ]
+        return float(np.mean(wins)) if wins else None
+
+
 def alternative_annotator_test(
     people: HumanLabels,
     judge: NDArray[np.float64],
@@ -78,54 +109,80 @@ def alternative_annotator_test(
     """Test whether a judge may stand in for a random rater.
 
     judge: (items,), the judge's values by `people.codes_of`, NaN where it has none. epsilon: what
-    the judge's lower cost is worth: 0.2 against experts, 0.15 skilled raters, 0.1 crowdworkers.
-    For each rater, d = (rater wins) - (judge wins) of each item, and a one-sided t-test of
-    H0: mean d >= epsilon; Benjamini and Yekutieli's correction over raters at rate q. With
-    `by_cluster`, the standard error is the cluster-robust one with (clusters - 1) degrees of
-    freedom; without, items are independent, as in the paper. Agreement is equality for categories
-    and minus the root mean squared error for grades, as in the paper.
+    the judge's lower cost is worth, see EPSILONS. For each rater, d = (rater wins) - (judge wins)
+    of each item, and a one-sided t-test of H0: mean d >= epsilon; Benjamini and Yekutieli's
+    correction over raters at rate q. With `by_cluster`, the standard error is the cluster-robust
+    one with (clusters - 1) degrees of freedom; without, items are independent, as in the paper.
+    Agreement is equality for categories and minus the root mean squared error for grades, as in
+    the paper.
     """
+    comparison = compare_with_raters(people, judge)
+    test = apply_test(comparison, epsilon=epsilon, q=q, by_cluster=by_cluster, min_items=min_items)
+    return with_interval(test, comparison, draws=draws, rng=rng)
+
+
+def compare_with_raters(people: HumanLabels, judge: NDArray[np.float64]) -> Comparison:
+    """Compare a judge's values (items,), NaN where missing, with each rater's."""
     judge_wins, rater_wins = _wins(people, judge)
+    return Comparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
+
+
+def apply_test(
+    comparison: Comparison,
+    *,
+    epsilon: float,
+    q: float,
+    by_cluster: bool,
+    min_items: int = MIN_ITEMS,
+) -> AltTest:
+    """The test of `alternative_annotator_test`, without an interval."""
+    people = comparison.people
     tests: dict[str, RaterTest] = {}
     p_values: dict[str, float] = {}
     for code, name in enumerate(people.raters):
-        rows, columns = np.nonzero((people.rater_codes == code) & ~np.isnan(judge_wins))
+        rows, columns = comparison.positions(code)
         if len(rows) < min_items:
             reason = f"{len(rows)} items with another rater and the judge; {min_items} are needed"
             tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
             continue
-        wins, losses = judge_wins[rows, columns], rater_wins[rows, columns]
+        wins = comparison.judge_wins[rows, columns]
+        losses = comparison.rater_wins[rows, columns]
         clusters = people.clusters[rows] if by_cluster else np.arange(len(rows))
         p = _upper_bound_p(losses - wins, clusters, epsilon)
         tests[name] = RaterTest(len(rows), float(wins.mean()), float(losses.mean()), p)
         if p is not None:
             p_values[name] = p
-    missing = int(np.isnan(judge).sum())
     if not p_values:
         reason = f"no rater has {min_items} items that another rater and the judge labelled too"
-        return AltTest(None, None, None, tests, missing, reason)
+        return AltTest(None, None, None, tests, comparison.missing, reason)
     adjusted = stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
-        test = tests[name]
-        tests[name] = RaterTest(
-            test.items, test.judge_wins, test.rater_wins, test.p, bool(value <= q)
-        )
+        tests[name] = replace(tests[name], rejected=bool(value <= q))
     tested = [tests[name] for name in p_values]
-    codes = [people.raters.index(name) for name in p_values]
     return AltTest(
         float(np.mean([test.rejected for test in tested])),
         float(np.mean([test.judge_wins for test in tested])),
-        _advantage_interval(people, judge_wins, codes, draws, rng),
+        None,
         tests,
-        missing,
+        comparison.missing,
     )
+
+
+def with_interval(
+    test: AltTest, comparison: Comparison, *, draws: int, rng: np.random.Generator
+) -> AltTest:
+    """The test with the interval of rho; unchanged where no rater is tested."""
+    raters = comparison.people.raters
+    codes = [code for code, name in enumerate(raters) if test.raters[name].p is not None]
+    if not codes:
+        return test
+    return replace(test, advantage_ci=_advantage_interval(comparison, codes, draws, rng))
 
 
 def _wins(
     people: HumanLabels, judge: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(judge wins, rater wins), each (items, m) of 0 and 1; NaN without a label, a second rater
-    or a judge's label."""
+    """`judge_wins` and `rater_wins` of a Comparison."""
     values = people.values
     present = ~np.isnan(values)
     to_judge = people.disagreement(judge[:, None], values)
@@ -160,19 +217,16 @@ def _upper_bound_p(
 
 
 def _advantage_interval(
-    people: HumanLabels,
-    judge_wins: NDArray[np.float64],
-    codes: list[int],
-    draws: int,
-    rng: np.random.Generator,
+    comparison: Comparison, codes: list[int], draws: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     """The 95% percentile interval of the mean over raters, with clusters drawn anew."""
+    people = comparison.people
     clusters = int(people.clusters.max()) + 1
     wins, counts = np.zeros((len(codes), clusters)), np.zeros((len(codes), clusters))
     for row, code in enumerate(codes):
-        rows, columns = np.nonzero((people.rater_codes == code) & ~np.isnan(judge_wins))
+        rows, columns = comparison.positions(code)
         of_rows = people.clusters[rows]
-        wins[row] = np.bincount(of_rows, judge_wins[rows, columns], minlength=clusters)
+        wins[row] = np.bincount(of_rows, comparison.judge_wins[rows, columns], minlength=clusters)
         counts[row] = np.bincount(of_rows, minlength=clusters)
     means = []
     step = max(1, _BLOCK_CELLS // clusters)

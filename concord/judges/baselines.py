@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.judges.alternative_annotator import compare_with_raters
 from concord.judges.labels import HumanLabels
 
 MAX_CONSTANTS = 20
@@ -15,16 +16,23 @@ def baseline_judges(
 ) -> dict[str, NDArray[np.float64]]:
     """Labels (items,) of judges without sight of the items, by name.
 
-    "constant LABEL" for the MAX_CONSTANTS labels that people used most, "random" (uniform over
-    people's labels) and "marginal" (drawn from the distribution of people's labels).
+    "constant LABEL", of the MAX_CONSTANTS labels that people used most the one with the highest
+    rho; "random" (uniform over people's labels) and "marginal" (drawn from the distribution of
+    people's labels).
     """
     labels, counts = np.unique(people.values[~np.isnan(people.values)], return_counts=True)
     n = len(people.items)
     frequent = labels[np.argsort(-counts, kind="stable")[:MAX_CONSTANTS]]
-    judges = {f"constant {_name(people, label)}": np.full(n, label) for label in frequent}
-    judges["random"] = rng.choice(labels, size=n)
-    judges["marginal"] = rng.choice(labels, size=n, p=counts / counts.sum())
-    return judges
+    best = max(frequent, key=lambda label: _constant_advantage(people, label))
+    return {
+        f"constant {_name(people, best)}": np.full(n, best),
+        "random": rng.choice(labels, size=n),
+        "marginal": rng.choice(labels, size=n, p=counts / counts.sum()),
+    }
+
+
+def _constant_advantage(people: HumanLabels, label: float) -> float:
+    return compare_with_raters(people, np.full(len(people.items), label)).advantage() or 0.0
 
 
 def _name(people: HumanLabels, label: float) -> str:

@@ -104,19 +104,6 @@ class HumanLabels:
                 coded[row] = codes.setdefault(labels[item], len(codes))
         return coded
 
-    def subset(self, rows: NDArray[np.bool_]) -> HumanLabels:
-        """The labels of the items where `rows` (items,) is true, with the same raters."""
-        items = tuple(item for item, selected in zip(self.items, rows, strict=True) if selected)
-        return HumanLabels(
-            items,
-            self.raters,
-            self.values[rows],
-            self.rater_codes[rows],
-            self.clusters[rows],
-            self.graded,
-            self.categories,
-        )
-
     def disagreement(
         self, first: NDArray[np.float64], second: NDArray[np.float64]
     ) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from scipy import stats
 from concord.formats.both_orders import BothOrders
 from concord.meta.figures import Figure
 from concord.meta.pairs import wilson
+from concord.reliability import Ratings, weighted_kappas
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,13 @@ def _mean(values: np.ndarray) -> Figure:
 
 
 def _kappa(first: np.ndarray, second: np.ndarray) -> Figure:
-    observed = float(np.mean(first == second))
-    expected = sum(float(np.mean(first == k)) * float(np.mean(second == k)) for k in (0, 1, 2))
-    if expected == 1:
+    n = len(first)
+    ratings = Ratings(
+        np.tile(np.arange(n), 2),
+        np.repeat([0, 1], n),
+        np.concatenate([first, second]).astype(np.float64),
+    )
+    kappa = weighted_kappas(ratings, "nominal", min_shared=1).kappas[0]
+    if np.isnan(kappa):
         return Figure.undefined("the judge always gave the same answer")
-    return Figure((observed - expected) / (1 - expected))
+    return Figure(float(kappa))

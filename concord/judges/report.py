@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.judges.agreement import JudgeAgreement, judge_agreement
-from concord.judges.alternative_annotator import AltTest, alternative_annotator_test
+from concord.judges.alternative_annotator import (
+    AltTest,
+    apply_test,
+    compare_with_raters,
+    with_interval,
+)
 from concord.judges.baselines import baseline_judges
 from concord.judges.labels import HumanLabels
 from concord.reliability import RatingsError
@@ -40,8 +45,8 @@ class JudgeReport:
 class JudgeReports:
     """Judges by name, and the baselines beside them.
 
-    baselines: "constant LABEL" (of all constants, the one with the highest rho), "random" and
-    "marginal". warnings: sentences about judges that a baseline equals or beats.
+    baselines: those of `baseline_judges`. warnings: sentences about judges that a baseline equals
+    or beats.
     """
 
     judges: dict[str, JudgeReport]
@@ -105,19 +110,24 @@ def report_judge(
 ) -> JudgeReport:
     """The report of one judge with values (items,)."""
 
-    def test(*, by_cluster: bool) -> AltTest:
-        return alternative_annotator_test(
-            people,
-            judge,
-            epsilon=options.epsilon,
-            q=options.q,
-            by_cluster=by_cluster,
-            draws=options.draws,
-            rng=np.random.default_rng(options.seed),
-        )
+    comparison = compare_with_raters(people, judge)
 
-    dependent = test(by_cluster=True) if options.by_cluster else None
-    return JudgeReport(test(by_cluster=False), dependent, judge_agreement(people, judge))
+    def test(*, by_cluster: bool) -> AltTest:
+        return apply_test(comparison, epsilon=options.epsilon, q=options.q, by_cluster=by_cluster)
+
+    def interval(test: AltTest) -> AltTest:
+        rng = np.random.default_rng(options.seed)
+        return with_interval(test, comparison, draws=options.draws, rng=rng)
+
+    independent, dependent = interval(test(by_cluster=False)), None
+    if options.by_cluster:
+        dependent = test(by_cluster=True)
+        # The interval is of the same raters, but for those whose items are all of one cluster.
+        if dependent.advantage == independent.advantage:
+            dependent = replace(dependent, advantage_ci=independent.advantage_ci)
+        else:
+            dependent = interval(dependent)
+    return JudgeReport(independent, dependent, judge_agreement(people, judge))
 
 
 def beside_baselines(
@@ -128,17 +138,7 @@ def beside_baselines(
         name: report_judge(people, values, options)
         for name, values in baseline_judges(people, np.random.default_rng(options.seed)).items()
     }
-    baselines = with_best_constant(baselines)
     return JudgeReports(judges, baselines, _warnings(judges, baselines))
-
-
-def with_best_constant(baselines: dict[str, JudgeReport]) -> dict[str, JudgeReport]:
-    """Of the judges that always give one label, only the one with the highest rho."""
-    constants = [name for name in baselines if name.startswith("constant ")]
-    best = max(constants, key=lambda name: baselines[name].test.advantage or 0.0)
-    return {
-        name: report for name, report in baselines.items() if name == best or name not in constants
-    }
 
 
 def _warnings(judges: dict[str, JudgeReport], baselines: dict[str, JudgeReport]) -> list[str]:

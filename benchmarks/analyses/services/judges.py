@@ -15,6 +15,7 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.judges import (
+    EPSILONS,
     AltTest,
     AltTestOptions,
     HumanLabels,
@@ -22,13 +23,11 @@ from concord.judges import (
     baseline_judges,
     grades_from_scores,
     report_judge,
-    with_best_constant,
 )
 from concord.meta.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis, TestRow
 from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 
-EPSILONS = ("0.1", "0.15", "0.2")
 MEAN, LENGTH = "mean of people", "length of the answer"
 
 
@@ -69,7 +68,6 @@ def compute(
     for run in runs:
         reports.append(report_judge(people, grade(_scores(run, positions)), options))
         yield Progress(len(baselines) + len(reports), steps)
-    shown = with_best_constant(baselines)
     least = max((each.test.advantage or 0.0 for each in baselines.values()), default=0.0)
     return {
         "raters": len(people.raters),
@@ -81,7 +79,7 @@ def compute(
             for run, report in zip(runs, reports, strict=True)
         ],
         "baselines": [
-            BaselineRow(name=name, **_figures(report, least)) for name, report in shown.items()
+            BaselineRow(name=name, **_figures(report, least)) for name, report in baselines.items()
         ],
     }
 
@@ -143,5 +141,5 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
-    allowed={"epsilon": EPSILONS},
+    allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
 )

@@ -16,13 +16,12 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
+from concord.judges import EPSILONS
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.plots.lines import LinePlot, line_plot
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError
-
-EPSILONS = (("0.1", "crowdworkers"), ("0.15", "skilled raters"), ("0.2", "experts"))
 
 
 @require_safe
@@ -38,7 +37,7 @@ def judges(request: HttpRequest, ref: str) -> HttpResponse:
         "tab": "judges",
         "query": query,
         "groups": groups,
-        "epsilons": EPSILONS,
+        "epsilons": [(f"{epsilon:g}", raters) for raters, epsilon in EPSILONS.items()],
         "form_names": list(query),
         "compute_url": reverse("compute-judges", args=[str(judgment_set)]),
         **_judges(request, judgment_set, query),
