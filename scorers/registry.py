@@ -9,12 +9,13 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
 from concord.metrics.discovery import load_external_metrics
 from concord.metrics.metric import Metric, MetricSpec, MultiRef
+from concord.metrics.names import split_names
 from concord.metrics.registration import Option, Registration
 from scorers import (
     bleu,
@@ -112,28 +113,17 @@ def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
     handling: MultiRef = "max" if multi_ref == "max" else "joint"
     metrics: list[Metric] = []
     seen: set[str] = set()
-    for part in _split(text):
+    try:
+        parts = list(split_names(text))
+    except ValueError as error:
+        raise MetricError(str(error)) from error
+    for part in parts:
         metric = _parse_metric(part, handling)
         if metric.name in seen:
             raise MetricError(f"{metric.name} is named twice")
         seen.add(metric.name)
         metrics.append(metric)
     return metrics
-
-
-def _split(text: str) -> Iterator[str]:
-    """Split at the commas outside parentheses."""
-    depth, start = 0, 0
-    for position, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if depth < 0:
-            break
-        if character == "," and depth == 0:
-            yield text[start:position].strip()
-            start = position + 1
-    if depth:
-        raise MetricError(f"the parentheses in {text!r} do not match")
-    yield text[start:].strip()
 
 
 def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:

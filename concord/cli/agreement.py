@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
 from concord import raters
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.files import add_file, file_name, read_file
-from concord.cli.tables import print_agreement
+from concord.cli.tables import print_agreement, print_json
 from concord.filtering import Ledger
 from concord.reliability import LEVELS
 
@@ -52,7 +51,7 @@ def run(parsed: argparse.Namespace) -> None:
         "draws": parsed.draws,
     }
     if parsed.format == "json":
-        print(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(report)
     else:
         name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
         print_agreement(result.to_json(), name, ledger, sys.stdout)

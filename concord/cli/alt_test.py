@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from rich.box import SIMPLE_HEAD
 from rich.markup import escape
-from rich.table import Table
 
-from concord.cli.arguments import natural, positive
-from concord.cli.tables import console_for
+from concord.cli.arguments import natural, positive, share
+from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.labels import AnnotatorLabels, read_labels
 from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
 from concord.judges.item_ids import CRITERION, DOCUMENT
@@ -39,16 +36,6 @@ def add(commands: Any) -> None:
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
-
-
-def share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, not '{text}'")
-    return value
 
 
 def run(parsed: argparse.Namespace) -> None:
@@ -88,7 +75,7 @@ def run(parsed: argparse.Namespace) -> None:
         }
         if by_criterion:
             document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
-        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(document)
         return
     name = f"{parsed.human.name}, {len(people)} raters, {len(items):,} items"
     pooled_title = f"{name}, all criteria pooled" if by_criterion else name
@@ -116,7 +103,7 @@ def _of_criterion(
 
 def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None:
     console = console_for(out)
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = new_table(title)
     table.add_column("judge")
     has_documents = any(report.by_cluster for report in reports.judges.values())
     names = ["omega", "passes", "rho", "95% interval"]

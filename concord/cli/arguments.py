@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from argparse import ArgumentTypeError
 
 from concord.filtering import LedgerError, Step, WorkerFilter, ZScoreFilter
@@ -41,13 +43,21 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def metric_names(text: str) -> list[str]:
-    """Comma-separated names; commas inside parentheses do not split."""
-    names, depth = [""], 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return [name.strip() for name in names if name.strip()]
+def share(text: str) -> float:
+    """Parse a number from 0 to 1, for argparse."""
+    return _number(text, 1.0, "from 0 to 1")
+
+
+def amount(text: str) -> float:
+    """Parse a finite number of 0 or more, for argparse."""
+    return _number(text, sys.float_info.max, "of 0 or more")
+
+
+def _number(text: str, high: float, bounds: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= high:
+        raise ArgumentTypeError(f"must be a number {bounds}, not '{text}'")
+    return value

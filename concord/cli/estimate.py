@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from pathlib import Path
 from typing import Any, TextIO, get_args
 
-from rich.box import SIMPLE_HEAD
 from rich.markup import escape
-from rich.table import Table
 
-from concord.cli.arguments import metric_names
-from concord.cli.files import add_file, file_name, read_file
-from concord.cli.tables import console_for
+from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
+from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target, estimate
 from concord.formats.scores import read_scores
 
@@ -26,9 +21,8 @@ def add(commands: Any) -> None:
         "estimate", help="systems' mean ratings, from few ratings and a metric on every candidate"
     )
     add_file(parser)
+    add_scores(parser)
     option = parser.add_argument
-    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
-    option("--metric", help="metrics to use, comma-separated (default: all in the file)")
     option("--target", choices=get_args(Target), default="set",
            help="set: this file's candidates; new: new passages of this kind")  # fmt: skip
     option("--method", choices=METHODS, default="auto")
@@ -38,13 +32,13 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     scores = read_scores(parsed.scores)
-    names = None if parsed.metric is None else metric_names(parsed.metric)
+    names = selected_metrics(parsed)
     report = estimate(
         read_file(parsed), scores, metrics=names, target=parsed.target, method=parsed.method
     )
     if parsed.format == "json":
         document = {**report.to_json(), "file": file_name(parsed), "method": parsed.method}
-        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(document)
     else:
         _print(report, file_name(parsed), sys.stdout)
 
@@ -52,7 +46,7 @@ def run(parsed: argparse.Namespace) -> None:
 def _print(report: EstimateReport, name: str, out: TextIO) -> None:
     console = console_for(out)
     title = f"{name}: {_TARGETS[report.target]}, by {', '.join(report.metrics)}"
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = new_table(title)
     table.add_column("system")
     headers = ("group", "mean", "95% interval", "plain mean", "95% interval", "rated", "of")
     for header in (*headers, "as many as", "correlation"):

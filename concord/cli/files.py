@@ -9,6 +9,7 @@ import pandas as pd
 
 from concord.formats import JUDGMENT_FORMATS
 from concord.frames import read_judgments
+from concord.metrics.names import split_names
 
 _OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
 
@@ -33,6 +34,20 @@ def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
     """The judgment frame of the command's files. Raises FormatError."""
     options = {name: getattr(parsed, name) for name in _OPTIONS}
     return read_judgments(parsed.files, parsed.source, **options)
+
+
+def add_scores(parser: argparse.ArgumentParser) -> None:
+    """Add the file with the scores of every candidate, and the metrics to use."""
+    option = parser.add_argument
+    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
+    option("--metric", help="metrics to use, comma-separated (default: all in the file)")
+
+
+def selected_metrics(parsed: argparse.Namespace) -> list[str] | None:
+    """The names of the option --metric; None for all. Raises ValueError."""
+    if parsed.metric is None:
+        return None
+    return [name for name in split_names(parsed.metric) if name]
 
 
 def file_name(parsed: argparse.Namespace) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from concord.cli.arguments import positive
+from concord.cli.arguments import amount, positive
 from concord.cli.files import add_file, read_file
 from concord.cli.progress import scoring_progress
 from concord.judges.chat import (
@@ -27,7 +26,7 @@ from concord.judges.chat import (
 )
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
-from concord.metrics import Item
+from concord.scoring import frame_items
 
 DEFAULT_COMPLETION = {False: 16, True: 512}
 
@@ -47,11 +46,11 @@ def add(commands: Any) -> None:
     option("--name", help="name of the scores (default: judge-MODEL)")
     option("--out", type=Path, required=True, help="answers and scores, JSON Lines; resumed")
     option("--max-tokens", type=positive, help="budget in tokens, earlier runs of --out included")
-    option("--max-cost", type=_amount, help="budget in money, by the two prices")
-    option("--prompt-price", type=_amount, default=0.0, help="price of a million prompt tokens")
-    option("--completion-price", type=_amount, default=0.0, help="of a million answered tokens")
+    option("--max-cost", type=amount, help="budget in money, by the two prices")
+    option("--prompt-price", type=amount, default=0.0, help="price of a million prompt tokens")
+    option("--completion-price", type=amount, default=0.0, help="of a million answered tokens")
     option("--max-completion", type=positive, help="most tokens of an answer")
-    option("--temperature", type=_amount, default=0.0)
+    option("--temperature", type=amount, default=0.0)
     option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
     option("--threads", type=positive, default=4, help="requests at once")
     option("--limit", type=positive, help="judge only the first N candidates")
@@ -66,20 +65,11 @@ def _scale(text: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def _amount(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        raise argparse.ArgumentTypeError(f"must be a number of 0 or more, not '{text}'")
-    return value
-
-
 def run(parsed: argparse.Namespace) -> None:
     template = Template.load(parsed.template)
     frame = read_file(parsed)
-    candidates = _candidates(frame)[: parsed.limit]
+    pairs = zip(frame["id"], frame_items(frame), strict=True)
+    candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
     client = ChatClient(
         parsed.endpoint,
         parsed.model,
@@ -115,16 +105,6 @@ def run(parsed: argparse.Namespace) -> None:
     )
     if stopped:
         raise RuntimeError(f"stopped: {stopped}. Run the same command again to go on.")
-
-
-def _candidates(frame: pd.DataFrame) -> list[Candidate]:
-    columns = ["id", "candidate", "references", "question", "passage", "short_answer"]
-    return [
-        Candidate(key, Item(text, references, question, passage, short))
-        for key, text, references, question, passage, short in frame[columns].itertuples(
-            index=False
-        )
-    ]
 
 
 def _default_scale(template: Template, frame: pd.DataFrame) -> tuple[int, int]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
 from concord import boards
 from concord.cli.files import add_file, file_name, read_file
 from concord.cli.progress import scoring_progress
-from concord.cli.tables import print_board
+from concord.cli.tables import print_board, print_json
 from concord.meta.board import GROUPINGS
 
 
@@ -43,7 +42,7 @@ def run(parsed: argparse.Namespace) -> None:
             progress=progress,
         )
     if parsed.format == "json":
-        print(json.dumps(board.to_json(), ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(board.to_json())
     elif parsed.format == "csv":
         print(board.to_csv(), end="")
     else:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from rich.box import SIMPLE_HEAD
-from rich.markup import escape
-from rich.table import Table
-
-from concord.cli.tables import console_for
+from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, read_both_orders
 from concord.judges.orders import OrderProbe, probe_orders
 
@@ -44,7 +39,7 @@ def run(parsed: argparse.Namespace) -> None:
     if parsed.format == "json":
         figures = {name: getattr(probe, name).to_json() for name in FIGURES}
         document = {"file": parsed.file.name, "pairs": probe.pairs, "invalid": probe.invalid}
-        print(json.dumps(document | figures | {"verdict": probe.verdict}, indent=1))
+        print_json(document | figures | {"verdict": probe.verdict})
     else:
         _print(probe, parsed.file.name, sys.stdout)
 
@@ -52,7 +47,7 @@ def run(parsed: argparse.Namespace) -> None:
 def _print(probe: OrderProbe, name: str, out: TextIO) -> None:
     console = console_for(out)
     title = f"{name}: {probe.pairs:,} pairs in both orders, {probe.invalid:,} invalid answers"
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = new_table(title)
     table.add_column("")
     table.add_column("value", justify="right")
     table.add_column("95% interval", justify="right")

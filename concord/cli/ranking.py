@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-from rich.box import SIMPLE_HEAD
 from rich.markup import escape
-from rich.table import Table
 
 from concord.cli.arguments import natural, positive
-from concord.cli.tables import console_for
+from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
 from concord.preferences import Ranking, rank_systems
 
@@ -46,7 +43,7 @@ def run(parsed: argparse.Namespace) -> None:
     name = ", ".join(path.name for path in parsed.files)
     if parsed.format == "json":
         document = {**ranking.to_json(), "file": name, "seed": parsed.seed}
-        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(document)
     else:
         _print(ranking, name, sys.stdout)
 
@@ -54,7 +51,7 @@ def run(parsed: argparse.Namespace) -> None:
 def _print(ranking: Ranking, name: str, out: TextIO) -> None:
     console = console_for(out)
     title = f"{name}: {ranking.choices:,} choices on {ranking.questions:,} questions"
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = new_table(title)
     table.add_column("system")
     for header in ("win probability", "95% interval", "wins", "losses", "ties"):
         table.add_column(header, justify="right")

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-from rich.box import SIMPLE_HEAD
-from rich.markup import escape
-from rich.table import Table
 
-from concord.cli.arguments import metric_names, natural, positive
-from concord.cli.files import add_file, file_name, read_file
+from concord.cli.arguments import natural, positive
+from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
 from concord.cli.progress import scoring_progress
-from concord.cli.tables import console_for
-from concord.estimation import METHODS, ReplayRow, replay_steps, to_sample
+from concord.cli.tables import console_for, new_table, print_json
+from concord.estimation import METHODS, ReplayRow, default_sizes, replay_steps, to_sample
 from concord.formats.scores import read_scores
 from concord.meta.inference.draws import run_steps
-
-SHARES = (0.05, 0.1, 0.2, 0.4)
 
 
 def add(commands: Any) -> None:
@@ -30,9 +23,8 @@ def add(commands: Any) -> None:
         "replay", help="sample a rated set again and again: how few ratings would be enough?"
     )
     add_file(parser)
+    add_scores(parser)
     option = parser.add_argument
-    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
-    option("--metric", help="metrics to use, comma-separated (default: all in the file)")
     option("--passages", type=_sizes,
            help="passages to rate, comma-separated (default: 5, 10, 20 and 40%%)")  # fmt: skip
     option("--method", choices=METHODS, default="auto")
@@ -47,10 +39,10 @@ def _sizes(text: str) -> list[int]:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    names = None if parsed.metric is None else metric_names(parsed.metric)
+    names = selected_metrics(parsed)
     sample = to_sample(read_file(parsed), read_scores(parsed.scores), names)
     count = len(np.unique(sample.passages))
-    sizes = parsed.passages or sorted({max(2, round(share * count)) for share in SHARES})
+    sizes = parsed.passages or default_sizes(count)
     with scoring_progress() as progress:
         steps = replay_steps(
             sample,
@@ -71,7 +63,7 @@ def run(parsed: argparse.Namespace) -> None:
             "systems": list(sample.names),
             "rows": [asdict(row) for row in rows],
         }
-        print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(document)
     else:
         title = f"{file_name(parsed)}: {count:,} passages, by {', '.join(sample.metrics)}"
         _print(rows, title, sys.stdout)
@@ -79,7 +71,7 @@ def run(parsed: argparse.Namespace) -> None:
 
 def _print(rows: list[ReplayRow], title: str, out: TextIO) -> None:
     console = console_for(out)
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = new_table(title)
     headers = ["passages", "ratings", "coverage", "plain", "width", "plain", "one rating counts as"]
     for header in (*headers, "metric used", "pairs resolved", "plain", "wrong"):
         table.add_column(header, justify="right")

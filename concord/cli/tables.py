@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -42,7 +43,7 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     """Print an agreement report (`agreement_report`); `name` is the name of the data."""
     console = console_for(out)
     title = f"{name}: Krippendorff's alpha"
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = new_table(title)
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
@@ -77,6 +78,16 @@ def _agreement_cells(row: RatingsAlpha) -> list[str]:
     per_unit = row["raters_per_unit"]
     cells = [*_alpha_cells(row), row["level"], f"{row['units']:,}", f"{row['ratings']:,}"]
     return [*cells, "" if per_unit is None else f"{per_unit:.2f}"]
+
+
+def print_json(document: object) -> None:
+    """Print a document as JSON on standard output; NaN is an error."""
+    print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def new_table(title: str) -> Table:
+    """A table in the style of all commands, without columns."""
+    return Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
 
 
 def console_for(out: TextIO) -> Console:

@@ -14,7 +14,7 @@ from concord.estimation.estimates import (
     Target,
     estimate_systems,
 )
-from concord.estimation.replay import ReplayRow, replay_steps
+from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
 from concord.estimation.report import EstimateReport, estimate, to_sample
 from concord.estimation.sample import EstimationError, Sample
 
@@ -29,6 +29,7 @@ __all__ = [
     "Sample",
     "SystemEstimate",
     "Target",
+    "default_sizes",
     "differences",
     "estimate",
     "estimate_systems",

@@ -201,7 +201,7 @@ def _shift_p(data: Candidates) -> float:
     influence = np.zeros(data.n_passages)
     for side, mean, sign in zip(sides, means, (1, -1), strict=True):
         weights = sign * (x[side] - mean) / side.sum()
-        influence += np.bincount(data.passages[side], weights, minlength=data.n_passages)
+        influence += data.by_passage(side, weights)
     variance = float(influence @ influence)
     if variance == 0:
         return 1.0

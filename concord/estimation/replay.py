@@ -13,6 +13,8 @@ from concord.estimation.estimates import Method, SystemEstimate, estimate_system
 from concord.estimation.sample import EstimationError, Sample
 from concord.meta.inference.draws import Progress
 
+SHARES = (0.05, 0.1, 0.2, 0.4)
+
 
 @dataclass(frozen=True)
 class ReplayRow:
@@ -39,6 +41,11 @@ class ReplayRow:
     correct: float | None
     plain_correct: float | None
     wrong: float | None
+
+
+def default_sizes(passages: int) -> list[int]:
+    """The sizes of samples of a set with so many passages: SHARES of them, at least 2."""
+    return sorted({max(2, round(share * passages)) for share in SHARES})
 
 
 def replay_steps(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import asdict
-from typing import cast
 
 import numpy as np
 
@@ -15,12 +14,11 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.estimation import EstimationError, Sample, replay_steps
+from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
 from concord.meta.correlation import pearson
-from concord.meta.documents.replay import ReplayAnalysis, ReplayedSize
+from concord.meta.documents.replay import ReplayAnalysis
 from concord.meta.inference import Progress
 
-SHARES = (0.05, 0.1, 0.2, 0.4)
 MIN_PASSAGES = 30
 
 
@@ -35,10 +33,12 @@ def compute(
         raise AnalysisRefusedError(
             f"{passages} passages are rated; a replay needs {MIN_PASSAGES} or more"
         )
-    sizes = sorted({max(2, round(share * passages)) for share in SHARES})
     try:
         rows = yield from replay_steps(
-            sample, sizes, draws=parameters["draws"], rng=np.random.default_rng(parameters["seed"])
+            sample,
+            default_sizes(passages),
+            draws=parameters["draws"],
+            rng=np.random.default_rng(parameters["seed"]),
         )
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
@@ -47,7 +47,7 @@ def compute(
         "n": len(sample.outcomes),
         "passages": passages,
         "systems": list(sample.names),
-        "rows": [cast(ReplayedSize, asdict(row)) for row in rows],
+        "rows": [asdict(row) for row in rows],
     }
 
 

@@ -1,32 +1,15 @@
 """How few ratings of a finished set would have been enough."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from concord.meta.documents.comparison import RunName
 
 
-class ReplayedSize(TypedDict):
-    """`concord.estimation.ReplayRow` as JSON."""
-
-    passages: int
-    rated: float
-    coverage: float | None
-    plain_coverage: float | None
-    width: float | None
-    plain_width: float | None
-    saving: float | None
-    used: float
-    without_interval: float
-    correct: float | None
-    plain_correct: float | None
-    wrong: float | None
-
-
 class ReplayAnalysis(TypedDict):
-    """The analysis "replay" of a stored set."""
+    """The analysis "replay" of a stored set. rows: `concord.estimation.ReplayRow` as JSON."""
 
     metric: RunName
     n: int
     passages: int
     systems: list[str]
-    rows: list[ReplayedSize]
+    rows: list[dict[str, Any]]
