@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.models import User
@@ -30,12 +31,13 @@ def test_both_transactions_of_a_deadlock_succeed() -> None:
         try:
             rename(second.pk, first.pk, "other")
         finally:
+            both_hold.abort()  # after an error here, the main thread waits no longer
             connection.close()
 
-    thread = threading.Thread(target=other)
-    thread.start()
-    rename(first.pk, second.pk, "one")
-    thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(other)
+        rename(first.pk, second.pk, "one")
+        result.result()
     assert len(tries) == 3
     names = User.objects.order_by("pk").values_list("first_name", "last_name")
     assert list(names) == [("one", "other"), ("other", "one")]
