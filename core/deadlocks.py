@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -10,6 +11,7 @@ from django.db import OperationalError
 from psycopg.errors import DeadlockDetected
 
 MAX_ATTEMPTS = 3
+PAUSE_S = 0.1  # the other transaction takes the freed locks before this one asks again
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -25,6 +27,7 @@ def retry_after_deadlock(work: Callable[P, R]) -> Callable[P, R]:
             except OperationalError as error:
                 if not attempts_left or not isinstance(error.__cause__, DeadlockDetected):
                     raise
+                time.sleep(PAUSE_S)
         raise AssertionError("the last attempt returns or raises")
 
     return run

@@ -38,6 +38,6 @@ def test_both_transactions_of_a_deadlock_succeed() -> None:
         result = pool.submit(other)
         rename(first.pk, second.pk, "one")
         result.result()
-    assert len(tries) == 3
+    assert len(tries) >= 3  # more where the other transaction wakes only after the pause
     names = User.objects.order_by("pk").values_list("first_name", "last_name")
     assert list(names) == [("one", "other"), ("other", "one")]
