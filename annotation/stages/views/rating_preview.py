@@ -11,8 +11,10 @@ from django.shortcuts import render
 from annotation.rating.services import invitations
 from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.joining import study_of
+from annotation.rating.views.language import speak_to_visitor
 from annotation.rating.views.page_guard import open_page
-from annotation.rating.views.task_display import choices, dollars, members, sections
+from annotation.rating.views.script_texts import script_texts
+from annotation.rating.views.task_display import choices, lazy_dollars, members, sections
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -26,6 +28,7 @@ PREVIEWED_HITS = 10
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """The first HITs of a stage as a rater will see them. Creates nothing."""
     study = study_of(slug)
+    speak_to_visitor(request, study)
     _check_may_preview(request, study)
     stages = list(study.stages.all())
     kind = request.GET.get("stage", "")
@@ -57,8 +60,9 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         "total": len(candidates),
         "rated": 0,
         "left": len(candidates),
-        "pay": dollars(cents),
-        "earned": dollars(0),
+        "pay": lazy_dollars(cents),
+        "script_texts": script_texts(),
+        "earned": lazy_dollars(0),
     }
     return render(request, "annotation/rating/task.html", context)
 
