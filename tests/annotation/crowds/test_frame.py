@@ -215,3 +215,13 @@ def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: San
             hosts.submit_address(scene, submit_to)
     scene.environment = "production"
     assert hosts.submit_address(scene, "https://www.mturk.com").startswith("https://www.mturk.com/")
+
+
+def test_a_paused_stage_asks_to_return_the_task(wanda: Turker, scene: Any) -> None:
+    stage = scene.stage
+    pausing.pause_stage(stage, "Wrong instructions", by=stage.study.owner, at=now())
+    page = readable(wanda.open())
+    assert "The study is paused. Please return the task." in page
+    assert Assignment.objects.count() == 0
+    with pytest.raises(PublishingRefusedError, match="is paused"):
+        publishing.new_draft
