@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
-from annotation.crowds.models import CrowdAssignment
-from annotation.crowds.services import hosts
+from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services import hosts, publishing
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.identities import identity_of
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from annotation.rating.models import Assignment, Participation, Rating, Worker
+from annotation.stages.services import pausing
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
@@ -224,4 +227,4 @@ def test_a_paused_stage_asks_to_return_the_task(wanda: Turker, scene: Any) -> No
     assert "The study is paused. Please return the task." in page
     assert Assignment.objects.count() == 0
     with pytest.raises(PublishingRefusedError, match="is paused"):
-        publishing.new_draft
+        publishing.quote(Publication.objects.get(pk=scene.pk))
