@@ -10,6 +10,7 @@ from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
+from concord.meta.documents.sentinels import SentinelsAnalysis
 from concord.meta.documents.systems import SystemsAnalysis
 from concord.meta.inference import Coefficient, Grouping, Resample
 from concord.meta.inference.swaps import Unit
@@ -64,6 +65,14 @@ class ReplayParameters(TypedDict):
     """run: the metric run, 0 for the one with the highest Pearson correlation."""
 
     run: int
+    draws: int
+    seed: int
+
+
+class SentinelsParameters(TypedDict):
+    """How the correlations are computed; seed: also of the sample of a large set."""
+
+    coefficient: Coefficient
     draws: int
     seed: int
 
@@ -124,6 +133,11 @@ def judges(analysis: Analysis) -> JudgesAnalysis:
 def replay(analysis: Analysis) -> ReplayAnalysis:
     """The result of a complete analysis of the kind "replay"."""
     return cast(ReplayAnalysis, analysis.result)
+
+
+def sentinels(analysis: Analysis) -> SentinelsAnalysis:
+    """The result of a complete analysis of the kind "sentinels"."""
+    return cast(SentinelsAnalysis, analysis.result)
 
 
 def plane(analysis: Analysis) -> PlaneAnalysis:
