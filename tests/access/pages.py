@@ -118,6 +118,8 @@ STUDIES = table(
     study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
+    study-data               viewer:200   405
+    study-ratings-file       editor:200   405
     study-add-step           405          editor:422
     study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
