@@ -46,6 +46,7 @@ GROUPS: dict[str, tuple[StudyPage, ...]] = {
     ),
     "Collect": (
         StudyPage("stages", "Stages"),
+        StudyPage("monitor", "Monitor"),
         StudyPage("crowd", "Crowd"),
         StudyPage("messages", "Messages", waiting=correspondence.waiting_messages),
     ),

@@ -113,6 +113,9 @@ STUDIES = table(
     study-joining            405          editor:302
     study-open-stage         405          editor:302
     study-close-stage        405          editor:302
+    study-monitor            viewer:200   405
+    study-pause-stage        405          editor:422
+    study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-add-step           405          editor:422
