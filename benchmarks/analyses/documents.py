@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
+from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
@@ -69,12 +70,16 @@ class ReplayParameters(TypedDict):
     seed: int
 
 
-class SentinelsParameters(TypedDict):
-    """How the correlations are computed; seed: also of the sample of a large set."""
+class CombinationParameters(TypedDict):
+    """How the correlations are computed."""
 
     coefficient: Coefficient
     draws: int
     seed: int
+
+
+class SentinelsParameters(CombinationParameters):
+    """The same; seed: also of the sample of a large set."""
 
 
 class PlaneParameters(TypedDict):
@@ -138,6 +143,11 @@ def replay(analysis: Analysis) -> ReplayAnalysis:
 def sentinels(analysis: Analysis) -> SentinelsAnalysis:
     """The result of a complete analysis of the kind "sentinels"."""
     return cast(SentinelsAnalysis, analysis.result)
+
+
+def combination(analysis: Analysis) -> CombinationAnalysis:
+    """The result of a complete analysis of the kind "combination"."""
+    return cast(CombinationAnalysis, analysis.result)
 
 
 def plane(analysis: Analysis) -> PlaneAnalysis:

@@ -57,7 +57,7 @@ class ReplayQuery(QueryForm):
     run = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1, initial=0)
 
 
-class SentinelsQuery(QueryForm):
+class CoefficientQuery(QueryForm):
     """The coefficient of agreement with people."""
 
     coefficient = choice(*meta.COEFFICIENTS, default="pearson")

@@ -17,6 +17,7 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import (
     agreement,
+    combination,
     judges,
     learning,
     plane,
@@ -63,6 +64,7 @@ KINDS: dict[str, Kind[Any]] = {
         judges.KIND,
         replay.KIND,
         sentinels.KIND,
+        combination.KIND,
     )
 }
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.documents import SentinelsParameters
+from benchmarks.analyses.services.combination import bootstrap_figure
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -19,7 +20,6 @@ from concord.meta.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     COEFFICIENTS,
-    Bootstrap,
     Progress,
     Sample,
     SampleError,
@@ -27,7 +27,7 @@ from concord.meta.inference import (
 )
 from concord.meta.sentinels import differences_from_sentinels
 from scorers import Metric, ModelError, parse_metrics
-from scorers.text_embeddings import predict_out_of_fold
+from scorers.out_of_fold import predict_out_of_fold
 
 LENGTH, QUESTION, CANDIDATE = "sentinel-length", "sentinel-question", "sentinel-candidate"
 CONSTANT = "sentinel-constant"
@@ -88,7 +88,7 @@ def compute(
     differences = differences_from_sentinels(bootstrap, NAMES)
     constant = Figure.undefined("a constant has none").to_json()
     sentinel_rows: list[SentinelRow] = [
-        {"name": name, "figure": _figure(bootstrap, column).to_json()}
+        {"name": name, "figure": bootstrap_figure(bootstrap, column).to_json()}
         for column, name in enumerate(NAMES)
     ]
     return {
@@ -100,7 +100,7 @@ def compute(
         "metrics": [
             {
                 **run_name(run),
-                "figure": _figure(bootstrap, column).to_json(),
+                "figure": bootstrap_figure(bootstrap, column).to_json(),
                 "difference": differences[str(run.pk)].value,
                 "difference_ci": _as_list(differences[str(run.pk)].ci),
                 "beats_sentinels": differences[str(run.pk)].beats,
@@ -137,13 +137,6 @@ def _embeddings(
         parts.append(scoring.session().embeddings(encoder, part))
         yield Progress(done + start + len(part), total)
     return np.concatenate(parts)
-
-
-def _figure(bootstrap: Bootstrap, column: int) -> Figure:
-    value = float(bootstrap.observed[column])
-    if np.isnan(value):
-        return Figure.undefined("does not vary, or is incomplete")
-    return Figure(value, ci=bootstrap.interval(column))
 
 
 def _as_list(ci: tuple[float, float] | None) -> list[float] | None:

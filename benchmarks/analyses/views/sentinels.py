@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import documents
-from benchmarks.analyses.forms import SentinelsQuery
+from benchmarks.analyses.forms import CoefficientQuery
 from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.comparison import COEFFICIENTS
 from benchmarks.sets.models import JudgmentSet
@@ -20,7 +20,7 @@ from core.accounts.roles import Role
 @require_safe
 def sentinels(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    query = SentinelsQuery.read(request.GET)
+    query = CoefficientQuery.read(request.GET)
     context = {
         "tab": "judges",
         "query": query,
@@ -42,7 +42,7 @@ def sentinels(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 @set_view(Role.EDITOR)
 def compute_sentinels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    query = SentinelsQuery.read(request.POST)
+    query = CoefficientQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "sentinels", judgment_set, query, "sentinels")
 
 
