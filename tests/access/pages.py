@@ -204,6 +204,7 @@ _SETS = """
     fewer-ratings            reader:200   405
     sentinels                reader:200   405
     combination              reader:200   405
+    estimate                 reader:200   405
     plane                    reader:200   405
     plane-file               404          405
     correctness              reader:200   405
@@ -239,6 +240,7 @@ _SETS = """
     compute-fewer-ratings    405          editor:302
     compute-sentinels        405          editor:302
     compute-combination      405          editor:302
+    compute-estimate         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302
