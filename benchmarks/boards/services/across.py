@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
 from concord.formats.cells import escape_formula
 from concord.meta.documents.board import BoardRow
@@ -101,7 +102,7 @@ def metrics_by_sets(
 
 
 def _name(row: BoardRow) -> str:
-    return row["metric"] if row["multi_ref"] == "max" else f"{row['metric']}/joint"
+    return display_name(row["metric"], row["multi_ref"])
 
 
 def _cell(value: float | None, column: Iterable[float]) -> Cell:
