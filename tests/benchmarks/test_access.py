@@ -38,6 +38,7 @@ ADDRESSES = {
     "correctness-csv": ("get", None, OPEN),
     "correctness-json": ("get", None, OPEN),
     "correctness-curve": ("get", None, OPEN),
+    "side-by-side": ("get", None, OPEN),
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
     "scatter-svg": ("get", "run", OPEN),
