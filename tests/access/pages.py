@@ -97,6 +97,7 @@ STUDIES = table(
     study-history            viewer:200   405
     study-history-file       viewer:200   405
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
     study-upload-file        405          editor:422
@@ -266,6 +267,7 @@ PUBLISHED_STUDY = table(
     study                    viewer:200   405
     study-members            viewer:200   owner:302
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-worker             viewer:200   405
     """,
     Refusal(SIGN_IN, 403, 403),
