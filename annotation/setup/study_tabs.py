@@ -54,6 +54,7 @@ GROUPS: dict[str, tuple[StudyPage, ...]] = {
     ),
     "Quality": (
         StudyPage("quality", "Agreement and workers"),
+        StudyPage("data", "Data"),
         StudyPage("spot-checks", "Spot checks"),
         StudyPage("adjudication", "Adjudication"),
     ),

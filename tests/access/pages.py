@@ -119,6 +119,8 @@ STUDIES = table(
     study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
+    study-data               viewer:200   405
+    study-ratings-file       editor:200   405
     study-add-step           405          editor:422
     study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
@@ -203,6 +205,7 @@ _SETS = """
     fewer-ratings            reader:200   405
     sentinels                reader:200   405
     combination              reader:200   405
+    estimate                 reader:200   405
     plane                    reader:200   405
     plane-file               404          405
     correctness              reader:200   405
@@ -238,6 +241,7 @@ _SETS = """
     compute-fewer-ratings    405          editor:302
     compute-sentinels        405          editor:302
     compute-combination      405          editor:302
+    compute-estimate         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302
