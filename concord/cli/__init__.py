@@ -20,13 +20,25 @@ from concord.cli import (
     ranking,
     replay,
     score,
+    spans,
 )
 from concord.formats import FormatError
 from concord.frames import FrameError
 from concord.metrics.discovery import NoScoringEngineError
 from concord.reliability import RatingsError
 
-COMMANDS = (leaderboard, agreement, score, judge, alt_test, estimate, replay, ranking, orders)
+COMMANDS = (
+    leaderboard,
+    agreement,
+    score,
+    judge,
+    alt_test,
+    estimate,
+    replay,
+    ranking,
+    orders,
+    spans,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

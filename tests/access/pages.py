@@ -97,6 +97,7 @@ STUDIES = table(
     study-history            viewer:200   405
     study-history-file       viewer:200   405
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
     study-upload-file        405          editor:422
@@ -113,8 +114,13 @@ STUDIES = table(
     study-joining            405          editor:302
     study-open-stage         405          editor:302
     study-close-stage        405          editor:302
+    study-monitor            viewer:200   405
+    study-pause-stage        405          editor:422
+    study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
+    study-data               viewer:200   405
+    study-ratings-file       editor:200   405
     study-add-step           405          editor:422
     study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
@@ -197,6 +203,9 @@ _SETS = """
     comparison-file          reader:200   405
     judges                   reader:200   405
     fewer-ratings            reader:200   405
+    sentinels                reader:200   405
+    combination              reader:200   405
+    estimate                 reader:200   405
     plane                    reader:200   405
     plane-file               404          405
     correctness              reader:200   405
@@ -231,6 +240,9 @@ _SETS = """
     compute-plane            405          editor:302
     compute-judges           405          editor:302
     compute-fewer-ratings    405          editor:302
+    compute-sentinels        405          editor:302
+    compute-combination      405          editor:302
+    compute-estimate         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302
@@ -268,6 +280,7 @@ PUBLISHED_STUDY = table(
     study                    viewer:200   405
     study-members            viewer:200   owner:302
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-worker             viewer:200   405
     """,
     Refusal(SIGN_IN, 403, 403),
