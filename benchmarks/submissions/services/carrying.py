@@ -45,8 +45,8 @@ def missing_scores(submission: Submission) -> MissingScores:
     if submission.known_scores is None:
         return MissingScores([], [])
     judgment_set = submission.judgment_set
-    lacking = np.isnan(known_scores(submission))
-    of_candidates, of_pairs = _split(lacking, judgment_set)
+    unscored = np.isnan(known_scores(submission))
+    of_candidates, of_pairs = _split(unscored, judgment_set)
     return MissingScores(
         _keys_at(judgment_set.candidates.order_by("position"), of_candidates),
         _keys_at(judgment_set.pairs.order_by("position"), of_pairs.reshape(-1, 2).any(axis=1)),
