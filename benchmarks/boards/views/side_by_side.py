@@ -102,8 +102,7 @@ def _differences(
     pending: dict[str, Analysis] = {}
     for ranking, coefficient in boards.COEFFICIENTS.items():
         parameters = {"coefficient": coefficient}
-        state = analysis_state.analysis_context("agreement", judgment_set, parameters)
-        state = analysis_state.start_if_short(request, state, "agreement", judgment_set, parameters)
+        state = analysis_state.started_context(request, "agreement", judgment_set, parameters)
         complete = analysis_state.complete_analysis(state)
         results[ranking] = documents.agreement(complete) if complete else None
         if state["analysis"] is not None and state["analysis"].is_active:
