@@ -104,6 +104,7 @@ STUDIES = table(
     study-history            viewer:200   405
     study-history-file       viewer:200   405
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
     study-upload-file        405          editor:422
@@ -219,6 +220,7 @@ _SETS = """
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
+    side-by-side             reader:200   405
     metric-runs              reader:200   405
     metric-run               reader:200   405
     scatter-svg              reader:200   405
@@ -273,6 +275,7 @@ PUBLIC_SETS = table(
 CHANGE_SUBMISSION = table(
     """
     change-submission        405          owner:302
+    add-scores               405          owner:422
     """,
     Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
 )
@@ -284,6 +287,7 @@ PUBLISHED_STUDY = table(
     study                    viewer:200   405
     study-members            viewer:200   owner:302
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-worker             viewer:200   405
     """,
     Refusal(SIGN_IN, 403, 403),
