@@ -97,6 +97,7 @@ STUDIES = table(
     study-history            viewer:200   405
     study-history-file       viewer:200   405
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
     study-upload-file        405          editor:422
@@ -118,6 +119,8 @@ STUDIES = table(
     study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
+    study-data               viewer:200   405
+    study-ratings-file       editor:200   405
     study-add-step           405          editor:422
     study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
@@ -210,6 +213,7 @@ _SETS = """
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
+    side-by-side             reader:200   405
     metric-runs              reader:200   405
     metric-run               reader:200   405
     scatter-svg              reader:200   405
@@ -264,6 +268,7 @@ PUBLIC_SETS = table(
 CHANGE_SUBMISSION = table(
     """
     change-submission        405          owner:302
+    add-scores               405          owner:422
     """,
     Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
 )
@@ -275,6 +280,7 @@ PUBLISHED_STUDY = table(
     study                    viewer:200   405
     study-members            viewer:200   owner:302
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-worker             viewer:200   405
     """,
     Refusal(SIGN_IN, 403, 403),
