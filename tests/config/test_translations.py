@@ -15,13 +15,16 @@ PLACEHOLDERS = re.compile(r"%\(\w+\)s|<[^>]+>")
 
 
 def plain(text: object) -> object:
+    """As `read_po` has it: Babel reads contexts of compiled files as bytes, and forms as lists."""
+    if isinstance(text, bytes):
+        return text.decode()
     return tuple(text) if isinstance(text, list) else text
 
 
 def strings(catalog: Catalog) -> dict[object, object]:
     """The translations by context and message."""
     return {
-        (message.context or None, plain(message.id)): plain(message.string)
+        (plain(message.context or None), plain(message.id)): plain(message.string)
         for message in catalog
         if message.id
     }

@@ -153,7 +153,9 @@ def _opens_next(participant: Participation, assignment: Assignment, *, done: int
     if assignment.hit.stage.kind == Stage.Kind.QUALIFICATION or participant.excluded_at is not None:
         return False
     stage = participation.open_stage_for(participant)
-    if stage is None or not handing_out.tasks_left(participant.worker, stage):
+    if stage is None or not stage.hands_out:
+        return False
+    if not handing_out.tasks_left(participant.worker, stage):
         return False
     return not session_ends.is_complete(participant, count_submitted(participant) + done)
 

@@ -95,14 +95,17 @@ class Study(models.Model):
         is_outdated = self.preset_version < current_version(self.preset)
         return f"{title} (version {self.preset_version})" if is_outdated else title
 
+    def preset_protocol(self) -> Protocol | None:
+        """The protocol that the preset had when the study was created; None for an unknown one."""
+        return preset(self.preset, self.preset_version) if self.preset in PRESETS else None
+
     def deviations(self) -> list[Deviation]:
         """The differences between the current protocol and the preset.
 
         Empty for an unknown preset.
         """
-        if self.preset not in PRESETS:
-            return []
-        return deviations(self.current.protocol, preset(self.preset, self.preset_version))
+        own = self.preset_protocol()
+        return deviations(self.current.protocol, own) if own else []
 
     def preset_changes(self) -> list[Deviation]:
         """The preset's changes since the study was created; `own` is the newer value."""
@@ -211,7 +214,10 @@ class StudyCandidate(models.Model):
 
 
 class Stage(models.Model):
-    """Qualification, trial or full collection. A person opens and closes it."""
+    """Qualification, trial or full collection. A person opens and closes it.
+
+    A paused stage is open, but hands out no HITs until a person resumes it.
+    """
 
     class Kind(models.TextChoices):
         QUALIFICATION = "qualification"
@@ -230,6 +236,7 @@ class Stage(models.Model):
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
+    paused_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["study", "number"]
@@ -240,3 +247,13 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study}: {self.kind}"
+
+    @property
+    def state(self) -> str:
+        """The status for people: paused, or as stored."""
+        return "paused" if self.paused_at is not None else self.status
+
+    @property
+    def hands_out(self) -> bool:
+        """Whether workers get HITs."""
+        return self.status == self.Status.OPEN and self.paused_at is None

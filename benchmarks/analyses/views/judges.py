@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import documents, samples
 from benchmarks.analyses.forms import JudgesQuery, ReplayQuery
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
+from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from concord.judges import EPSILONS
@@ -55,8 +55,7 @@ def judges(request: HttpRequest, ref: str) -> HttpResponse:
 @set_view(Role.EDITOR)
 def compute_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = JudgesQuery.read(request.POST)
-    analysis_state.start_or_stop(request, "judges", judgment_set, query)
-    return redirect(f"{reverse('judges', args=[str(judgment_set)])}?{urlencode(query)}")
+    return analysis_state.start_or_stop(request, "judges", judgment_set, query, "judges")
 
 
 @require_safe
@@ -64,8 +63,7 @@ def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = ReplayQuery.read(request.GET)
     runs = complete_board_runs(judgment_set)
-    if query["run"] and query["run"] not in {run.pk for run in runs}:
-        raise UnknownChoiceError(f"The board has no complete run {query['run']}.")
+    check_run(query["run"], runs)
     context = {
         "tab": "judges",
         "query": query,
@@ -83,19 +81,23 @@ def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
     )
 
 
+def check_run(pk: int, runs: Sequence[MetricRun]) -> None:
+    """Raise UnknownChoiceError unless the key is 0 or that of one of the runs."""
+    if pk and pk not in {run.pk for run in runs}:
+        raise UnknownChoiceError(f"The board has no complete run {pk}.")
+
+
 @require_POST
 @set_view(Role.EDITOR)
 def compute_fewer_ratings(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = ReplayQuery.read(request.POST)
-    analysis_state.start_or_stop(request, "replay", judgment_set, query)
-    return redirect(f"{reverse('fewer-ratings', args=[str(judgment_set)])}?{urlencode(query)}")
+    return analysis_state.start_or_stop(request, "replay", judgment_set, query, "fewer-ratings")
 
 
 def _judges(
     request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
 ) -> dict[str, Any]:
-    context = analysis_state.analysis_context("judges", judgment_set, query)
-    context = analysis_state.start_if_short(request, context, "judges", judgment_set, query)
+    context = analysis_state.started_context(request, "judges", judgment_set, query)
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
@@ -123,8 +125,7 @@ def usable_metrics(result: JudgesAnalysis) -> list[str]:
 def _replay(
     request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
 ) -> dict[str, Any]:
-    context = analysis_state.analysis_context("replay", judgment_set, query)
-    context = analysis_state.start_if_short(request, context, "replay", judgment_set, query)
+    context = analysis_state.started_context(request, "replay", judgment_set, query)
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context

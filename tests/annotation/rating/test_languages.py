@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -16,7 +15,7 @@ from annotation.rating.models import Participation, Rating, Worker
 from annotation.rating.services import participation
 from annotation.rating.services.languages import set_study_language
 from annotation.rating.views.task_display import dollars, duration
-from core.audit.models import Entry
+from core.audit.models import AuditEvent
 from tests.annotation.rating.scenes import Scene, consent, form, take
 
 GERMAN, FRENCH = {"HTTP_ACCEPT_LANGUAGE": "de-AT,de;q=0.9"}, {"HTTP_ACCEPT_LANGUAGE": "fr"}
@@ -73,9 +72,7 @@ def test_choosing_a_language_on_a_task_saves_its_form(qualified: Scene, rater: C
     assert set(Rating.objects.values_list("value", flat=True)) == {3}
 
 
-def test_a_language_chosen_before_joining_is_stored_by_joining(
-    scene: Scene, rater: Client
-) -> None:
+def test_a_language_chosen_before_joining_is_stored_by_joining(scene: Scene, rater: Client) -> None:
     address = reverse("rating-join", args=["kettle"]) + "?language=es"
     assert language_of(rater, address) == "es"
     answer = rater.post(address, {"worker": "paco"})
@@ -108,8 +105,8 @@ def test_a_refused_request_is_explained_in_the_raters_language(
     scene: Scene, rater: Client, settings: Any
 ) -> None:
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "rating": "1/h"}
-    assert language_of(rater, home(scene), **GERMAN) == "de"
-    answer = rater.get(home(scene), **GERMAN)
+    assert rater.post(home(scene), **GERMAN).status_code == 303
+    answer = rater.post(home(scene), **GERMAN)
     assert answer.status_code == 429 and answer["Retry-After"]
     assert "Zu viele Anfragen" in answer.content.decode()
 
@@ -121,7 +118,7 @@ def test_texts_on_consent_and_pay_are_marked_until_a_person_has_read_them(
     mark, original = "Ungeprüfte Übersetzung", "What you submitted stays paid."
     page = rater.get(home(scene), **GERMAN).content.decode()
     assert mark in page and "Was Sie abgesendet haben, bleibt bezahlt." in page
-    assert f'<div lang="en" dir="ltr">' in page and original in page
+    assert '<div lang="en" dir="ltr">' in page and original in page
     assert "A task of 3 answers pays\n" not in page and "A task of 3 answers pays $0.40." in page
     settings.REVIEWED_TRANSLATIONS = ["de"]
     page = rater.get(home(scene), **GERMAN).content.decode()
@@ -136,7 +133,7 @@ def test_texts_on_consent_and_pay_are_marked_until_a_person_has_read_them(
         ("en", "$1,234.50", "1 d 1 h 5 min"),
         ("de", "1.234,50 $", "1 T. 1 Std. 5 Min."),
         ("fr", "1\N{NO-BREAK SPACE}234,50 $US", "1 j 1 h 5 min"),
-        ("zh-hans", "1,234.50 美元", "1 天 1 小时 5 分钟"),
+        ("zh-hans", "1234.50 美元", "1 天 1 小时 5 分钟"),
     ],
 )
 def test_money_and_durations_are_written_as_the_language_does(
@@ -171,6 +168,7 @@ def test_a_page_without_a_server_has_the_studys_language(scene: Scene) -> None:
     hit = scene.stage("full").hits.all()[0]
     assert "Answer to rate" in page_of_hit(hit)
     set_study_language(scene.study, "ar")
+    scene.study.refresh_from_db()
     hit = scene.stage("full").hits.all()[0]
     page = page_of_hit(hit)
     assert '<html lang="ar" dir="rtl">' in page and "الإجابة المطلوب تقييمها" in page
@@ -185,7 +183,7 @@ def test_the_owner_sets_the_language_and_it_is_recorded(
     answer = client.post(address, {"language": "fr"})
     assert answer.status_code == 302
     assert language_of(rater, home(scene)) == "fr"
-    assert Entry.objects.filter(action="study.language changed").count() == 1
+    assert AuditEvent.objects.filter(action="study.language changed").count() == 1
     refused = client.post(address, {"language": "tlh"})
     assert refused.status_code == 422 and "tlh" in refused.content.decode()
     assert language_of(rater, home(scene)) == "fr"

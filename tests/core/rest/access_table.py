@@ -104,6 +104,7 @@ POST api-publish-submission submitter-of-it:200
 POST api-hide-submission submitter-of-it:200
 POST api-stop-submission submitter-of-it:200
 POST api-retry-submission submitter-of-it:200
+POST api-submission-scores submitter-of-it:422
 POST api-withdraw-submission submitter-of-it:200
 GET api-import submitter-of-it:200
 POST api-stop-import submitter-of-it:200
@@ -149,6 +150,8 @@ GET api-plan viewer:200
 POST api-open-stage editor:409
 POST api-top-up editor:409
 POST api-close-stage editor:200
+POST api-pause-stage editor:422
+POST api-resume-stage editor:409
 GET api-assignments viewer:200
 GET api-study-ratings viewer:200
 GET api-agreement viewer:200

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0019_signed_links_only'),
+        ('annotation', '0020_paused_stages'),
     ]
 
     operations = [
