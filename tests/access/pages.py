@@ -213,6 +213,7 @@ _SETS = """
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
+    side-by-side             reader:200   405
     metric-runs              reader:200   405
     metric-run               reader:200   405
     scatter-svg              reader:200   405
@@ -267,6 +268,7 @@ PUBLIC_SETS = table(
 CHANGE_SUBMISSION = table(
     """
     change-submission        405          owner:302
+    add-scores               405          owner:422
     """,
     Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
 )

@@ -151,6 +151,7 @@ def _own(
         "invitation": {"signed": invitations.signed(invited)},
         "password_reset_confirm": {"uidb64": "MQ", "token": "a-b"},
         "change-submission": {"pk": submission.pk},
+        "add-scores": {"pk": submission.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},
         "comparison-file": {"name": "comparison"},
