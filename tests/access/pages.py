@@ -76,6 +76,13 @@ STANDINGS = table(
     import-checkpoint        405                 researcher:422
     checkpoint               researcher:404      405
     export-checkpoint        researcher:404      405
+    administration           administrator:200   405
+    administration-accounts  administrator:200   405
+    administration-account   administrator:200   405
+    administration-change-account 405            administrator:302
+    administration-jobs      administrator:200   405
+    administration-stop-job  405                 administrator:302
+    administration-retry-job 405                 administrator:302
     audit                    administrator:200   405
     audit-file               administrator:200   405
     """,

@@ -182,6 +182,11 @@ def _own(
     for name in ("set-import", "stop-set-import"):
         arguments_by_route[name] = {"pk": sent.pk}
     arguments_by_route["tryout"] = {"pk": tried}
+    for name in ("account", "change-account"):
+        arguments_by_route[f"administration-{name}"] = {"pk": owner.pk}
+    for name in ("stop-job", "retry-job"):
+        run = {"kind": "metricrun", "pk": judged.run.pk}
+        arguments_by_route[f"administration-{name}"] = run
     arguments_by_route["webhook-redeliver"] = arguments_by_route["webhook-delivery"]
     files = ("study-history-file", "study-ratings-file", "set-history-file", "audit-file")
     for name in (*files, "across-file"):
