@@ -21,6 +21,7 @@ from scorers.encoder_options import (
     encoder_settings,
     encoder_versions,
 )
+from scorers.text_embeddings import mean_vector
 
 
 class SentenceSimilarity(Metric):
@@ -58,19 +59,13 @@ class SentenceSimilarity(Metric):
                 for text in (comparisons.candidates[i], *comparisons.references[i])
             )
             states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
-            pooled = {text: _embedding(states[text].at(self.layers[0])) for text in texts}
+            pooled = {text: mean_vector(states[text].at(self.layers[0])) for text in texts}
             for i in group:
                 candidate = pooled[comparisons.candidates[i]]
                 scores[i] = max(
                     _cosine(candidate, pooled[reference]) for reference in comparisons.references[i]
                 )
         return scores
-
-
-def _embedding(states: np.ndarray) -> np.ndarray:
-    mean: np.ndarray = states.astype(np.float64).mean(axis=0)
-    length = float(np.linalg.norm(mean))
-    return mean / length if length > 0 else mean
 
 
 def _cosine(one: np.ndarray, other: np.ndarray) -> float:

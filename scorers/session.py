@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.metrics.comparisons import build_comparisons, check_items
 from concord.metrics.items import Corpus, Item
@@ -127,6 +128,12 @@ class Session:
         from scorers.word_importance import word_importance
 
         return word_importance(self._services.models, item, corpus, progress)
+
+    def embeddings(self, metric: Metric, texts: Sequence[str]) -> NDArray[np.float64]:
+        """The embeddings of texts by a metric's encoder; see `scorers.text_embeddings`."""
+        from scorers.text_embeddings import embeddings
+
+        return embeddings(self._services.models, metric, texts)
 
     def device(self, metric: Metric) -> str:
         """The device of a metric: "cuda" if its model runs on a GPU, otherwise "cpu"."""

@@ -1,10 +1,11 @@
-"""The form for signed links of raters."""
+"""Forms for signed links of raters and for pausing a stage."""
 
 from __future__ import annotations
 
 from django import forms
 
 from annotation.rating.services.invitations import WORKER_ID_CHARS
+from annotation.stages.services.pausing import REASON_CHARS
 
 MAX_INVITED = 1000
 NO_IDS = "Enter at least one name or id."
@@ -38,3 +39,15 @@ class InvitationForm(forms.Form):
             return worker_ids(self.cleaned_data["workers"])
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
+
+
+class PauseForm(forms.Form):
+    """Why a stage is paused."""
+
+    reason = forms.CharField(
+        label="Reason",
+        help_text="For the audit log. Raters do not see it.",
+        max_length=REASON_CHARS,
+        error_messages={"required": "Say why the stage is paused."},
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.stages.views import invitations, planning, stages
+from annotation.stages.views import invitations, monitor, planning, stages
 from annotation.stages.views.planner import planner
 
 STUDY = "<str:slug>/"
@@ -13,6 +13,9 @@ urlpatterns = [
     path(f"{STUDY}stages/", stages.stages, name="study-stages"),
     path(f"{STUDY}stages/<str:kind>/open", stages.open_stage, name="study-open-stage"),
     path(f"{STUDY}stages/<str:kind>/close", stages.close_stage, name="study-close-stage"),
+    path(f"{STUDY}monitor/", monitor.monitor, name="study-monitor"),
+    path(f"{STUDY}stages/<str:kind>/pause", monitor.pause_stage, name="study-pause-stage"),
+    path(f"{STUDY}stages/<str:kind>/resume", monitor.resume_stage, name="study-resume-stage"),
     path(f"{STUDY}stages/<str:kind>/top-up", stages.top_up, name="study-top-up"),
     path(f"{STUDY}links/", invitations.invitations, name="study-invitations"),
     path(f"{STUDY}links/joining", invitations.joining, name="study-joining"),

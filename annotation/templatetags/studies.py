@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from annotation.markdown import render
 from annotation.quality.services.rating_data import Simulation
 from annotation.quality.services.rating_data import simulation as simulation_of
-from annotation.rating.services import correspondence
+from annotation.setup import study_tabs
 from annotation.setup.services import next_steps
 from annotation.studies.models import Study
 
@@ -77,9 +77,9 @@ def simulation(study: Study) -> Simulation:
 
 
 @register.simple_tag
-def waiting_messages(study: Study) -> int:
-    """How many messages of workers need an answer."""
-    return correspondence.waiting_messages(study)
+def tab_groups(study: Study, tab: str) -> list[study_tabs.TabGroup]:
+    """The tabs of the study for someone on its page `tab`."""
+    return study_tabs.tab_groups(study, tab)
 
 
 @register.simple_tag

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
+from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
+from concord.meta.documents.sentinels import SentinelsAnalysis
 from concord.meta.documents.systems import SystemsAnalysis
 from concord.meta.inference import Coefficient, Grouping, Resample
 from concord.meta.inference.swaps import Unit
@@ -68,6 +70,18 @@ class ReplayParameters(TypedDict):
     seed: int
 
 
+class CombinationParameters(TypedDict):
+    """How the correlations are computed."""
+
+    coefficient: Coefficient
+    draws: int
+    seed: int
+
+
+class SentinelsParameters(CombinationParameters):
+    """The same; seed: also of the sample of a large set."""
+
+
 class PlaneParameters(TypedDict):
     """How the grid is computed, and the set's position ("": as suggested)."""
 
@@ -124,6 +138,16 @@ def judges(analysis: Analysis) -> JudgesAnalysis:
 def replay(analysis: Analysis) -> ReplayAnalysis:
     """The result of a complete analysis of the kind "replay"."""
     return cast(ReplayAnalysis, analysis.result)
+
+
+def sentinels(analysis: Analysis) -> SentinelsAnalysis:
+    """The result of a complete analysis of the kind "sentinels"."""
+    return cast(SentinelsAnalysis, analysis.result)
+
+
+def combination(analysis: Analysis) -> CombinationAnalysis:
+    """The result of a complete analysis of the kind "combination"."""
+    return cast(CombinationAnalysis, analysis.result)
 
 
 def plane(analysis: Analysis) -> PlaneAnalysis:

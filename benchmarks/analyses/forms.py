@@ -1,4 +1,4 @@
-"""Query parameters of the comparison and of the evaluation plane."""
+"""Query parameters of the pages of analyses."""
 
 from __future__ import annotations
 
@@ -55,6 +55,12 @@ class ReplayQuery(QueryForm):
     """The metric run that helps to estimate; 0 is the one that agrees best with people."""
 
     run = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1, initial=0)
+
+
+class CoefficientQuery(QueryForm):
+    """The coefficient of agreement with people."""
+
+    coefficient = choice(*meta.COEFFICIENTS, default="pearson")
 
 
 class PlaneQuery(QueryForm):

@@ -101,6 +101,12 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     return {"metrics": [_run_row(run) for run in runs], "systems": systems}
 
 
+def best_run(judgment_set: JudgmentSet) -> int | None:
+    """The complete run that is first on the board; None without one."""
+    rows = leaderboard(judgment_set).rows
+    return next((row["run"] for row in rows if row["status"] == "complete"), None)
+
+
 def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
     """The runs that the set's viewer may see, in the order of their requests."""
     return list(visible_runs(judgment_set).exclude(status=MetricRun.Status.CANCELLED))

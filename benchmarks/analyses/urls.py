@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmarks.analyses.views import comparison, judges, plane
+from benchmarks.analyses.views import combination, comparison, judges, plane, sentinels
 
 SET = "sets/<str:ref>/"
 
@@ -18,6 +18,10 @@ urlpatterns = [
     path(f"{SET}judges/compute", judges.compute_judges, name="compute-judges"),
     path(f"{SET}fewer-ratings/", judges.fewer_ratings, name="fewer-ratings"),
     path(f"{SET}fewer-ratings/compute", judges.compute_fewer_ratings, name="compute-fewer-ratings"),
+    path(f"{SET}sentinels/", sentinels.sentinels, name="sentinels"),
+    path(f"{SET}sentinels/compute", sentinels.compute_sentinels, name="compute-sentinels"),
+    path(f"{SET}combination/", combination.combination, name="combination"),
+    path(f"{SET}combination/compute", combination.compute_combination, name="compute-combination"),
     path(f"{SET}plane/", plane.plane, name="plane"),
     path(f"{SET}plane/compute", plane.compute_plane, name="compute-plane"),
     path(f"{SET}plane/plane.<slug:extension>", plane.plane_file, name="plane-file"),

@@ -251,6 +251,7 @@ class Stage(Document):
 
     kind: str
     status: str
+    paused_at: datetime | None = None
     percent: int
     hits: int
     wanted: int | None

@@ -148,6 +148,14 @@ class Studies(ApiMethods):
         """Stop admitting raters; started assignments can still be submitted."""
         return self._stage(which, kind, "close")
 
+    def pause_stage(self, which: AnyStudy, kind: str, reason: str) -> Stage:
+        """Hand out no HITs until the stage is resumed; the reason is in the audit log."""
+        return self._stage(which, kind, "pause", {"reason": reason})
+
+    def resume_stage(self, which: AnyStudy, kind: str) -> Stage:
+        """Hand out HITs of a paused stage again."""
+        return self._stage(which, kind, "resume")
+
     def ratings(
         self,
         which: AnyStudy,
@@ -238,9 +246,11 @@ class Studies(ApiMethods):
             raise ProblemError(409, "There is no set", which.reason or f"It is {which.status}.")
         return self._get(JudgmentSet, f"/sets/{path_part(which.judgment_set)}")
 
-    def _stage(self, which: AnyStudy, kind: str, change: str) -> Stage:
+    def _stage(
+        self, which: AnyStudy, kind: str, change: str, body: dict[str, str] | None = None
+    ) -> Stage:
         path = f"{study_path(which)}/stages/{path_part(kind)}/{change}"
-        return Stage.of(self._transport.send("POST", path).json())
+        return Stage.of(self._transport.send("POST", path, body).json())
 
 
 def study_path(which: AnyStudy) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,11 +12,11 @@ from typing import Any
 import httpx
 
 from concord.client.errors import Fault, ProblemError, UnreachableError
+from concord.retries import retry_pause
 
 MAX_TRIES = 5
 # Temporary failures: too many requests, or a server that is temporarily unavailable.
 RETRY_STATUSES = (429, 502, 503, 504)
-FIRST_PAUSE, MAX_PAUSE = 0.25, 20.0
 CHUNK = 1 << 20
 
 Files = Sequence[tuple[str, Path]]
@@ -120,11 +119,11 @@ class Transport:
                 unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 if not tries_left or not (repeatable or unsent):
                     raise UnreachableError(f"{method} {path}: {error}") from error
-                self._sleep(_pause(tries_left, None))
+                self._sleep(retry_pause(MAX_TRIES - 1 - tries_left))
                 continue
             if not tries_left or not _is_retryable(response, repeatable):
                 break
-            self._sleep(_pause(tries_left, response))
+            self._sleep(retry_pause(MAX_TRIES - 1 - tries_left, response))
         return _check_response(response)
 
 
@@ -152,15 +151,6 @@ def _is_retryable(response: httpx.Response, repeatable: bool) -> bool:
     if response.status_code == 409:
         return response.headers.get("Retry-After") is not None
     return response.status_code in RETRY_STATUSES and (repeatable or response.status_code == 429)
-
-
-def _pause(tries_left: int, response: httpx.Response | None) -> float:
-    """Seconds to wait: Retry-After, else exponential back-off with jitter."""
-    retry_after = response.headers.get("Retry-After", "") if response is not None else ""
-    if retry_after.isdigit():
-        return min(float(retry_after), MAX_PAUSE)
-    longest: float = min(FIRST_PAUSE * 2 ** (MAX_TRIES - 1 - tries_left), MAX_PAUSE)
-    return longest * random.uniform(0.5, 1.0)
 
 
 def _check_response(response: httpx.Response) -> httpx.Response:

@@ -12,8 +12,8 @@ Triangle = list[list[float | None]]
 
 
 def number_or_none(value: float | np.floating[Any] | None) -> float | None:
-    """A float, or None for NaN and None."""
-    return None if value is None or math.isnan(value) else float(value)
+    """A float, or None for what JSON cannot hold: NaN, infinities, None."""
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 @overload

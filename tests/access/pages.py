@@ -113,6 +113,9 @@ STUDIES = table(
     study-joining            405          editor:302
     study-open-stage         405          editor:302
     study-close-stage        405          editor:302
+    study-monitor            viewer:200   405
+    study-pause-stage        405          editor:422
+    study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-add-step           405          editor:422
@@ -197,6 +200,8 @@ _SETS = """
     comparison-file          reader:200   405
     judges                   reader:200   405
     fewer-ratings            reader:200   405
+    sentinels                reader:200   405
+    combination              reader:200   405
     plane                    reader:200   405
     plane-file               404          405
     correctness              reader:200   405
@@ -230,6 +235,8 @@ _SETS = """
     compute-plane            405          editor:302
     compute-judges           405          editor:302
     compute-fewer-ratings    405          editor:302
+    compute-sentinels        405          editor:302
+    compute-combination      405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302

@@ -10,7 +10,7 @@ from benchmarks.freezing.models import Freezing
 
 def freeze_to(page: Page, name: str) -> None:
     """From a page of the study to the set `name`, which is new."""
-    page.get_by_role("link", name="Freeze", exact=True).click()
+    page.get_by_role("link", name="Publish", exact=True).click()
     page.get_by_role("button", name=f"Freeze to {name}").click()
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
     freezing.perform(Freezing.objects.get(name=name).pk)

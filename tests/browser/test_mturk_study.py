@@ -118,6 +118,7 @@ def publish(page: Page, sandbox: Sandbox) -> Publication:
     """By the pages: choose, see the cost, publish."""
     sign_in(page)
     page.goto("/studies/bridges/")
+    page.get_by_role("link", name="Collect", exact=True).click()
     page.get_by_role("link", name="Crowd", exact=True).click()
     page.get_by_role("link", name="Mechanical Turk", exact=True).click()
     page.wait_for_url("**/crowd/?provider=mturk#choose")

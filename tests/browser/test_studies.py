@@ -130,6 +130,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     upload(page, qualification_file(tmp_path), "qualification")
     add_upload(page)
 
+    page.get_by_role("link", name="Set up", exact=True).click()
     page.get_by_role("link", name="Cost", exact=True).click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")
     page.get_by_role("link", name="Show the first HITs").click()
@@ -137,7 +138,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     study = Study.objects.get(slug="kettles")
     crowd: list[Participation] = []
-    page.get_by_role("link", name="Stages", exact=True).click()
+    page.get_by_role("link", name="Collect", exact=True).click()
     for kind in ("qualification", "trial", "full"):
         page.get_by_role("button", name=f"Open the {kind} stage").click()
         expect(page.get_by_text(f"The {kind} stage is open with")).to_be_visible()

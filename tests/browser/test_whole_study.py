@@ -39,7 +39,7 @@ def make_study(page: Page, folder: Path) -> None:
     ):
         upload(page, file, use)
         add_upload(page)
-    page.get_by_role("link", name="Stages", exact=True).click()
+    page.get_by_role("link", name="Collect", exact=True).click()
     for kind in ("qualification", "trial"):
         page.get_by_role("button", name=f"Open the {kind} stage").click()
         expect(page.get_by_text(f"The {kind} stage is open with")).to_be_visible()

@@ -159,6 +159,10 @@ def _assign(listing: Listing, participant: Participation, at: datetime) -> Assig
     original = previous.assignment.hit if previous and previous.assignment else listing.hit
     assert original is not None
     hit = Hit.objects.select_related("stage__study").get(pk=original.pk)
+    if hit.stage.paused_at is not None:
+        raise EntryRefusedError(
+            "The study is paused. Please return the task. Returning it does not count against you."
+        )
     # The parts of a HIT have the same candidates: a worker with one part gets another HIT.
     elsewhere = assignments.filter(assignment__hit=hit).exclude(listing=listing)
     assignment = None

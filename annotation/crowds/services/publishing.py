@@ -239,6 +239,8 @@ def _open_hits(stage: Stage) -> list[Hit]:
             "The qualification stage cannot be published: the platform or this site runs its test. "
             "Publish the trial or full stage."
         )
+    if stage.paused_at is not None:
+        raise PublishingRefusedError(f"The {stage.kind} stage is paused. Resume it first.")
     hits = list(stage.hits.filter(open_slots__gt=0).order_by("index"))
     if stage.status != Stage.Status.OPEN or not hits:
         raise PublishingRefusedError(

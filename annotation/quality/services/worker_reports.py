@@ -66,8 +66,8 @@ def worker_table(
     )
     people = {p.worker_id: p for p in study.participations.select_related("worker", "study").all()}
     submitted = _submitted(study)
-    gold = _gold(study)
-    flags = _flags(study, stage_data)
+    gold = passed_checks(study)
+    flags = warnings(study, stage_data)
     rows = [
         _row(people[worker], index, figures, gold[worker], submitted.get(worker, 0), flags[index])
         for index, worker in enumerate(data.worker_ids.tolist())
@@ -110,7 +110,7 @@ def _submitted(study: Study) -> dict[int, int]:
     return dict(rows.values_list("worker").annotate(n=Count("pk")))
 
 
-def _gold(study: Study) -> dict[int, list[bool]]:
+def passed_checks(study: Study) -> dict[int, list[bool]]:
     """By worker, whether each hidden check was passed, within the test's tolerance."""
     test = study.current.protocol.qualification
     tolerance = test.tolerance if test else 0
@@ -122,7 +122,8 @@ def _gold(study: Study) -> dict[int, list[bool]]:
     return passed
 
 
-def _flags(study: Study, data: CollectedRatings) -> dict[int, list[str]]:
+def warnings(study: Study, data: CollectedRatings) -> dict[int, list[str]]:
+    """Warnings of careless work, by the rater's index in `data`."""
     rules = study.current.protocol.quality
     minimum = rules.min_seconds_per_rating or DEFAULT_SECONDS
     max_run = rules.straight_line_length or DEFAULT_RUN

@@ -26,7 +26,7 @@ PAGE_SIZE = 10
 @study_view(Role.VIEWER)
 def spot_checks(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
-        "tab": "checks",
+        "tab": "spot-checks",
         "queue": checking.spot_check_queue(study),
         "share": study.current.protocol.quality.spot_check_share,
         "protocol": study.current.protocol,

@@ -231,11 +231,11 @@ def tasks_left(worker: Worker, stage: Stage) -> int:
 
 
 def _may_work(worker: Worker, stage: Stage) -> bool:
-    """Whether the stage is open to the worker.
+    """Whether the worker may get a HIT of the stage.
 
     Locks the worker's participation, so that requests of one worker run one after another.
     """
-    if stage.status != Stage.Status.OPEN:
+    if not stage.hands_out:
         return False
     participant = (
         Participation.objects.select_for_update()

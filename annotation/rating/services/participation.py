@@ -132,7 +132,10 @@ def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
 
 
 def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:
-    """Let a worker who failed and has tries left take the test again, in the same assignment."""
+    """Let a worker who failed and has tries left take the test again, in the same assignment.
+
+    None if that is not possible, or while the test is paused.
+    """
     with transaction.atomic():
         # Read again under the lock: the worker's other tab may have used the last try.
         participation = (
@@ -152,7 +155,7 @@ def retry_test(participation: Participation, *, at: datetime) -> Assignment | No
             )
             .first()
         )
-        if test is None or protocol.qualification is None:
+        if test is None or protocol.qualification is None or test.hit.stage.paused_at is not None:
             return None
         grade_test(test)  # in case the site went down between submission and grading
         participation.refresh_from_db()

@@ -30,6 +30,7 @@ class NextAction(StrEnum):
     FAILED = "failed"
     NOTHING_LEFT = "nothing left"
     NOT_OPEN = "not open"
+    PAUSED = "paused"
     OVER = "over"
 
 
@@ -130,6 +131,8 @@ def _next_action(
         return NextAction.CONTINUE
     if stage is None:
         return _why_no_stage(participant, protocol)
+    if stage.paused_at is not None:
+        return NextAction.PAUSED
     if stage.kind == Stage.Kind.QUALIFICATION:
         return NextAction.RETRY_TEST if submitted_test(participant) else NextAction.TAKE_TEST
     return NextAction.START if left else NextAction.NOTHING_LEFT

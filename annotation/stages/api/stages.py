@@ -12,13 +12,13 @@ from rest_framework.response import Response
 from annotation.quality.api.documents import StudyRatingDocument
 from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Assignment
-from annotation.stages.services import opening, stage_figures
+from annotation.stages.services import opening, pausing, stage_figures
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from core.rest.operations import operation
-from core.rest.serializers import Paged
+from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 
 HITS_SHOWN = 3
@@ -31,6 +31,7 @@ class StageDocument(serializers.Serializer[stage_figures.StageProgress]):
     status = serializers.ChoiceField(Stage.Status.choices, source="stage.status")
     opened_at = serializers.DateTimeField(source="stage.opened_at", allow_null=True)
     closed_at = serializers.DateTimeField(source="stage.closed_at", allow_null=True)
+    paused_at = serializers.DateTimeField(source="stage.paused_at", allow_null=True)
     percent = serializers.IntegerField()
     hits = serializers.IntegerField()
     wanted = serializers.IntegerField(
@@ -105,6 +106,12 @@ class AssignmentDocument(serializers.Serializer[Assignment]):
     submitted_at = serializers.DateTimeField(allow_null=True)
 
 
+class PauseReason(Strict):
+    reason = serializers.CharField(
+        max_length=pausing.REASON_CHARS, help_text="For the audit log; raters do not see it."
+    )
+
+
 class ListAssignments(Paged):
     stage = serializers.ChoiceField(Stage.Kind.choices, required=False)
     status = serializers.ChoiceField(Assignment.Status.choices, required=False)
@@ -177,6 +184,41 @@ class CloseStage(ApiView):
         if stage.status != Stage.Status.OPEN:
             raise StudyError(f"The {kind} stage is not open.")
         opening.close_stage(stage, at=now())
+        return _respond(self, study, kind)
+
+
+class PauseStage(ApiView):
+    @operation(
+        "Pause a stage",
+        scope="studies:write",
+        body=PauseReason,
+        answer=StageDocument,
+        changes=lambda: OneStage,
+        tag="stages",
+        also={409: "It is not open, or paused already."},
+        example={"reason": "The instructions confuse raters."},
+    )
+    def post(self, request: Request, slug: str, kind: str) -> Response:
+        """Raters get no HITs until it is resumed. They may submit those in progress."""
+        study = edited(request, slug)
+        reason = self.body()["reason"]
+        pausing.pause_stage(stage_of(study, kind), reason, by=person(request), at=now())
+        return _respond(self, study, kind)
+
+
+class ResumeStage(ApiView):
+    @operation(
+        "Resume a stage",
+        scope="studies:write",
+        answer=StageDocument,
+        changes=lambda: OneStage,
+        tag="stages",
+        also={409: "It is not paused."},
+    )
+    def post(self, request: Request, slug: str, kind: str) -> Response:
+        """Raters of a paused stage get HITs again."""
+        study = edited(request, slug)
+        pausing.resume_stage(stage_of(study, kind), by=person(request))
         return _respond(self, study, kind)
 
 

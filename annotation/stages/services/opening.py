@@ -51,7 +51,7 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         if not stage.hits.exists():
             _pack_stage(stage)
         stage.status, stage.opened_by, stage.opened_at = Stage.Status.OPEN, by, at
-        stage.closed_at = None
+        stage.closed_at = stage.paused_at = None
         stage.save()
         announcing.stage("stage.opened", stage, at=at)
         hits = stage.hits.count()
@@ -83,7 +83,9 @@ def _end_trial(stage: Stage, at: datetime) -> None:
 def close_stage(stage: Stage, *, at: datetime) -> None:
     """Assign no more HITs. HITs in progress may still be submitted."""
     with transaction.atomic():
-        Stage.objects.filter(pk=stage.pk).update(status=Stage.Status.CLOSED, closed_at=at)
+        Stage.objects.filter(pk=stage.pk).update(
+            status=Stage.Status.CLOSED, closed_at=at, paused_at=None
+        )
         announcing.stage("stage.closed", stage, at=at)
         audit.record(None, "stage.closed", stage, study=stage.study)
 

@@ -62,7 +62,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    stage = _stage(study, kind)
+    stage = find_stage(study, kind)
     try:
         hits = opening.open_stage(stage, by=person(request), at=now())
     except StudyError as error:
@@ -76,7 +76,7 @@ def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    stage = _stage(study, kind)
+    stage = find_stage(study, kind)
     if stage.status == Stage.Status.OPEN:
         opening.close_stage(stage, at=now())
         messages.success(
@@ -89,7 +89,7 @@ def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
-    stage = _stage(study, kind)
+    stage = find_stage(study, kind)
     hits = opening.top_up(stage)
     if hits:
         messages.success(request, f"{hits:,} HITs were added for the missing ratings.")
@@ -98,7 +98,8 @@ def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     return redirect("study-stages", study.slug)
 
 
-def _stage(study: Study, kind: str) -> Stage:
+def find_stage(study: Study, kind: str) -> Stage:
+    """The study's stage of this kind. Raises Http404."""
     stage = study.stages.filter(kind=kind).select_related("study").first()
     if stage is None:
         raise Http404("The study has no such stage.")

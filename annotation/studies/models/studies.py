@@ -206,7 +206,10 @@ class StudyCandidate(models.Model):
 
 
 class Stage(models.Model):
-    """Qualification, trial or full collection. A person opens and closes it."""
+    """Qualification, trial or full collection. A person opens and closes it.
+
+    A paused stage is open, but hands out no HITs until a person resumes it.
+    """
 
     class Kind(models.TextChoices):
         QUALIFICATION = "qualification"
@@ -225,6 +228,7 @@ class Stage(models.Model):
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
+    paused_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["study", "number"]
@@ -235,3 +239,13 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study}: {self.kind}"
+
+    @property
+    def state(self) -> str:
+        """The status for people: paused, or as stored."""
+        return "paused" if self.paused_at is not None else self.status
+
+    @property
+    def hands_out(self) -> bool:
+        """Whether workers get HITs."""
+        return self.status == self.Status.OPEN and self.paused_at is None

@@ -17,11 +17,13 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import (
     agreement,
+    combination,
     judges,
     learning,
     plane,
     replay,
     requests,
+    sentinels,
     systems,
     work,
 )
@@ -45,6 +47,7 @@ __all__ = [
     "find_complete_analyses",
     "find_or_compute",
     "for_viewer",
+    "has_models",
     "perform",
     "request_analysis",
     "request_if_short",
@@ -60,6 +63,8 @@ KINDS: dict[str, Kind[Any]] = {
         plane.KIND,
         judges.KIND,
         replay.KIND,
+        sentinels.KIND,
+        combination.KIND,
     )
 }
 
@@ -163,6 +168,12 @@ def perform(pk: int, report: work.Report | None = None) -> None:
     claimed = Analysis.claim(pk, at=now(), done=0)
     if claimed is not None:
         work.compute(KINDS[claimed.kind], claimed, report)
+
+
+def has_models(pk: int) -> bool:
+    """Whether the analysis needs a worker with models."""
+    kind = Analysis.objects.filter(pk=pk).values_list("kind", flat=True).first()
+    return kind is not None and KINDS[kind].has_models
 
 
 def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:

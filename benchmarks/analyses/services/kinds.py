@@ -32,7 +32,8 @@ class Kind(Generic[Parameters]):
     the set, the number of metrics and the parameters. defaults: the parameters with their default
     values. allowed: the values of parameters that have few. revision: raise it when the definition
     of a figure changes. min_runs: the number of metric runs that are needed. reads_runs: whether
-    the result depends on metric runs; if so, a new run makes it another analysis.
+    the result depends on metric runs; if so, a new run makes it another analysis. has_models:
+    whether a worker with models computes it.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Kind(Generic[Parameters]):
     revision: int = 1
     min_runs: int = 1
     reads_runs: bool = True
+    has_models: bool = False
 
     def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults for the others.

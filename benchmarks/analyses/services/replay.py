@@ -7,15 +7,14 @@ from dataclasses import asdict
 
 import numpy as np
 
-from benchmarks.analyses import samples
 from benchmarks.analyses.documents import ReplayParameters
+from benchmarks.analyses.leaderboards import best_run
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
-from concord.meta.correlation import pearson
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.meta.inference import Progress
 
@@ -52,20 +51,12 @@ def compute(
 
 
 def _run(judgment_set: JudgmentSet, runs: Sequence[MetricRun], pk: int) -> MetricRun:
-    """The run with this key, or the one whose scores correlate best with people."""
-    if pk:
-        for run in runs:
-            if run.pk == pk:
-                return run
-        raise AnalysisRefusedError(f"the board has no complete run {pk}")
-    frame = frames.frame(judgment_set)
-    rows = frame.judged
-
-    def correlation(run: MetricRun) -> float:
-        value = pearson(samples.oriented_scores(run)[: len(rows)][rows], frame.gold[rows]).value
-        return -2.0 if value is None else value
-
-    return max(runs, key=correlation)
+    """The run with this key, or the first on the board."""
+    key = pk or best_run(judgment_set)
+    for run in runs:
+        if run.pk == key:
+            return run
+    raise AnalysisRefusedError(f"the board has no complete run {key or ''}".rstrip())
 
 
 def _sample(judgment_set: JudgmentSet, run: MetricRun) -> Sample:

@@ -7,7 +7,10 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
@@ -30,15 +33,12 @@ def analysis_context(
         return {"analysis": None, "refused": str(error)}
 
 
-def start_if_short(
-    request: HttpRequest,
-    context: dict[str, Any],
-    kind: str,
-    judgment_set: JudgmentSet,
-    parameters: Mapping[str, object],
+def started_context(
+    request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> dict[str, Any]:
     """The `analysis_context`, in which an analysis that nobody requested is started if it is short
     enough for everybody who opens the page."""
+    context = analysis_context(kind, judgment_set, parameters)
     if context["analysis"] is not None or "refused" in context:
         return context
     at = now()
@@ -60,9 +60,21 @@ def complete_analysis(context: dict[str, Any]) -> Analysis | None:
 
 
 def start_or_stop(
+    request: HttpRequest,
+    kind: str,
+    judgment_set: JudgmentSet,
+    parameters: dict[str, Any],
+    page: str,
+) -> HttpResponse:
+    """Start an analysis, or stop it if the form has the field `stop`; then show its page with a
+    message. page: the name of its URL."""
+    _change(request, kind, judgment_set, parameters)
+    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{urlencode(parameters)}")
+
+
+def _change(
     request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> None:
-    """Start an analysis, or stop it if the form has the field `stop`, and add a message."""
     try:
         if "stop" in request.POST:
             analysis = analyses.find_analysis(kind, judgment_set, parameters)

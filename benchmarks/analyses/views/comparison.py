@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
@@ -84,8 +83,9 @@ def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRes
     """Start or stop the analysis that the form names."""
     query = ComparisonQuery.read(request.POST)
     parameters = ComparisonQuery.parameters(query)
-    analysis_state.start_or_stop(request, "agreement", judgment_set, parameters)
-    return redirect(f"{reverse('comparison', args=[str(judgment_set)])}?{urlencode(parameters)}")
+    return analysis_state.start_or_stop(
+        request, "agreement", judgment_set, parameters, "comparison"
+    )
 
 
 @require_safe

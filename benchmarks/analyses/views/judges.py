@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import documents, samples
@@ -55,8 +53,7 @@ def judges(request: HttpRequest, ref: str) -> HttpResponse:
 @set_view(Role.EDITOR)
 def compute_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = JudgesQuery.read(request.POST)
-    analysis_state.start_or_stop(request, "judges", judgment_set, query)
-    return redirect(f"{reverse('judges', args=[str(judgment_set)])}?{urlencode(query)}")
+    return analysis_state.start_or_stop(request, "judges", judgment_set, query, "judges")
 
 
 @require_safe
@@ -87,15 +84,13 @@ def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
 @set_view(Role.EDITOR)
 def compute_fewer_ratings(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = ReplayQuery.read(request.POST)
-    analysis_state.start_or_stop(request, "replay", judgment_set, query)
-    return redirect(f"{reverse('fewer-ratings', args=[str(judgment_set)])}?{urlencode(query)}")
+    return analysis_state.start_or_stop(request, "replay", judgment_set, query, "fewer-ratings")
 
 
 def _judges(
     request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
 ) -> dict[str, Any]:
-    context = analysis_state.analysis_context("judges", judgment_set, query)
-    context = analysis_state.start_if_short(request, context, "judges", judgment_set, query)
+    context = analysis_state.started_context(request, "judges", judgment_set, query)
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
@@ -123,8 +118,7 @@ def usable_metrics(result: JudgesAnalysis) -> list[str]:
 def _replay(
     request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
 ) -> dict[str, Any]:
-    context = analysis_state.analysis_context("replay", judgment_set, query)
-    context = analysis_state.start_if_short(request, context, "replay", judgment_set, query)
+    context = analysis_state.started_context(request, "replay", judgment_set, query)
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
@@ -76,8 +75,7 @@ def plane(request: HttpRequest, ref: str) -> HttpResponse:
 @set_view(Role.EDITOR)
 def compute_plane(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     parameters = PlaneQuery.read(request.POST)
-    analysis_state.start_or_stop(request, "plane", judgment_set, parameters)
-    return redirect(f"{reverse('plane', args=[str(judgment_set)])}?{urlencode(parameters)}")
+    return analysis_state.start_or_stop(request, "plane", judgment_set, parameters, "plane")
 
 
 @require_safe

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.sets.models import JudgmentSet
 from concord.formats.cells import escape_formula
-from concord.meta.documents.board import BoardRow
+from concord.meta.documents.board import BoardRow, Ranking
 
-Coefficient = Literal["pearson", "spearman", "kendall"]
-COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 MAX_SETS = 30
 
 
@@ -58,7 +55,7 @@ class AcrossSets:
 
 
 def metrics_by_sets(
-    judgment_sets: Iterable[JudgmentSet], coefficient: Coefficient, by: str | None = None
+    judgment_sets: Iterable[JudgmentSet], coefficient: Ranking, by: str | None = None
 ) -> AcrossSets:
     """The table over these sets, or over their groups of the grouping `by`.
 
@@ -89,11 +86,16 @@ def metrics_by_sets(
         for metric in counts
         if shared and all(metric in values[k] for k in shared)
     }
+    ends_of_columns = [_ends(figures) for figures in values]
+    ends_of_means = _ends(means)
     rows = [
         MetricRow(
             metric,
-            [_cell(figures.get(metric), figures.values()) for figures in values],
-            _cell(means.get(metric), means.values()),
+            [
+                _cell(figures.get(metric), ends)
+                for figures, ends in zip(values, ends_of_columns, strict=True)
+            ],
+            _cell(means.get(metric), ends_of_means),
         )
         for metric in sorted(counts, key=lambda name: (-means.get(name, -np.inf), name))
     ]
@@ -104,11 +106,15 @@ def _name(row: BoardRow) -> str:
     return row["metric"] if row["multi_ref"] == "max" else f"{row['metric']}/joint"
 
 
-def _cell(value: float | None, column: Iterable[float]) -> Cell:
+def _ends(figures: Mapping[str, float]) -> tuple[float, float]:
+    """The lowest and the highest figure of a column; zeros without any."""
+    return min(figures.values(), default=0.0), max(figures.values(), default=0.0)
+
+
+def _cell(value: float | None, ends: tuple[float, float]) -> Cell:
     if value is None:
         return Cell(None)
-    values = list(column)
-    low, high = min(values), max(values)
+    low, high = ends
     shade = 5 if high == low else min(10, 1 + int(10 * (value - low) / (high - low)))
     # Equal to the three decimals that are shown.
     return Cell(value, round(value, 3) == round(high, 3), shade)

@@ -71,11 +71,11 @@ def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRa
     masked = hidden.sets_with_any(sets)
     visible = [one for one in sets if one.name not in masked or not hidden.withheld_groups(one)]
     by_set: dict[int, list[MetricRun]] = {one.pk: [] for one in visible}
-    whole = KeyTransform("", KeyTransform("rows", "statistics"))
+    of_whole_set = KeyTransform("", KeyTransform("rows", "statistics"))
     runs = (
         MetricRun.objects.filter(judgment_set__in=visible, status=MetricRun.Status.COMPLETE)
         .visible_to(PUBLIC)
-        .annotate(pearson=KeyTransform("pearson", KeyTransform(0, whole)))
+        .annotate(pearson=KeyTransform("pearson", KeyTransform(0, of_whole_set)))
         .only("metric", "multi_ref", "signature", "judgment_set_id")
     )
     for run in runs:

@@ -15,6 +15,7 @@ from benchmarks.boards.services.across import AcrossSets
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.meta.board import GROUPINGS
+from concord.meta.table import COEFFICIENTS
 
 
 @require_safe
@@ -26,7 +27,7 @@ def across_sets(request: HttpRequest) -> HttpResponse:
         "sets": every_set,
         "selected": {one.name for one in selected},
         "table": table,
-        "coefficients": across.COEFFICIENTS,
+        "coefficients": COEFFICIENTS,
         "groupings": GROUPINGS,
         "query_string": urlencode(
             [(name, value) for name, value in query.items() if value]

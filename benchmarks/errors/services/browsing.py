@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.db.models import Count, F, QuerySet
@@ -15,6 +14,7 @@ from benchmarks.runs.services.listing import column_names
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import Candidate, JudgmentSet, MinimalPair
 from benchmarks.sets.services import frames, hidden
+from concord.meta.json_values import number_or_none
 
 COMPLETE = MetricRun.Status.COMPLETE
 
@@ -82,7 +82,7 @@ def score_shares(
         del run.scores
         up = metric_of(run).higher_is_better
         above = _share_below(scores if up else -scores, candidate.position)
-        values.append((run, _number(scores[candidate.position]), above, up))
+        values.append((run, number_or_none(scores[candidate.position]), above, up))
     names = column_names([run for run, *_ in values])
     return people, [
         ScoreShare(run, name, score, above, up)
@@ -170,17 +170,13 @@ def _visible_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
 
 
 def _verdict(pair: MinimalPair, first: float, second: float, up: bool) -> Verdict:
-    score1, score2 = _number(first), _number(second)
+    score1, score2 = number_or_none(first), number_or_none(second)
     if score1 is None or score2 is None:
         return Verdict(pair, score1, score2, "none")
     if score1 == score2:
         return Verdict(pair, score1, score2, "tie")
     lead = score1 - score2 if up else score2 - score1
     return Verdict(pair, score1, score2, "right" if lead > 0 else "wrong", lead)
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def _share_below(values: NDArray[np.float64], position: int) -> float | None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from django.core.paginator import Page, Paginator
 from django.db.models import Max, Min, Q, QuerySet, StdDev
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet
 from benchmarks.sets.services import hidden
+from concord.meta.json_values import number_or_none
 
 INSTANCES_PER_PAGE = 5
 MAX_WORDS = 8
@@ -131,7 +131,7 @@ def instance_answers(
                     one.pk in matched,
                     None if masked[one.position] else one.gold,
                     [
-                        None if masked[one.position] else _number(column[one.position])
+                        None if masked[one.position] else number_or_none(column[one.position])
                         for column in scores
                     ],
                 )
@@ -140,7 +140,3 @@ def instance_answers(
         )
         for candidates in by_instance.values()
     ]
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

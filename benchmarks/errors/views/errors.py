@@ -180,13 +180,7 @@ def _selected_runs(
 ) -> tuple[MetricRun | None, MetricRun | None]:
     """The run of the query or else the best on the board, and the other run of the query if it has
     one."""
-    pk = query["run"] or (_best_run(judgment_set) if runs else None)
+    pk = query["run"] or (leaderboards.best_run(judgment_set) if runs else None)
     run = find_complete_run(judgment_set, pk) if pk else None
     other = find_complete_run(judgment_set, query["other"]) if query["other"] else None
     return run, None if other is not None and run is not None and other.pk == run.pk else other
-
-
-def _best_run(judgment_set: JudgmentSet) -> int | None:
-    """The complete run that is first on the board; None without one."""
-    rows = leaderboards.leaderboard(judgment_set).rows
-    return next((row["run"] for row in rows if row["status"] == "complete"), None)

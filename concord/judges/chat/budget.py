@@ -56,7 +56,7 @@ class Budget:
             self.tokens = tokens
             self.cost += cost
 
-    def settle(self, reserved: tuple[int, int], used: tuple[int, int]) -> None:
+    def replace(self, reserved: tuple[int, int], used: tuple[int, int]) -> None:
         """Replace a reservation (prompt, completion) by what was used."""
         with self._lock:
             self.tokens += sum(used) - sum(reserved)
@@ -64,4 +64,4 @@ class Budget:
 
     def charge(self, used: tuple[int, int]) -> None:
         """Count what an earlier run used."""
-        self.settle((0, 0), used)
+        self.replace((0, 0), used)

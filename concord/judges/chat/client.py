@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +9,28 @@ from typing import Any
 
 import httpx
 
+from concord.retries import retry_pause
+
 RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
 MAX_TRIES = 6
-FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0
 TOP_LOGPROBS = 20
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class ChatError(RuntimeError):
     """The server refused, failed, or cannot be reached. was_sent: the request may have been paid
-    for; is_final: other requests would fail, too."""
+    for; is_final: other requests would fail, too; response: what the server answered."""
 
-    def __init__(self, message: str, *, was_sent: bool, is_final: bool) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        was_sent: bool,
+        is_final: bool,
+        response: httpx.Response | None = None,
+    ) -> None:
         super().__init__(message)
-        self.was_sent, self.is_final = was_sent, is_final
+        self.was_sent, self.is_final, self.response = was_sent, is_final, response
 
 
 @dataclass(frozen=True)
@@ -102,10 +109,9 @@ class ChatClient:
             message = f"{self.host} did not answer: {error or type(error).__name__}"
             raise ChatError(message, was_sent=True, is_final=False) from error
         if response.status_code in RETRY_STATUSES:
-            self._pause_for(response)
             message = f"{self.host} answered {response.status_code}"
             was_sent = response.status_code >= 500
-            raise ChatError(message, was_sent=was_sent, is_final=False)
+            raise ChatError(message, was_sent=was_sent, is_final=False, response=response)
         if response.status_code != 200:
             raise ChatError(
                 f"{self.host} answered {response.status_code}: {response.text[:300]}",
@@ -114,14 +120,9 @@ class ChatClient:
             )
         return _read(response, time.perf_counter() - started)
 
-    def pause(self, tries: int) -> None:
-        """Wait before the next try, longer each time, with a random part."""
-        self._sleep(min(MAX_PAUSE, FIRST_PAUSE * 2**tries) * random.uniform(0.5, 1.0))
-
-    def _pause_for(self, response: httpx.Response) -> None:
-        seconds = response.headers.get("Retry-After", "")
-        if seconds.isdigit():
-            self._sleep(min(MAX_PAUSE, float(seconds)))
+    def pause(self, tries: int, error: ChatError) -> None:
+        """Wait before the next try: as long as the server asked for, else longer each time."""
+        self._sleep(retry_pause(tries, error.response))
 
 
 def _read(response: httpx.Response, seconds: float) -> ChatAnswer:

@@ -47,7 +47,7 @@ class Template:
                     f"the template '{name}' is neither one of {known} nor a file: {error}"
                 ) from error
         try:
-            fields = {field for _, field, _, _ in string.Formatter().parse(text) if field}
+            fields = _fields(text)
         except ValueError as error:
             raise TemplateError(f"the template '{name}': {error}") from error
         if unknown := sorted(fields - TEXT_FIELDS - SCALE_FIELDS):
@@ -64,8 +64,7 @@ class Template:
     @property
     def sent_fields(self) -> list[str]:
         """The fields of a candidate that are sent, in alphabetical order."""
-        fields = {field for _, field, _, _ in string.Formatter().parse(self.text) if field}
-        return sorted(fields & TEXT_FIELDS)
+        return sorted(_fields(self.text) & TEXT_FIELDS)
 
     def render(self, item: Item, low: int, high: int) -> str:
         """The prompt. Texts are escaped as in HTML, so that none can close its tag."""
@@ -76,3 +75,8 @@ class Template:
             name: html.escape(text, quote=False) for name, text in zip(names, texts, strict=True)
         }
         return self.text.format(**escaped, low=low, high=high).strip()
+
+
+def _fields(text: str) -> set[str]:
+    """The names in braces. Raises ValueError for an open or empty brace."""
+    return {field for _, field, _, _ in string.Formatter().parse(text) if field}

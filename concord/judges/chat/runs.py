@@ -153,15 +153,15 @@ class JudgeRun:
             except ChatError as error:
                 # A request that may have been paid for stays charged.
                 if not error.was_sent:
-                    self._budget.settle(reserved, (0, 0))
+                    self._budget.replace(reserved, (0, 0))
                     self._store.add_free_request(key)
                 tries += 1
                 if error.is_final or tries >= MAX_TRIES or self._stop.is_set():
                     raise
-                self._client.pause(tries)
+                self._client.pause(tries, error)
                 continue
             used = answer.tokens or reserved
-            self._budget.settle(reserved, used)
+            self._budget.replace(reserved, used)
             self._keep(candidate, key, answer, used)
             return
 

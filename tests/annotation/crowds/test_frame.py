@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
-from annotation.crowds.models import CrowdAssignment
-from annotation.crowds.services import hosts
+from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services import hosts, publishing
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.identities import identity_of
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from annotation.rating.models import Assignment, Participation, Rating, Worker
+from annotation.stages.services import pausing
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
@@ -215,3 +218,13 @@ def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: San
             hosts.submit_address(scene, submit_to)
     scene.environment = "production"
     assert hosts.submit_address(scene, "https://www.mturk.com").startswith("https://www.mturk.com/")
+
+
+def test_a_paused_stage_asks_to_return_the_task(wanda: Turker, scene: Any) -> None:
+    stage = scene.stage
+    pausing.pause_stage(stage, "Wrong instructions", by=stage.study.owner, at=now())
+    page = readable(wanda.open())
+    assert "The study is paused. Please return the task." in page
+    assert Assignment.objects.count() == 0
+    with pytest.raises(PublishingRefusedError, match="is paused"):
+        publishing.quote(Publication.objects.get(pk=scene.pk))

@@ -43,6 +43,8 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     assert client.plan(study, width=0.3)["cheapest"]["width"] <= 0.3
     assert client.open_stage(study, "full").status == "open"
     _rate("boats")
+    assert client.pause_stage(study, "full", "The link is wrong.").paused_at is not None
+    assert client.resume_stage(study, "full").paused_at is None
     assert client.close_stage(study, "full").status == "closed"
     (stage,) = client.stages(study)
     assert (stage.percent, stage.ratings) == (100, 12)

@@ -149,6 +149,8 @@ GET api-plan viewer:200
 POST api-open-stage editor:409
 POST api-top-up editor:409
 POST api-close-stage editor:200
+POST api-pause-stage editor:422
+POST api-resume-stage editor:409
 GET api-assignments viewer:200
 GET api-study-ratings viewer:200
 GET api-agreement viewer:200

@@ -1,0 +1,47 @@
+"""Pausing and resuming an open stage."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage
+from core import audit
+
+REASON_CHARS = 500
+PAUSED, RESUMED = "stage.paused", "stage.resumed"
+
+
+def pause_stage(stage: Stage, reason: str, *, by: User, at: datetime) -> None:
+    """Hand out no HITs until the stage is resumed. Tasks in progress may be submitted.
+
+    The reason is in the audit log; workers do not see it. Raises StudyError if the stage is not
+    open or paused already, and for a reason that is empty or too long.
+    """
+    reason = reason.strip()
+    if not reason:
+        raise StudyError("Say why the stage is paused.")
+    if len(reason) > REASON_CHARS:
+        raise StudyError(f"The reason may have at most {REASON_CHARS} characters.")
+    with transaction.atomic():
+        stage = (
+            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
+        )
+        if stage.status != Stage.Status.OPEN:
+            raise StudyError(f"The {stage.kind} stage is not open.")
+        if stage.paused_at is not None:
+            raise StudyError(f"The {stage.kind} stage is paused already.")
+        stage.paused_at = at
+        stage.save(update_fields=["paused_at"])
+        audit.record(by, PAUSED, stage, after={"reason": reason}, study=stage.study)
+
+
+def resume_stage(stage: Stage, *, by: User) -> None:
+    """Hand out HITs again. Raises StudyError if the stage is not paused."""
+    with transaction.atomic():
+        if not Stage.objects.filter(pk=stage.pk).exclude(paused_at=None).update(paused_at=None):
+            raise StudyError(f"The {stage.kind} stage is not paused.")
+        audit.record(by, RESUMED, stage, study=stage.study)

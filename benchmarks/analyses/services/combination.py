@@ -1,0 +1,111 @@
+"""The analysis "combination": what do all metrics together know that the best one does not?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.documents import CombinationParameters
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.run_names import run_name
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.meta.documents.combination import CombinationAnalysis
+from concord.meta.figures import Figure
+from concord.meta.inference import COEFFICIENTS, Bootstrap, Progress, Sample, bootstrap_steps
+from scorers.out_of_fold import combine_out_of_fold
+
+MIN_PASSAGES = 30
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CombinationParameters
+) -> Generator[Progress, None, CombinationAnalysis]:
+    """Agreement with people of a ridge regression on all metrics, and of the best single metric,
+    both chosen on other passages.
+
+    The bootstrap resamples passages with the predictions as they are: it does not fit them again.
+    """
+    frame = frames.frame(judgment_set)
+    positions = np.flatnonzero(frame.judged)
+    gold, clusters = frame.gold[positions], frame.clusters[positions]
+    passages = len(np.unique(clusters))
+    if passages < MIN_PASSAGES:
+        raise AnalysisRefusedError(
+            f"{passages} passages are judged; a combination needs {MIN_PASSAGES} or more"
+        )
+    columns = [samples.oriented_scores(run)[positions] for run in runs]
+    usable = [np.isfinite(column).all() and np.ptp(column) > 0 for column in columns]
+    used = [run for run, is_usable in zip(runs, usable, strict=True) if is_usable]
+    if len(used) < 2:
+        raise AnalysisRefusedError("fewer than two metrics have a score of every candidate")
+    scores = np.column_stack([c for c, is_usable in zip(columns, usable, strict=True) if is_usable])
+    combined = combine_out_of_fold(scores, gold, clusters)
+    sample = Sample.from_scores(
+        {"combination": combined.predictions, "single": combined.single},
+        gold,
+        items=samples.instances(judgment_set)[positions],
+        clusters=clusters,
+    )
+    bootstrap = yield from bootstrap_steps(
+        sample,
+        parameters["coefficient"],
+        rng=np.random.default_rng(parameters["seed"]),
+        draws=parameters["draws"],
+    )
+    weights = combined.weights
+    return {
+        "n": len(positions),
+        "passages": passages,
+        "folds": len(weights),
+        "combination": bootstrap_figure(bootstrap, 0).to_json(),
+        "single": bootstrap_figure(bootstrap, 1).to_json(),
+        "difference": _difference(bootstrap).to_json(),
+        "metrics": [
+            {
+                **run_name(run),
+                "weight": float(weights[:, column].mean()),
+                "weight_range": [float(weights[:, column].min()), float(weights[:, column].max())],
+                "chosen": int(np.count_nonzero(combined.chosen == column)),
+            }
+            for column, run in enumerate(used)
+        ],
+        "left_out": [
+            run_name(run) for run, is_usable in zip(runs, usable, strict=True) if not is_usable
+        ],
+    }
+
+
+def bootstrap_figure(bootstrap: Bootstrap, column: int) -> Figure:
+    """The figure of one score with its interval."""
+    value = float(bootstrap.observed[column])
+    if np.isnan(value):
+        return Figure.undefined("does not vary, or is incomplete")
+    return Figure(value, ci=bootstrap.interval(column))
+
+
+def _difference(bootstrap: Bootstrap) -> Figure:
+    value = float(bootstrap.observed[0] - bootstrap.observed[1])
+    if np.isnan(value):
+        return Figure.undefined("a prediction does not vary")
+    draws = bootstrap.values[:, 0] - bootstrap.values[:, 1]
+    return Figure(value, ci=bootstrap.interval_of(draws, value))
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: CombinationParameters) -> float:
+    """Estimated seconds on one core: the import of the regression, its folds, the bootstrap."""
+    n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
+    return 2 + 1e-7 * n * metrics**2 * 10 + 2e-8 * n * draws
+
+
+KIND: Kind[CombinationParameters] = Kind(
+    "combination",
+    compute,
+    cost,
+    defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
+    allowed={"coefficient": COEFFICIENTS},
+    min_runs=2,
+)

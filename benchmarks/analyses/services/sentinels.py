@@ -1,0 +1,159 @@
+"""The analysis "sentinels": does a metric beat scores that lack what a judge needs?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.documents import SentinelsParameters
+from benchmarks.analyses.services.combination import bootstrap_figure
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.run_names import run_name
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import scoring
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.meta.documents.sentinels import SentinelRow, SentinelsAnalysis
+from concord.meta.figures import Figure
+from concord.meta.inference import (
+    COEFFICIENTS,
+    Progress,
+    Sample,
+    SampleError,
+    bootstrap_steps,
+)
+from concord.meta.sentinels import differences_from_sentinels
+from scorers import Metric, ModelError, parse_metrics
+from scorers.out_of_fold import predict_out_of_fold
+
+LENGTH, QUESTION, CANDIDATE = "sentinel-length", "sentinel-question", "sentinel-candidate"
+CONSTANT = "sentinel-constant"
+NAMES = (LENGTH, QUESTION, CANDIDATE)
+# More candidates would make intervals hardly narrower, and encoding them takes minutes.
+MAX_CANDIDATES = 4000
+MIN_PASSAGES = 10
+TEXTS_AT_ONCE = 256
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SentinelsParameters
+) -> Generator[Progress, None, SentinelsAnalysis]:
+    """Correlations with people of the length of the answer, of what the question alone and the
+    answer alone predict, and of every metric; with differences from the best sentinel.
+
+    Predictions are out of fold by passage. Of a large set, whole passages are drawn.
+    """
+    frame = frames.frame(judgment_set)
+    judged = np.flatnonzero(frame.judged)
+    positions = _draw(judged, frame.clusters, np.random.default_rng(parameters["seed"]))
+    gold, clusters = frame.gold[positions], frame.clusters[positions]
+    passages = len(np.unique(clusters))
+    if passages < MIN_PASSAGES:
+        raise AnalysisRefusedError(
+            f"{passages} passages are judged; sentinels need {MIN_PASSAGES} or more"
+        )
+    items = frames.items(judgment_set, positions)
+    questions = [item.question for item in items]
+    candidates = [item.candidate for item in items]
+    scores = {LENGTH: _length_scores(candidates, gold)}
+    (encoder,) = parse_metrics("sentence-similarity")
+    total = 2 * len(items)
+    try:
+        for number, (name, texts) in enumerate(((QUESTION, questions), (CANDIDATE, candidates))):
+            features = yield from _embeddings(encoder, texts, number * len(items), total)
+            has_variation = len(set(texts)) > 1
+            scores[name] = (
+                predict_out_of_fold(features, gold, clusters) if has_variation else 0.0 * gold
+            )
+    except ModelError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    try:
+        sample = Sample.from_scores(
+            scores | {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
+            gold,
+            items=samples.instances(judgment_set)[positions],
+            clusters=clusters,
+        )
+        bootstrap = yield from bootstrap_steps(
+            sample,
+            parameters["coefficient"],
+            rng=np.random.default_rng(parameters["seed"]),
+            draws=parameters["draws"],
+        )
+    except SampleError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    differences = differences_from_sentinels(bootstrap, NAMES)
+    constant = Figure.undefined("a constant has none").to_json()
+    sentinel_rows: list[SentinelRow] = [
+        {"name": name, "figure": bootstrap_figure(bootstrap, column).to_json()}
+        for column, name in enumerate(NAMES)
+    ]
+    return {
+        "n": len(positions),
+        "judged": len(judged),
+        "passages": passages,
+        "encoder": encoder.signature(),
+        "sentinels": [*sentinel_rows, {"name": CONSTANT, "figure": constant}],
+        "metrics": [
+            {
+                **run_name(run),
+                "figure": bootstrap_figure(bootstrap, column).to_json(),
+                "difference": differences[str(run.pk)].value,
+                "difference_ci": _as_list(differences[str(run.pk)].ci),
+                "beats_sentinels": differences[str(run.pk)].beats,
+            }
+            for column, run in enumerate(runs, len(NAMES))
+        ],
+    }
+
+
+def _draw(
+    judged: NDArray[np.int64], clusters: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """At most MAX_CANDIDATES of the judged positions, as whole passages, in their order."""
+    if len(judged) <= MAX_CANDIDATES:
+        return judged
+    passages, sizes = np.unique(clusters[judged], return_counts=True)
+    order = rng.permutation(len(passages))
+    drawn = passages[order[np.cumsum(sizes[order]) <= MAX_CANDIDATES]]
+    return judged[np.isin(clusters[judged], drawn)]
+
+
+def _length_scores(texts: Sequence[str], gold: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The number of words, or its negative where people prefer short answers."""
+    words = np.array([len(text.split()) for text in texts], dtype=np.float64)
+    return words if np.cov(words, gold)[0, 1] >= 0 else -words
+
+
+def _embeddings(
+    encoder: Metric, texts: Sequence[str], done: int, total: int
+) -> Generator[Progress, None, NDArray[np.float64]]:
+    parts = []
+    for start in range(0, len(texts), TEXTS_AT_ONCE):
+        part = texts[start : start + TEXTS_AT_ONCE]
+        parts.append(scoring.session().embeddings(encoder, part))
+        yield Progress(done + start + len(part), total)
+    return np.concatenate(parts)
+
+
+def _as_list(ci: tuple[float, float] | None) -> list[float] | None:
+    return None if ci is None else list(ci)
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: SentinelsParameters) -> float:
+    """Estimated seconds on one core: an encoder's start, 6 ms a text, and the bootstrap."""
+    n = min(judgment_set.n_candidates, MAX_CANDIDATES)
+    return 5 + 0.012 * n + 1e-8 * n * (metrics + 3) * float(parameters["draws"])
+
+
+KIND: Kind[SentinelsParameters] = Kind(
+    "sentinels",
+    compute,
+    cost,
+    defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
+    allowed={"coefficient": COEFFICIENTS},
+    has_models=True,
+)
