@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
@@ -21,12 +22,15 @@ from zipfile import BadZipFile, ZipFile
 from concord.formats.errors import FormatError, Problem
 from concord.formats.files import printable_path
 from concord.formats.limits import Limits
+from concord.formats.parquet_writer import Row, parquet_writer
 
 CARD = "README.md"
 FOLDERS = {"judgments": "data", "pairs": "pairs"}
+# The file of rows without a split, and of the splits beyond MAX_SPLITS.
+NO_SPLIT, OTHER_SPLITS, MAX_SPLITS = "unsplit", "other_splits", 50
 # Files of one kind in a folder.
 MAX_FILES = 1000
-_MEMBER = re.compile(r"(?:[^/]+/)?(data|pairs)/([\w.-]+\.parquet)")
+_MEMBER = re.compile(r"(?:[^/.][^/]*/)?(data|pairs)/([\w.-]+\.parquet)")
 
 
 def has_part(path: Path, kind: str) -> bool:
@@ -68,6 +72,42 @@ def parquet_files(path: Path, kind: str, limits: Limits) -> Iterator[list[Path]]
                 for one in error.problems
             ]
             raise FormatError(problems, error.total) from error
+
+
+def write_part(folder: Path, kind: str, rows: Iterable[Row]) -> dict[str, int]:
+    """Write a file for each split of the rows. Returns the number of rows of each.
+
+    `kind` is "judgments" or "pairs". The names of the splits are those that a hub accepts
+    (`split_name`); the column `split` has the set's own.
+    """
+    counts: Counter[str] = Counter()
+    writers: dict[str, Callable[[Row], None]] = {}
+    with ExitStack() as stack:
+        for row in rows:
+            name = split_name(str(row.get("split", "")))
+            if name not in writers:
+                if len(writers) >= MAX_SPLITS:
+                    name = OTHER_SPLITS
+                if name not in writers:
+                    path = folder / part_path(kind, name)
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    writers[name] = stack.enter_context(parquet_writer(path, kind))
+            writers[name](row)
+            counts[name] += 1
+    return dict(counts)
+
+
+def part_path(kind: str, split: str) -> str:
+    """The path of a split's file in the folder."""
+    return f"{FOLDERS[kind]}/{split}-00000-of-00001.parquet"
+
+
+def split_name(split: str) -> str:
+    """The name of a split's file: ASCII letters, digits and underscores."""
+    name = re.sub(r"\W+", "_", split, flags=re.ASCII)
+    if not name.strip("_"):
+        return NO_SPLIT
+    return f"{name}_" if name == "all" else name[:80]  # "all" means all splits
 
 
 def _unpack(path: Path, members: list[str], folder: Path, limits: Limits) -> list[Path]:

@@ -168,13 +168,23 @@ def _open(
             files = open_files(all_paths, limits, formats[format].binary)
         except OSError as error:
             raise unreadable_error(error, all_paths) from error
-        if format != TABLE:
+        if format == DATASET:
+            _reject_texts(files)
+        elif format != TABLE:
             _reject_other_formats(files, DetectedFormat(kind, format))
         yield files
 
 
 def _formats(kind: str) -> dict[str, _Format]:
     return _PAIRS if kind == "pairs" else _JUDGMENTS
+
+
+def _reject_texts(files: list[SourceFile]) -> None:
+    problems = Problems()
+    for file in files:
+        if file.kind == TEXT:
+            problems.add(file.name, None, None, "is no Parquet file")
+    problems.raise_if_any()
 
 
 def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:
