@@ -12,8 +12,8 @@ from concord.formats.tables import IGNORED, MEANINGS
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
 
-_OPTIONS = ("systems", "references", "criterion", "reference_system", "columns", "sheet")
-_OPTIONS += ("split", "constituent")
+_OPTIONS = ["systems", "references", "criterion", "reference_system"]
+_OPTIONS += ["columns", "sheet", "split", "constituent"]
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,12 @@ def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
 def add_scores(parser: argparse.ArgumentParser) -> None:
     """Add the file with the scores of every candidate, and the metrics to use."""
     option = parser.add_argument
-    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
+    option(
+        "--scores",
+        type=Path,
+        required=True,
+        help="scores of every candidate: JSON Lines, or a table",
+    )
     option("--metric", help="metrics to use, comma-separated (default: all in the file)")
 
 

@@ -264,8 +264,10 @@ class JudgmentSets(ApiMethods):
         higher_is_better: bool = True,
         **about: str,
     ) -> Submission:
-        """Submit a metric's scores; private until `publish_submission`. `about`: authors, link,
-        note."""
+        """Submit a metric's scores: JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON).
+
+        They are private until `publish_submission`. `about`: authors, link, note.
+        """
         fields = {"kind": "scores", "name": name, "higher_is_better": _form_value(higher_is_better)}
         path = f"{set_path(which)}/submissions"
         answer = self._transport.upload(path, {**fields, **about}, [("scores", Path(file))])

@@ -6,10 +6,10 @@ it makes the same set, except for the workers' names.
 
 from __future__ import annotations
 
-import io
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from benchmarks.exports.services import exports
@@ -24,7 +24,7 @@ BLOCK_BYTES = 1 << 20
 
 
 def judgments_parquet(
-    judgment_set: JudgmentSet, file: io.BufferedIOBase | Path, names: Callable[[str], str]
+    judgment_set: JudgmentSet, file: BinaryIO | Path, names: Callable[[str], str]
 ) -> int:
     """Write the set's candidates as Parquet. Returns their number."""
     candidates = exports.visible_candidates(judgment_set)

@@ -47,8 +47,8 @@ EXAMPLE = {
     "published_at": "2026-01-05T09:31:00Z",
     "role": "owner",
 }
-OPTIONS = ("systems", "references", "criterion", "reference_system", "columns", "sheet")
-OPTIONS += ("split", "constituent")
+OPTIONS = ["systems", "references", "criterion", "reference_system"]
+OPTIONS += ["columns", "sheet", "split", "constituent"]
 LISTS = ("systems", "columns")
 
 

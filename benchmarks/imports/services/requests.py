@@ -138,7 +138,8 @@ def preview(set_import: SetImport, sheet: str | None = None) -> PreviewRow:
 
     Raises FormatError.
     """
-    table: PreviewRow = set_import.table
+    table: PreviewRow | None = set_import.table
+    assert table is not None, "only a draft has a table"
     if sheet in (None, table["sheet"]):
         return table
     with spool.on_disk(set_import) as paths:

@@ -76,8 +76,8 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
-        names = ("systems", "references", "criterion", "reference_system", "columns", "sheet")
-        names += ("split", "constituent")
+        names = ["systems", "references", "criterion", "reference_system"]
+        names += ["columns", "sheet", "split", "constituent"]
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
         format = options["format"] or detect_format(options["files"][0], limits)
         read_options = ReadOptions(**{name: options[name] for name in names})

@@ -47,7 +47,8 @@ _HEADINGS = {
     "completion, system output, system answer, system response, llm answer, llm output, "
     "llm response, candidate answer, reply",
     "system": "system, model, model name, system name, generator, source, llm, engine",
-    "score": "score, rating, label, grade, judgment, judgement, human score, human rating, "
+    "score": "judgement, "  # codespell:ignore judgement
+    "score, rating, label, grade, judgment, human score, human rating, "
     "human judgment, human label, gold score, mean score, mean rating, average score, "
     "average rating, correct, correctness, is correct, verdict",
     "constituent": "constituent, dataset, data set, corpus, subset, domain",

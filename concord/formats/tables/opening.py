@@ -35,7 +35,9 @@ def kind_of(file: SourceFile) -> str | None:
         return "jsonl"
     try:
         row = json.loads(first)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return "jsonl"
+    except ValueError:
         # The first line of a document over several lines ends where a member or value follows.
         return "json" if first.rstrip().endswith(("{", "[", ",")) else "jsonl"
     lists = [value for value in row.values() if isinstance(value, list)]

@@ -82,8 +82,10 @@ def _check_parts(file: SourceFile, limits: Limits, problems: Problems) -> bool:
 def _open(
     file: SourceFile, sheet: str, has_formulas: bool, limits: Limits, problems: Problems
 ) -> Table:
-    book = _load(file, data_only=True)
-    visible = [one for one in book.worksheets if one.sheet_state == "visible"] or book.worksheets
+    workbook = _load(file, data_only=True)
+    visible = [
+        one for one in workbook.worksheets if one.sheet_state == "visible"
+    ] or workbook.worksheets
     names = tuple(one.title for one in visible)
     if sheet and sheet not in names:
         message = f"has no sheet {quote(sheet)}; it has {quote_names(names)}"
