@@ -122,7 +122,7 @@ def table(trials_by_name: dict[str, dict[int, Trial]]) -> str:
 
 def systems(parsed: argparse.Namespace) -> None:
     """Tables 5 to 7."""
-    (metric,) = parse_metrics(f"ava(checkpoint={parsed.checkpoint})")
+    (metric,) = parse_metrics(f"ava(checkpoint={parsed.checkpoint})", "joint")
     threshold = parsed.threshold
     if threshold is None and isinstance(metric, Ava):
         threshold = metric.threshold
@@ -241,7 +241,7 @@ def _trial(
             Run(out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device),
             form,
         )
-    (metric,) = parse_metrics(f"ava(checkpoint={out})")
+    (metric,) = parse_metrics(f"ava(checkpoint={out})", "joint")
     if not isinstance(metric, Ava):
         raise TrainingError(f"{out} holds no AVA")
     items = [Item(one.candidate, one.references, one.question) for one in tests]

@@ -8,11 +8,13 @@ class BenchmarksConfig(AppConfig):
 
     def ready(self) -> None:
         from benchmarks.freezing.services import study_deletion
-        from benchmarks.sets.services import announcing, members
+        from benchmarks.sets.services import announcing, importing, members
+        from benchmarks.submissions.services.carrying import carry_submissions
         from benchmarks.trainings.services import folder_of
         from scorers.learned.checkpoint import add_finder
 
         announcing.register()
         members.register()
         study_deletion.register()
+        importing.on_next_version(carry_submissions)
         add_finder(folder_of)

@@ -17,6 +17,7 @@ urlpatterns = [
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include("core.accounts.urls")),
+    path("", include("config.administration.urls")),
     path("docs/", documentation, name="docs"),
     path("docs/<path:page>", documentation, name="docs-page"),
     path("api/v1/", include("config.api_urls")),

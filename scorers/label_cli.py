@@ -38,7 +38,8 @@ def add_label_command(commands: Any) -> None:
 
 def parse_ava_metric(name: str) -> Ava:
     """Parse the name of a metric that must be AVA. Raises MetricError for any other."""
-    metrics: list[Metric] = parse_metrics(name)
+    # References are combined as when the checkpoint's threshold was tuned.
+    metrics: list[Metric] = parse_metrics(name, "joint")
     if len(metrics) != 1 or not isinstance(metrics[0], Ava):
         raise MetricError(f"--metric must be ava or the name of an AVA checkpoint, not {name!r}")
     return metrics[0]

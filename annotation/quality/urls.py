@@ -1,13 +1,19 @@
 """URLs of quality control, below a study's own."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from annotation.quality.views import checks, messages, quality, workers
+from annotation.quality.views import checks, data, messages, quality, workers
 
 STUDY = "<str:slug>/"
 
 urlpatterns = [
     path(f"{STUDY}quality/", quality.quality, name="study-quality"),
+    path(f"{STUDY}data/", data.data, name="study-data"),
+    re_path(
+        r"^(?P<slug>[^/]+)/ratings\.(?P<extension>csv|jsonl)$",
+        data.ratings_file,
+        name="study-ratings-file",
+    ),
     path(f"{STUDY}ledger/steps", quality.add_step, name="study-add-step"),
     path(f"{STUDY}ledger/offered", quality.add_suggested_step, name="study-add-suggested"),
     path(f"{STUDY}ledger/ratings", workers.drop_rating, name="study-drop-rating"),

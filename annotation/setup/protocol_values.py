@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from concord.protocols import (
@@ -81,10 +82,38 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     return values
 
 
-def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> Protocol:
-    """The protocol of the form's cleaned values, not validated. Empty numbers are zero.
+def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol:
+    """`base` with what raters see and which answers they rate, not validated.
 
-    rule_rows, share_rows: the numbers of the rows to read.
+    values: the form's cleaned values. share_rows: the numbers of the rows of splits to read.
+    """
+    return replace(
+        base,
+        question=values.get("question") or "",
+        instructions=values.get("instructions") or "",
+        examples=values.get("examples") or "",
+        consent=values.get("consent") or "",
+        scale=_scale(values),
+        drop=DropRules(
+            equal_to_reference=bool(values.get("drop_equal_to_reference")),
+            question_when_equal=bool(values.get("drop_question_when_equal")),
+            number_against_number=bool(values.get("drop_number_against_number")),
+            number_constituents=_lines(values.get("drop_number_constituents", "")),
+            number_units=bool(values.get("drop_number_units")),
+            second_reference_below=values.get("drop_second_reference_below"),
+        ),
+        split_shares=tuple(
+            (values[f"share_{index}_split"], values[f"share_{index}_percent"])
+            for index in share_rows
+        ),
+        draw_questions=values.get("draw_questions"),
+    )
+
+
+def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol:
+    """`base` with the rules for raters, pay and quality, not validated. Empty numbers are zero.
+
+    values: the form's cleaned values. rule_rows: the numbers of the rows of rules to read.
     """
 
     def amount(name: str, default: float = 0) -> Any:
@@ -101,9 +130,8 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
         amount("qualification_tries"),
     )
     trial = Trial(amount("trial_candidates"), amount("trial_ratings"), is_ticked("trial_counted"))
-    return Protocol(
-        **{name: values.get(name) or "" for name in TEXTS},
-        scale=_scale(values),
+    return replace(
+        base,
         qualification=test if is_ticked("has_qualification") else None,
         trial=trial if is_ticked("has_trial") else None,
         rating_rules=tuple(_rule(values, index) for index in rule_rows),
@@ -116,14 +144,6 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
             tuple(values.get("requirements_locales", "").replace(",", " ").split()),
             is_ticked("requirements_approval_above"),
         ),
-        drop=DropRules(
-            equal_to_reference=is_ticked("drop_equal_to_reference"),
-            question_when_equal=is_ticked("drop_question_when_equal"),
-            number_against_number=is_ticked("drop_number_against_number"),
-            number_constituents=_lines(values.get("drop_number_constituents", "")),
-            number_units=is_ticked("drop_number_units"),
-            second_reference_below=values.get("drop_second_reference_below"),
-        ),
         quality=QualityRules(
             amount("quality_gold_percent"),
             amount("quality_spot_check_percent"),
@@ -134,11 +154,6 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
             is_ticked("quality_zscore_from_start"),
         ),
         aggregation=values.get("aggregation", "mean"),
-        split_shares=tuple(
-            (values[f"share_{index}_split"], values[f"share_{index}_percent"])
-            for index in share_rows
-        ),
-        draw_questions=values.get("draw_questions"),
     )
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from annotation.rating.services import correspondence
+from annotation.setup.services import next_steps
 from annotation.studies.models import Study
 
 
@@ -40,8 +41,9 @@ class WebhooksPage(StudyPage):
 GROUPS: dict[str, tuple[StudyPage, ...]] = {
     "Set up": (
         StudyPage("overview", "Overview", "study"),
-        StudyPage("protocol", "Protocol"),
-        StudyPage("candidates", "Candidates"),
+        StudyPage("protocol", next_steps.QUESTION),
+        StudyPage("candidates", next_steps.CANDIDATES),
+        StudyPage("protocol-rules", next_steps.RULES),
         StudyPage("cost", "Cost"),
     ),
     "Collect": (
@@ -52,6 +54,7 @@ GROUPS: dict[str, tuple[StudyPage, ...]] = {
     ),
     "Quality": (
         StudyPage("quality", "Agreement and workers"),
+        StudyPage("data", "Data"),
         StudyPage("spot-checks", "Spot checks"),
         StudyPage("adjudication", "Adjudication"),
     ),

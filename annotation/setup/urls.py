@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.setup.views import listing, membership, overview
+from annotation.setup.views import listing, membership, overview, protocols
 
 STUDY = "<str:slug>/"
 
@@ -13,8 +13,9 @@ urlpatterns = [
     path(f"{STUDY}members/", membership.study_members, name="study-members"),
     path(f"{STUDY}publishing/", membership.study_publishing, name="study-publishing"),
     path(f"{STUDY}public/", membership.public_study, name="study-public"),
-    path(f"{STUDY}protocol/", overview.protocol, name="study-protocol"),
+    path(f"{STUDY}protocol/", protocols.task, name="study-protocol"),
+    path(f"{STUDY}protocol/rules/", protocols.rules, name="study-protocol-rules"),
     path(
-        f"{STUDY}protocol/<int:version>/", overview.protocol_version, name="study-protocol-version"
+        f"{STUDY}protocol/<int:version>/", protocols.protocol_version, name="study-protocol-version"
     ),
 ]

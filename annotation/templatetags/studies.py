@@ -83,6 +83,12 @@ def tab_groups(study: Study, tab: str) -> list[study_tabs.TabGroup]:
 
 
 @register.simple_tag
+def set_up(study: Study, tab: str) -> next_steps.SetUp | None:
+    """The step of the set-up on the study's page `tab`; None once a stage was opened."""
+    return next_steps.set_up(study, f"study-{tab}")
+
+
+@register.simple_tag
 def next_step(study: Study, tab: str) -> next_steps.SetUpStep | None:
     """The next step for someone on the study's page `tab`."""
     return next_steps.next_step(study, f"study-{tab}")

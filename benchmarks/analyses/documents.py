@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
+from concord.estimation.estimates import Target
 from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
+from concord.meta.documents.estimate import EstimateAnalysis
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
@@ -82,6 +84,13 @@ class SentinelsParameters(CombinationParameters):
     """The same; seed: also of the sample of a large set."""
 
 
+class EstimateParameters(TypedDict):
+    """run: the metric run, 0 for the first on the board. target: what is estimated."""
+
+    run: int
+    target: Target
+
+
 class PlaneParameters(TypedDict):
     """How the grid is computed, and the set's position ("": as suggested)."""
 
@@ -148,6 +157,11 @@ def sentinels(analysis: Analysis) -> SentinelsAnalysis:
 def combination(analysis: Analysis) -> CombinationAnalysis:
     """The result of a complete analysis of the kind "combination"."""
     return cast(CombinationAnalysis, analysis.result)
+
+
+def estimate(analysis: Analysis) -> EstimateAnalysis:
+    """The result of a complete analysis of the kind "estimate"."""
+    return cast(EstimateAnalysis, analysis.result)
 
 
 def plane(analysis: Analysis) -> PlaneAnalysis:

@@ -63,6 +63,12 @@ class CoefficientQuery(QueryForm):
     coefficient = choice(*meta.COEFFICIENTS, default="pearson")
 
 
+class EstimateQuery(ReplayQuery):
+    """The metric run, and what is estimated: this set, or new passages of the same kind."""
+
+    target = choice("set", "new", default="set")
+
+
 class PlaneQuery(QueryForm):
     """How the evaluation plane's grid is computed, and the position that people choose."""
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmarks.analyses.views import combination, comparison, judges, plane, sentinels
+from benchmarks.analyses.views import combination, comparison, estimate, judges, plane, sentinels
 
 SET = "sets/<str:ref>/"
 
@@ -22,6 +22,8 @@ urlpatterns = [
     path(f"{SET}sentinels/compute", sentinels.compute_sentinels, name="compute-sentinels"),
     path(f"{SET}combination/", combination.combination, name="combination"),
     path(f"{SET}combination/compute", combination.compute_combination, name="compute-combination"),
+    path(f"{SET}estimate/", estimate.estimate, name="estimate"),
+    path(f"{SET}estimate/compute", estimate.compute_estimate, name="compute-estimate"),
     path(f"{SET}plane/", plane.plane, name="plane"),
     path(f"{SET}plane/compute", plane.compute_plane, name="compute-plane"),
     path(f"{SET}plane/plane.<slug:extension>", plane.plane_file, name="plane-file"),

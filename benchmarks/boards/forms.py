@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict, cast
 
 from django import forms
 from django.http import QueryDict
@@ -56,6 +56,19 @@ class BoardQuery(QueryForm):
 def board_options(query: QueryDict) -> BoardOptions:
     """Options from a page's query. Raises UnknownChoiceError for a value that is not allowed."""
     return cast(BoardOptions, BoardQuery.read(query))
+
+
+class SideBySideQuery(QueryForm):
+    """The metric runs to show side by side."""
+
+    run = forms.TypedMultipleChoiceField(required=False, coerce=int)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        numbers = self.data.getlist("run") if isinstance(self.data, QueryDict) else []
+        field = self.fields["run"]
+        assert isinstance(field, forms.TypedMultipleChoiceField)
+        field.choices = [(n, n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 19]
 
 
 class AcrossQuery(QueryForm):

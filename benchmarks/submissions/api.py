@@ -22,6 +22,7 @@ from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services.carrying import missing_scores
 from benchmarks.submissions.views import submission_items
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -51,7 +52,24 @@ class SubmissionDocument(serializers.Serializer[Submission]):
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
-    run = serializers.SerializerMethodField(help_text="Null if it is withdrawn.")
+    carried_from = serializers.SerializerMethodField(
+        help_text="NAME@VERSION from which its scores were carried over; else null."
+    )
+    missing = serializers.SerializerMethodField(
+        help_text="The number of candidates and minimal pairs that a carried submission has no"
+        " score for."
+    )
+    run = serializers.SerializerMethodField(
+        help_text="Null if it is withdrawn, or if a candidate has no score."
+    )
+
+    def get_carried_from(self, submission: Submission) -> str | None:
+        source = submission.carried_from
+        return None if source is None else str(source.judgment_set)
+
+    def get_missing(self, submission: Submission) -> int:
+        missing = missing_scores(submission)
+        return len(missing.candidates) + len(missing.pairs)
 
     @extend_schema_field(RunDocument(allow_null=True))
     def get_run(self, submission: Submission) -> Any:
@@ -192,6 +210,33 @@ def _change(summary: str, description: str, work: Callable[[Submission], object]
     return Change
 
 
+class AddScores(Strict):
+    """The scores that a carried submission lacks."""
+
+    scores = serializers.FileField(allow_empty_file=True, help_text="JSON Lines.")
+
+
+class SubmissionScores(ApiView):
+    @operation(
+        "Add missing scores",
+        scope="submissions:write",
+        body=AddScores,
+        takes=FORM,
+        answer=SubmissionDocument,
+        changes=lambda: OneSubmission,
+        tag="submissions",
+        also={422: "The file is invalid, or the submission lacks no scores; see `detail`."},
+        example={"scores": "(a file)"},
+    )
+    def post(self, request: Request, ref: str, submission: int) -> Response:
+        """Complete a submission that was carried over from an earlier version of the set. The items
+        that it lacks are `items.jsonl?submission=ID`."""
+        row = _own(request, ref, submission)
+        with on_disk([self.body()["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
+            submissions.add_scores(row, path, at=now())
+        return self.answer(_own(request, ref, submission))
+
+
 def _retry(submission: Submission) -> None:
     with transaction.atomic():
         run = submissions.retry(submission, at=now())
@@ -217,7 +262,9 @@ StopSubmission = _change(
     lambda submission: submissions.stop(submission, at=now()),
 )
 RetrySubmission = _change(
-    "Retry a submission's scoring", "Queue it again if it failed or was stopped.", _retry
+    "Retry a submission's scoring",
+    "Queue it again if it failed or was stopped, or was carried over without all scores.",
+    _retry,
 )
 
 
@@ -282,14 +329,25 @@ def _submit(
     return submission
 
 
+class ItemsQuery(Strict):
+    submission = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**31,
+        help_text="One of your submissions: only the items that it has no score for.",
+    )
+
+
 class Items(ApiView):
     @operation(
         "Download items to score",
         scope="sets:read",
         visitors=True,
+        query=ItemsQuery,
         sends=LINES,
         tag="downloads",
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """JSON Lines of all items that a submission scores, without labels."""
+        self.query()
         return submission_items(request._request, ref)

@@ -68,13 +68,7 @@ class SubmissionForm(forms.Form):
             self.fields["source"].widget.input_type = "url"
 
     def clean_scores(self) -> Any:
-        file = self.cleaned_data["scores"]
-        if file.size > settings.SUBMISSION_MAX_BYTES:
-            raise forms.ValidationError(
-                f"The file has {file.size:,} bytes; at most {settings.SUBMISSION_MAX_BYTES:,} are "
-                "allowed."
-            )
-        return file
+        return _check_size(self.cleaned_data["scores"])
 
     def info(self) -> SubmissionInfo:
         """Name, direction and description of the metric in a valid form."""
@@ -86,6 +80,24 @@ class SubmissionForm(forms.Form):
             authors=values["authors"],
             note=values["note"],
         )
+
+
+class MissingScoresForm(forms.Form):
+    """A file of the scores that a carried submission lacks."""
+
+    scores = forms.FileField(label="File with the missing scores", allow_empty_file=True)
+
+    def clean_scores(self) -> Any:
+        return _check_size(self.cleaned_data["scores"])
+
+
+def _check_size(file: Any) -> Any:
+    if file.size > settings.SUBMISSION_MAX_BYTES:
+        raise forms.ValidationError(
+            f"The file has {file.size:,} bytes; at most {settings.SUBMISSION_MAX_BYTES:,} are "
+            "allowed."
+        )
+    return file
 
 
 class HiddenLabelsForm(forms.Form):

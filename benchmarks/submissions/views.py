@@ -25,14 +25,16 @@ from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import View, find_set, set_page, set_view
 from benchmarks.sets.views.attachments import JSON_LINES, attachment
 from benchmarks.submissions import services as submissions
-from benchmarks.submissions.forms import HiddenLabelsForm, SubmissionForm
+from benchmarks.submissions.forms import HiddenLabelsForm, MissingScoresForm, SubmissionForm
 from benchmarks.submissions.services import SubmissionRefusedError, files
+from benchmarks.submissions.services.carrying import missing_scores
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.pages.sending import send
 
 Kind = Submission.Kind
+MAX_DIGITS = 18  # of a submission's number
 
 
 def require_sign_in(view: View) -> View:
@@ -78,10 +80,7 @@ def submit(request: HttpRequest, ref: str) -> HttpResponse:
 def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """Publish, make private, withdraw, stop or retry a submission, as `do` says."""
     judgment_set = find_set(ref, request.user)
-    rows = submissions.own_submissions(judgment_set, request.user)
-    submission = rows.filter(pk=pk, withdrawn_at=None).first()
-    if submission is None:
-        raise MissingError(f"You have no submission {pk} to {judgment_set}.")
+    submission = _own(request, judgment_set, pk)
     change = CHANGES.get(request.POST.get("do", ""))
     try:
         if change is None:
@@ -92,12 +91,42 @@ def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     return redirect("submissions", ref=str(judgment_set))
 
 
+@require_POST
+@require_sign_in
+def add_scores(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
+    """Complete a carried submission with the scores that it lacks."""
+    judgment_set = find_set(ref, request.user)
+    submission = _own(request, judgment_set, pk)
+    new = _form(request, Kind.SCORES)
+    form = MissingScoresForm(request.POST, request.FILES)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors["scores"])))
+        return _page(request, judgment_set, new, status=422)
+    try:
+        with _on_disk(form.cleaned_data["scores"]) as path:
+            submissions.add_scores(submission, path, at=now())
+    except FormatError as error:
+        return _page(request, judgment_set, new, problems=error, status=422)
+    except SubmissionRefusedError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{submission.name} is on the board of {judgment_set}.")
+    return redirect("submissions", ref=str(judgment_set))
+
+
 @require_safe
 def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
-    """The items to score, without labels."""
+    """The items to score, without labels; with `submission` those that it lacks scores for."""
     judgment_set = find_set(ref, request.user)
-    response = StreamingHttpResponse(files.item_lines(judgment_set), content_type=JSON_LINES)
-    return attachment(response, judgment_set, "items.jsonl")
+    missing, name = None, "items.jsonl"
+    if number := request.GET.get("submission", ""):
+        if not number.isdecimal() or len(number) > MAX_DIGITS:
+            raise MissingError(f"'{number}' is not the number of a submission.")
+        missing = missing_scores(_own(request, judgment_set, int(number)))
+        name = "missing.jsonl"
+    lines = files.item_lines(judgment_set, missing)
+    response = StreamingHttpResponse(lines, content_type=JSON_LINES)
+    return attachment(response, judgment_set, name)
 
 
 @require_POST
@@ -118,6 +147,14 @@ def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespon
         hidden.reveal(judgment_set, split)
         messages.success(request, f"Everybody sees the labels of {description} again.")
     return redirect("submissions", ref=str(judgment_set))
+
+
+def _own(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Submission:
+    rows = submissions.own_submissions(judgment_set, request.user)
+    submission = rows.filter(pk=pk, withdrawn_at=None).first()
+    if submission is None:
+        raise MissingError(f"You have no submission {pk} to {judgment_set}.")
+    return submission
 
 
 def _publish(request: HttpRequest, submission: Submission) -> str:
@@ -214,7 +251,9 @@ def _page(
         "tab": "submissions",
         "form": form,
         "kinds": _kinds(request),
-        "own": [{"it": submission, "run": runs.get(submission.pk)} for submission in own],
+        "own": [
+            {"it": one, "run": runs.get(one.pk), "missing": missing_scores(one)} for one in own
+        ],
         "any_active": any(run.is_active for run in runs.values() if run.submission_id),
         "left": submissions.remaining_today(judgment_set, user, at=now()) if signed_in else None,
         "problems": problems,

@@ -17,16 +17,30 @@ from concord.cli import (
     judge,
     leaderboard,
     orders,
+    plan,
     ranking,
     replay,
     score,
+    spans,
 )
 from concord.formats import FormatError
 from concord.frames import FrameError
 from concord.metrics.discovery import NoScoringEngineError
 from concord.reliability import RatingsError
 
-COMMANDS = (leaderboard, agreement, score, judge, alt_test, estimate, replay, ranking, orders)
+COMMANDS = (
+    leaderboard,
+    agreement,
+    score,
+    judge,
+    alt_test,
+    estimate,
+    replay,
+    plan,
+    ranking,
+    orders,
+    spans,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -216,7 +216,8 @@ class MinimalPair(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Submission(Document):
-    """A metric somebody submitted."""
+    """A metric somebody submitted. carried_from: the version its scores are from; missing: how many
+    scores it then lacks."""
 
     id: int
     judgment_set: str
@@ -227,6 +228,8 @@ class Submission(Document):
     published_at: datetime | None
     withdrawn_at: datetime | None
     run: Mapping[str, Any] | None
+    carried_from: str | None = None
+    missing: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

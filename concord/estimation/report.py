@@ -61,9 +61,9 @@ def estimate(
     """Estimate each system's mean rating from a frame in which some candidates have a `score`.
 
     scores: one column for each metric, with the ids of candidates as index (`read_scores`), or in
-    the frame's order. metrics: the columns to use, all by default; several are combined by
-    regression. Raises EstimationError where no candidate is rated, where a candidate has no
-    score, and for an unknown metric.
+    the frame's order. metrics: the columns to use, all by default; `ava` also means a column
+    `ava/joint` if there is no other; several are combined by regression. Raises EstimationError
+    where no candidate is rated, where a candidate has no score, and for an unknown metric.
     """
     sample = to_sample(frame, scores, metrics)
     rows = estimate_systems(sample, target=target, method=method)
@@ -75,7 +75,7 @@ def to_sample(
 ) -> Sample:
     """The arrays of a judgment frame and its scores; arguments and errors as in `estimate`."""
     judged = complete_frame(frame)
-    names = tuple(scores.columns if metrics is None else metrics)
+    names = tuple(scores.columns if metrics is None else _with_joint(metrics, scores.columns))
     if not names:
         raise EstimationError("no metric is given")
     if unknown := [name for name in names if name not in scores.columns]:
@@ -94,6 +94,12 @@ def to_sample(
         tuple(str(name) or UNNAMED for name in systems),
         names,
     )
+
+
+def _with_joint(metrics: Sequence[str], columns: pd.Index) -> list[str]:
+    """The metrics; `NAME/joint` for NAME if only that column exists (as AVA's was once named)."""
+    joint = {name: f"{name}/joint" for name in metrics if name not in columns}
+    return [joint[name] if joint.get(name) in columns else name for name in metrics]
 
 
 def _system_json(row: SystemEstimate, rank: MetricRank) -> dict[str, Any]:

@@ -42,10 +42,14 @@ class StepOutcome:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """The outcome of each step of a ledger; `kept` is the mask of the remaining ratings, (n,)."""
+    """The outcome of each step of a ledger; `kept` is the mask of the remaining ratings, (n,).
+
+    removed_by: the index of the step that removed a rating, -1 where it is kept, (n,).
+    """
 
     outcomes: tuple[StepOutcome, ...]
     kept: NDArray[np.bool_]
+    removed_by: NDArray[np.int64]
     before: Alpha
     after: Alpha
 
@@ -68,13 +72,15 @@ def replay(
     rated_units = max(1, int(np.count_nonzero(ratings.unit_sizes)))
     positions = np.arange(len(ratings))
     initial_alpha = alpha_before = reported_alpha(ratings, level)
+    removed_by = np.full(len(ratings), -1)
     outcomes = []
-    for step, choose in zip(ledger.steps, selectors, strict=True):
+    for index, (step, choose) in enumerate(zip(ledger.steps, selectors, strict=True)):
         mask = np.zeros(len(ratings), dtype=np.bool_)
         mask[positions] = True
         remaining = ratings.keep(mask)
         keep, notice = choose(remaining, positions)
         removed = len(positions) - int(keep.sum())
+        removed_by[positions[~keep]] = index
         positions = positions[keep]
         alpha_after = reported_alpha(remaining.keep(keep), level) if removed else alpha_before
         outcomes.append(
@@ -83,9 +89,7 @@ def replay(
             )
         )
         alpha_before = alpha_after
-    mask = np.zeros(len(ratings), dtype=np.bool_)
-    mask[positions] = True
-    return Replay(tuple(outcomes), mask, initial_alpha, alpha_before)
+    return Replay(tuple(outcomes), removed_by < 0, removed_by, initial_alpha, alpha_before)
 
 
 # Takes the remaining ratings and their positions among all ratings; returns a mask of those to keep

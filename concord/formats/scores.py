@@ -17,7 +17,7 @@ import pandas as pd
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
 from concord.formats.fields import json_type
-from concord.formats.files import SourceFile, open_files, unreadable_error
+from concord.formats.files import open_files, unreadable_error
 from concord.formats.labels import grade
 from concord.formats.limits import Limits
 from concord.formats.tables import (
@@ -45,35 +45,38 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
     rows: dict[str, dict[str, float]] = {}
     try:
         (file,) = open_files([path], limits, TABLE_FILES)
-        is_lines = kind_of(file) == "jsonl"
-        lines = file.objects(problems) if is_lines else _table_lines(file, limits, problems)
+        if kind_of(file) == "jsonl":
+            name, lines = file.name, file.objects(problems)
+        else:
+            table = open_table(file, limits, problems)
+            name, lines = table.name, _table_lines(table, problems)
         for line, row in lines:
             key, scores = row.get("id"), row.get("scores")
             if type(key) is not str:
-                problems.add(file.name, line, "id", f"is {json_type(key)}; text is expected")
+                problems.add(name, line, "id", f"is {json_type(key)}; text is expected")
                 continue
             if key in rows:
-                problems.add(file.name, line, "id", f"{key!r} occurs twice")
+                problems.add(name, line, "id", f"{key!r} occurs twice")
                 continue
             if len(rows) >= limits.max_rows:
-                raise problems.fatal(file.name, line, None, f"more than {limits.max_rows:,} lines")
+                raise problems.fatal(name, line, None, f"more than {limits.max_rows:,} lines")
             rows[key] = {}
             if type(scores) is not dict:
                 message = f"is {json_type(scores)}; {{metric: number}} is expected"
-                problems.add(file.name, line, "scores", message)
+                problems.add(name, line, "scores", message)
                 continue
-            for name, value in scores.items():
+            for metric, value in scores.items():
                 number = np.nan if value is None else grade(value)
                 if number is None:
-                    field = f"scores.{json_path_part(name)}"
-                    problems.add(file.name, line, field, "is no finite number")
+                    field = f"scores.{json_path_part(metric)}"
+                    problems.add(name, line, field, "is no finite number")
                 else:
-                    rows[key][name] = number
+                    rows[key][metric] = number
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()
     if not rows:
-        raise problems.fatal(file.name, None, None, "has no line with scores")
+        raise problems.fatal(name, None, None, "has no line with scores")
     return pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
 
 
@@ -106,11 +109,8 @@ def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str
         yield line, row
 
 
-def _table_lines(
-    file: SourceFile, limits: Limits, problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _table_lines(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a table as the lines of a score file."""
-    table = open_table(file, limits, problems)
     for line, row in score_rows(table, problems):
         scores = {name: value for name, value in row.items() if name not in TABLE_FIELDS}
         yield line, {"id": row.get("id"), "scores": scores}

@@ -54,7 +54,11 @@ class Square:
 
 
 def scatter_plane(
-    gold: Values, scores: Values, metric: str, scale: tuple[float, float] | None = None
+    gold: Values,
+    scores: Values,
+    metric: str,
+    scale: tuple[float, float] | None = None,
+    x_name: str = "people's score",
 ) -> ScatterPlane:
     """Axes over finite values, both of shape (n,), n >= 1; `scale` is the ratings', if known."""
     low, high = scale or (float(gold.min()), float(gold.max()))
@@ -63,7 +67,7 @@ def scatter_plane(
     pad_x, pad_y = _spread(gold, x), _spread(scores, y)
     x = replace(x, start=x.start + SPREAD, end=x.end - SPREAD)
     y = replace(y, start=y.start - SPREAD, end=y.end + SPREAD)
-    frame = FRAME.with_ticks(x.ticks(), y.ticks(), "people's score", metric)
+    frame = FRAME.with_ticks(x.ticks(), y.ticks(), x_name, metric)
     return ScatterPlane(x, y, frame, pad_x, pad_y)
 
 

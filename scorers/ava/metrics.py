@@ -4,13 +4,14 @@ This is AVA (Vu and Moschitti, 2021, Section 5) in the design that the checkpoin
 default checkpoint, `ava-features`, is not AVA as published: it combines the scores of three other
 metrics, which an encoder corrects within a bound.
 
-Scores are in [0, 1]; higher is better. With several references, `references=mean` averages over
-them as the paper does, `references=max` takes the best score, and `references=card`, the default,
-does as in the checkpoint's training; `multi_ref` has no effect. An empty text has no fixed score.
-Of a text longer than the checkpoint's maximum only the beginning counts. The passage is not read.
-Only the linear classifier reads an item's short answer, or the reference if there is none.
-`Ava.threshold` is the score from which an answer counts as correct, tuned on dev answers. Raises
-ModelError when the checkpoint is missing or invalid.
+Scores are in [0, 1]; higher is better. With several references, "max" takes the best score. Under
+"joint" `references=mean` averages over them as the paper does, `references=max` takes the best
+score, and `references=card`, the default, does as in the checkpoint's training. `references=mean`
+under "max" raises MetricError. An empty text has no fixed score. Of a text longer than the
+checkpoint's maximum only the beginning counts. The passage is not read. Only the linear classifier
+reads an item's short answer, or the reference if there is none. `Ava.threshold` is the score from
+which an answer counts as correct, tuned on dev answers. Raises ModelError when the checkpoint is
+missing or invalid.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from concord.metrics.registration import Registration, choice
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import LinearJudge
 from scorers.encoders import Device
+from scorers.errors import MetricError
 from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
 from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
@@ -63,10 +65,16 @@ class Ava(JudgeMetric):
             needs=frozenset({"question"}),
         )
         super().__init__(spec, facts)
-        self.multi_ref = "joint"
+        if self.multi_ref == "max" and spec.options["references"] == "mean":
+            raise MetricError(
+                f"{self.name} averages over the references, but multi_ref max takes the best "
+                "one: choose multi_ref joint, or leave out references=mean"
+            )
 
     @property
     def combination(self) -> Combine:
+        if self.multi_ref == "max":
+            return "max"
         method: str = self.spec.options["references"]
         if method == _FROM_CARD:
             method = self.card.options.get("combine", "mean")
@@ -97,8 +105,8 @@ _REFERENCES = choice(
     _FROM_CARD,
     "mean",
     "max",
-    help="the score with several references: their mean, as in the paper, the best (max), or as in"
-    " the checkpoint's training (card)",
+    help="the score with several references under joint: their mean, as in the paper, the best"
+    " (max), or as in the checkpoint's training (card)",
 )
 
 REGISTRATIONS = (Registration(AVA, Ava, {**judge_options(AVA), "references": _REFERENCES}),)

@@ -44,7 +44,7 @@ def evaluate_judge(
     part: str = "all",
     by: By | None = None,
 ) -> dict[str, Any]:
-    """A judge's figures on judgments, as a metric with its default options scores them.
+    """A judge's figures on judgments, with several references combined as in its training.
 
     The figures are correlations with gold. For binary gold they include the area under the ROC
     curve and, by the threshold in the card, F1, precision, recall, accuracy and balanced accuracy.
@@ -76,7 +76,7 @@ def evaluate_judge(
 
 
 def judge_metric(checkpoint: str) -> JudgeMetric:
-    """The metric of a checkpoint, with default options except for the checkpoint.
+    """The metric of a checkpoint, with default options except for the checkpoint, and "joint".
 
     Raises CheckpointError when the checkpoint is not a judge.
     """
@@ -88,7 +88,7 @@ def judge_metric(checkpoint: str) -> JudgeMetric:
     entry = _REGISTRATIONS[card.kind]
     options = {name: option.default for name, option in entry.options.items()}
     options["checkpoint"] = checkpoint
-    metric = entry.build(MetricSpec(entry.name, entry.name, options, "max"))
+    metric = entry.build(MetricSpec(entry.name, entry.name, options, "joint"))
     if not isinstance(metric, JudgeMetric):
         raise CheckpointError(f"{card.kind} is not a judge")
     return metric

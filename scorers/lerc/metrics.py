@@ -8,7 +8,7 @@ them that its checkpoint's card names. `sts` reads reference and candidate. Scor
 1 (wrong) to 5 (right). `form=rating` leaves them as they are, and they may lie a little outside;
 `form=unit` gives (score - 1) / 4, clipped to [0, 1]. Higher is better.
 
-With several references the best score counts; `multi_ref` has no effect. Empty texts have no fixed
+With several references the best score counts, under max and joint alike. Empty texts have no fixed
 score. If the input is longer than the encoder reads, the passage loses its end. Raises ModelError
 when the checkpoint is missing or invalid.
 """

@@ -78,6 +78,13 @@ STANDINGS = table(
     import-checkpoint        405                 researcher:422
     checkpoint               researcher:404      405
     export-checkpoint        researcher:404      405
+    administration           administrator:200   405
+    administration-accounts  administrator:200   405
+    administration-account   administrator:200   405
+    administration-change-account 405            administrator:302
+    administration-jobs      administrator:200   405
+    administration-stop-job  405                 administrator:302
+    administration-retry-job 405                 administrator:302
     audit                    administrator:200   405
     audit-file               administrator:200   405
     """,
@@ -99,6 +106,7 @@ STUDIES = table(
     study-history            viewer:200   405
     study-history-file       viewer:200   405
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-protocol-version   viewer:200   405
     study-candidates         viewer:200   405
     study-upload-file        405          editor:422
@@ -120,6 +128,8 @@ STUDIES = table(
     study-resume-stage       405          editor:302
     study-top-up             405          editor:302
     study-quality            viewer:200   405
+    study-data               viewer:200   405
+    study-ratings-file       editor:200   405
     study-add-step           405          editor:422
     study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
@@ -204,6 +214,7 @@ _SETS = """
     fewer-ratings            reader:200   405
     sentinels                reader:200   405
     combination              reader:200   405
+    estimate                 reader:200   405
     plane                    reader:200   405
     plane-file               404          405
     correctness              reader:200   405
@@ -211,6 +222,7 @@ _SETS = """
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
+    side-by-side             reader:200   405
     metric-runs              reader:200   405
     metric-run               reader:200   405
     scatter-svg              reader:200   405
@@ -241,6 +253,7 @@ _SETS = """
     compute-fewer-ratings    405          editor:302
     compute-sentinels        405          editor:302
     compute-combination      405          editor:302
+    compute-estimate         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302
@@ -266,6 +279,7 @@ PUBLIC_SETS = table(
 CHANGE_SUBMISSION = table(
     """
     change-submission        405          owner:302
+    add-scores               405          owner:422
     """,
     Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
 )
@@ -277,6 +291,7 @@ PUBLISHED_STUDY = table(
     study                    viewer:200   405
     study-members            viewer:200   owner:302
     study-protocol           viewer:200   editor:422
+    study-protocol-rules     viewer:200   editor:422
     study-worker             viewer:200   405
     """,
     Refusal(SIGN_IN, 403, 403),

@@ -151,6 +151,7 @@ def _own(
         "invitation": {"signed": invitations.signed(invited)},
         "password_reset_confirm": {"uidb64": "MQ", "token": "a-b"},
         "change-submission": {"pk": submission.pk},
+        "add-scores": {"pk": submission.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},
         "comparison-file": {"name": "comparison"},
@@ -181,8 +182,14 @@ def _own(
     for name in ("set-import", "set-import-columns", "discard-set-import", "stop-set-import"):
         arguments_by_route[name] = {"pk": sent.pk}
     arguments_by_route["tryout"] = {"pk": tried}
+    for name in ("account", "change-account"):
+        arguments_by_route[f"administration-{name}"] = {"pk": owner.pk}
+    for name in ("stop-job", "retry-job"):
+        run = {"kind": "metricrun", "pk": judged.run.pk}
+        arguments_by_route[f"administration-{name}"] = run
     arguments_by_route["webhook-redeliver"] = arguments_by_route["webhook-delivery"]
-    for name in ("study-history-file", "set-history-file", "audit-file", "across-file"):
+    files = ("study-history-file", "study-ratings-file", "set-history-file", "audit-file")
+    for name in (*files, "across-file"):
         arguments_by_route[name] = {"extension": "csv"}
     return arguments_by_route
 

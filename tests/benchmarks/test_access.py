@@ -38,6 +38,7 @@ ADDRESSES = {
     "correctness-csv": ("get", None, OPEN),
     "correctness-json": ("get", None, OPEN),
     "correctness-curve": ("get", None, OPEN),
+    "side-by-side": ("get", None, OPEN),
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
     "scatter-svg": ("get", "run", OPEN),
@@ -46,6 +47,7 @@ ADDRESSES = {
     "submit": ("post", None, {"visitor": 302, "member": 422, "staff": 422}),
     # One's own are changed: tests/benchmarks/submissions.
     "change-submission": ("post", None, {"visitor": 302, "member": 404, "staff": 404}),
+    "add-scores": ("post", None, {"visitor": 302, "member": 404, "staff": 404}),
     "hidden-labels": ("post", None, {"visitor": 302, "member": 403, "staff": 404}),
     "minimal-pairs": ("get", None, OPEN),
     "candidate": ("get", None, OPEN),

@@ -57,7 +57,7 @@ def test_each_judged_candidate_is_a_point_that_leads_to_it(scene: Scene, visitor
 def test_many_candidates_become_squares(
     scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.boards.views.run_detail.MAX_POINTS", 10)
+    monkeypatch.setattr("benchmarks.boards.views.scatter.MAX_POINTS", 10)
     text = page(visitor, "metric-run", scene.ref, scene.run.pk)
     assert 'class="point"' not in text
     counts = [int(n) for n in re.findall(r"<title>\s*(\d+) candidates?: people", text)]

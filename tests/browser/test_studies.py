@@ -74,6 +74,16 @@ def qualification_file(folder: Path) -> Path:
     return jsonl(folder / "test.jsonl", lines)
 
 
+def set_trial(page: Page) -> None:
+    """From the candidates to the page that opens stages, by the steps of the set-up."""
+    page.get_by_role("link", name="Next: Raters and quality").click()
+    page.get_by_text("200 candidates, 5 ratings each").click()
+    page.get_by_label("Candidates in the trial").fill("6")
+    page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.get_by_text("Step 4 of 4")).to_be_visible()
+
+
 def upload(page: Page, file: Path, use: str) -> None:
     page.get_by_role("link", name="Candidates", exact=True).first.click()
     page.locator("input[type=file]").set_input_files(file)
@@ -118,8 +128,8 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     page.get_by_role("button", name="Create study").click()
     expect(page.locator("#id_label_0_error")).to_contain_text("90 characters")
     page.get_by_label("Point 1", exact=True).fill("Something else")
-    page.get_by_label("Candidates in the trial").fill("6")
-    page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
+    seen = page.frame_locator("#rater-preview iframe")
+    expect(seen.get_by_role("radio", name="1 Something else")).to_be_visible()
     page.get_by_role("button", name="Create study").click()
 
     upload(page, candidate_file(tmp_path), "rated")
@@ -130,8 +140,8 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     upload(page, qualification_file(tmp_path), "qualification")
     add_upload(page)
 
-    page.get_by_role("link", name="Set up", exact=True).click()
-    page.get_by_role("link", name="Cost", exact=True).click()
+    set_trial(page)
+    page.get_by_role("link", name="Cost of all stages").click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")
     page.get_by_role("link", name="Show the first HITs").click()
     expect(page.get_by_role("heading", name="HIT 1", exact=False).first).to_be_visible()
@@ -196,7 +206,16 @@ def paths(sam: User) -> list[str]:
     freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     freezing.freeze(scene.study, "median", by=scene.study.owner, at=now())
     own = [
-        *("", "protocol/", "protocol/1/", "candidates/", "cost/", "preview/", "stages/"),
+        *(
+            "",
+            "protocol/",
+            "protocol/rules/",
+            "protocol/1/",
+            "candidates/",
+            "cost/",
+            "preview/",
+            "stages/",
+        ),
         *(
             "quality/",
             "spot-checks/",
@@ -212,6 +231,7 @@ def paths(sam: User) -> list[str]:
         *("/studies/", "/studies/new/?preset=mocha-2020"),
         *(f"/studies/{scene.slug}/{one}" for one in own),
         *("/studies/fresh/", "/studies/fresh/stages/", "/studies/fresh/freeze/"),
+        *("/studies/fresh/protocol/", "/studies/fresh/protocol/rules/"),
         f"/studies/fresh/candidates/uploads/{upload.pk}/",
         "/sets/boats/compare/",
     ]
@@ -243,6 +263,40 @@ def test_a_study_is_made_and_filtered_without_javascript(
     page.get_by_role("link", name="Spot checks").click()
     page.get_by_role("button", name="Good").first.click()
     expect(page.locator("main")).to_contain_text("so far, 1 good")
+
+
+def test_a_new_user_sets_a_study_up_step_by_step_without_javascript(
+    sam: User, tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("/studies/", java_script_enabled=False)
+    sign_in(page)
+    page.get_by_role("link", name="Blank").click()
+    expect(page.get_by_text("Step 1 of 4")).to_be_visible()
+    page.get_by_label("Title").fill("Kettles")
+    page.get_by_label("Short name").fill("kettles")
+    page.get_by_label("Question to raters").fill("Is it hot?")
+    page.get_by_role("button", name="Preview").click()
+    seen = page.frame_locator("#rater-preview iframe")
+    expect(seen.get_by_role("group", name="Is it hot?")).to_be_visible()
+    assert not Study.objects.exists()
+    page.get_by_role("button", name="Create study and continue").click()
+    expect(page.get_by_text("Step 2 of 4")).to_be_visible()
+    study = Study.objects.get()
+    assert study.current.protocol.question == "Is it hot?"
+    people.add_candidates(study, people.candidates(2))
+    page.reload()
+    page.get_by_role("link", name="Next: Raters and quality").click()
+    expect(page.get_by_text("Step 3 of 4")).to_be_visible()
+    page.get_by_text("Trial none").click()
+    page.get_by_label("Run a trial before the full collection").check()
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.get_by_text("Step 4 of 4")).to_be_visible()
+    page.get_by_role("link", name="Back").click()
+    expect(page.get_by_label("Candidates in the trial")).to_be_visible()
+    page.get_by_role("button", name="Save and continue").click()
+    page.get_by_role("button", name="Open the trial stage").click()
+    expect(page.get_by_text("The trial stage is open with")).to_be_visible()
+    expect(page.get_by_text("Step 4 of 4")).to_have_count(0)
 
 
 def test_a_study_is_copied_archived_and_deleted_without_javascript(

@@ -17,7 +17,7 @@ from tests.browser.accessibility import DESKTOP, PHONE
 from tests.browser.candidates import add_upload
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
 from tests.browser.freezing import freeze_to
-from tests.browser.test_studies import candidate_file, qualification_file, upload
+from tests.browser.test_studies import candidate_file, qualification_file, set_trial, upload
 
 pytestmark = pytest.mark.browser
 
@@ -30,8 +30,6 @@ def make_study(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="MOCHA 2020").click()
     page.get_by_label("Title").fill("Kettles")
     page.get_by_label("Short name").fill("kettles")
-    page.get_by_label("Candidates in the trial").fill("6")
-    page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
     page.get_by_role("button", name="Create study").click()
     for file, use in (
         (candidate_file(folder), "rated"),
@@ -39,7 +37,7 @@ def make_study(page: Page, folder: Path) -> None:
     ):
         upload(page, file, use)
         add_upload(page)
-    page.get_by_role("link", name="Collect", exact=True).click()
+    set_trial(page)
     for kind in ("qualification", "trial"):
         page.get_by_role("button", name=f"Open the {kind} stage").click()
         expect(page.get_by_text(f"The {kind} stage is open with")).to_be_visible()

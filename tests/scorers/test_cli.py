@@ -200,7 +200,7 @@ def test_answers_are_labelled_and_ava_is_trained_on_them(
     assert "18 answers" in capsys.readouterr().out
     table = [line.split("\t") for line in out.read_text().splitlines()]
     assert len(table) == 19 and {row[6] for row in table[1:]} == {
-        parse_metrics("ava")[0].signature()
+        parse_metrics("ava", "joint")[0].signature()
     }
     median = sorted(float(row[3]) for row in table[1:])[6]
     assert run(*command, "--threshold", median) == 0

@@ -132,7 +132,7 @@ def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal"
     """Apply the study's ledger to these ratings, and to shuffles of them."""
     rows = steps_of(study)
     ledger = ledger_of(rows)
-    key = ("ledger", level, data.digest, repr(ledger))
+    key = ("ledger with steps", level, data.digest, repr(ledger))
     result, intervals, null = cached(study, key, lambda: _replay(study, ledger, data, level))
     outcomes = iter(result.outcomes)
     lines = [
@@ -148,6 +148,26 @@ def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal"
         null=null,
         sentence="" if null is None else describe_gain(result.before, result.after, null),
     )
+
+
+def removed_ratings(study: Study) -> dict[int, int]:
+    """By rating that the ledger removes, the number of the step. Cached.
+
+    Ratings of stages that do not count for the gold score are not among them. Raises LedgerError.
+    """
+
+    def compute() -> dict[int, int]:
+        active = [row for row in steps_of(study) if row.active]
+        if not active:
+            return {}
+        data = collect_gold_ratings(study)
+        result = replay(ledger_of(active), data.ratings, seconds=data.seconds)
+        removed = np.flatnonzero(~result.kept)
+        return {
+            int(data.pks[at]): active[int(result.removed_by[at])].number for at in removed.tolist()
+        }
+
+    return cached(study, ("removed ratings", ledger_state(study)), compute)
 
 
 def kept_simulation(study: Study, stages: Iterable[str] | None = None) -> Simulation:

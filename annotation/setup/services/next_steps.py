@@ -13,6 +13,10 @@ from annotation.studies.services.frozen_sets import frozen_sets
 from annotation.studies.services.uploads import CandidateCounts, count_candidates
 
 DONE, NOW, LATER = "done", "now", "later"
+# The steps from a new study to its first open stage.
+QUESTION, CANDIDATES, RULES = "Question and scale", "Candidates", "Raters and quality"
+CHECK_AND_OPEN = "Check and open"
+SET_UP = (QUESTION, CANDIDATES, RULES, CHECK_AND_OPEN)
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,13 @@ def steps(study: Study, counts: CandidateCounts | None = None) -> list[SetUpStep
     counts = counts or count_candidates(study)
     stages = list(study.stages.order_by("number"))
     frozen = frozen_sets(study)
+    rules = _step(
+        study,
+        RULES,
+        "Ratings per candidate, pay, tests of raters, and quality checks.",
+        "study-protocol-rules",
+        is_judged=True,
+    )
     checked = _step(
         study,
         "Check, filter, adjudicate",
@@ -46,10 +57,14 @@ def steps(study: Study, counts: CandidateCounts | None = None) -> list[SetUpStep
         (
             True,
             _step(
-                study, "Protocol", "The question, the instructions and the pay.", "study-protocol"
+                study,
+                QUESTION,
+                "The question, the scale, and the instructions to raters.",
+                "study-protocol",
             ),
         ),
         _candidates(study, counts),
+        (any(stage.status != Stage.Status.PLANNED for stage in stages), rules),
         *(_stage(study, stage) for stage in stages),
         (bool(frozen), checked),
         _freeze(study, frozen),
@@ -77,6 +92,39 @@ def next_step(study: Study, page: str = "") -> SetUpStep | None:
     if not own or own[-1] < first:
         return all_steps[first]
     return all_steps[own[-1]] if all_steps[first].is_judged else None
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """A step of the set-up, the `number`-th of `count`, with the steps before and after it."""
+
+    number: int
+    count: int
+    step: SetUpStep
+    previous: SetUpStep | None = None
+    following: SetUpStep | None = None
+
+
+def set_up(study: Study, page: str) -> SetUp | None:
+    """The step of the set-up whose page is `page`.
+
+    None on other pages, and once a stage was opened.
+    """
+    if study.stages.exclude(status=Stage.Status.PLANNED).exists():
+        return None
+    *first, opening = steps(study)[: len(SET_UP)]
+    path = [*first, replace(opening, title=CHECK_AND_OPEN)]
+    pages = [step.page for step in path]
+    if page not in pages:
+        return None
+    at = pages.index(page)
+    return SetUp(
+        at + 1,
+        len(path),
+        path[at],
+        path[at - 1] if at else None,
+        path[at + 1] if at + 1 < len(path) else None,
+    )
 
 
 def _step(study: Study, title: str, text: str, page: str, *, is_judged: bool = False) -> SetUpStep:
@@ -117,8 +165,8 @@ def _candidates(study: Study, counts: CandidateCounts) -> tuple[bool, SetUpStep]
             f"Upload {needed} candidates with a correct rating for the qualification test; "
             f"there are {counts.qualification}."
         )
-        return False, _step(study, "Candidates", text, "study-candidates")
-    return bool(counts.rated), _step(study, "Candidates", text, "study-candidates")
+        return False, _step(study, CANDIDATES, text, "study-candidates")
+    return bool(counts.rated), _step(study, CANDIDATES, text, "study-candidates")
 
 
 def _stage(study: Study, stage: Stage) -> tuple[bool, SetUpStep]:

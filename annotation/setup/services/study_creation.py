@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import F
 
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
@@ -60,10 +61,7 @@ def create_study(
         ProtocolVersion.objects.create(
             study=study, version=1, content=protocol.to_json(), created_at=at
         )
-        kinds = [Kind.QUALIFICATION] if protocol.qualification else []
-        kinds += [Kind.TRIAL] if protocol.trial else []
-        for number, kind in enumerate([*kinds, Kind.FULL], start=1):
-            Stage.objects.create(study=study, kind=kind, number=number)
+        _plan_stages(study, protocol)
         about: dict[str, object] = {"title": title, "preset": preset, "seed": str(seed)}
         if origin:
             about["origin"] = origin
@@ -76,9 +74,10 @@ def create_study(
 
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
     """Replace the current protocol, or add a version if it is in use or its consent text was
-    accepted."""
+    accepted. Until the first stage is opened, the planned stages follow the protocol."""
     protocol = protocol.validated()
     with transaction.atomic():
+        _plan_stages(study, protocol)
         current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
         if current.protocol == protocol:
             return current
@@ -93,6 +92,26 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         )
         _record_change(version, current.protocol)
         return version
+
+
+def _plan_stages(study: Study, protocol: Protocol) -> None:
+    """Plan the stages that the protocol has, unless one was opened. A stage with a draft for a
+    crowd stays."""
+    stages = study.stages.select_for_update()
+    if any(stage.status != Stage.Status.PLANNED for stage in stages):
+        return
+    kinds = [Kind.QUALIFICATION] if protocol.qualification else []
+    kinds += [Kind.TRIAL] if protocol.trial else []
+    kinds.append(Kind.FULL)
+    if {stage.kind for stage in stages} == set(kinds):
+        return
+    study.stages.exclude(kind__in=kinds).filter(publications=None).delete()
+    planned = set(study.stages.values_list("kind", flat=True))
+    # The numbers are unique, so the stages get them in two steps.
+    study.stages.update(number=F("number") + len(Kind))
+    ordered = [kind for kind in Kind if kind in planned or kind in kinds]
+    for number, kind in enumerate(ordered, start=1):
+        study.stages.update_or_create(kind=kind, defaults={"number": number})
 
 
 def _record_change(version: ProtocolVersion, before: Protocol) -> None:

@@ -13,11 +13,13 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
-from annotation.setup.protocol_values import initial_of
+from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import create_study
+from annotation.setup.views import rater_preview
 from annotation.studies.services import access
 from annotation.studies.views.access import person, researchers_only
 from concord.protocols import PRESETS, preset
+from core.pages.polling import render_page
 
 
 @require_safe
@@ -43,9 +45,10 @@ def new_study(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("preset") or request.GET.get("preset") or "blank"
     if name not in PRESETS:
         raise Http404("There is no such preset.")
-    initial = initial_of(preset(name))
-    form = NewStudyForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid() and form.protocol:
+    data = request.POST if request.method == "POST" else None
+    form = NewStudyForm(data, base=preset(name), preset=preset(name))
+    is_preview = rater_preview.is_requested(request)
+    if data is not None and form.is_valid() and form.protocol and not is_preview:
         study = create_study(
             form.cleaned_data["slug"],
             form.cleaned_data["title"],
@@ -57,6 +60,19 @@ def new_study(request: HttpRequest) -> HttpResponse:
         )
         messages.success(request, f"{study.title} was created. Next: upload its candidates.")
         return redirect("study-candidates", study.slug)
-    context = {"form": form, "preset": name, "presets": PRESETS, "title": PRESETS[name][0]}
-    status = 422 if form.errors else 200
-    return render(request, "annotation/setup/new_study.html", context, status=status)
+    context = {
+        "form": form,
+        "open": form.open_sections(),
+        "preset": name,
+        "presets": PRESETS,
+        "title": PRESETS[name][0],
+        "set_up": next_steps.SET_UP,
+        **rater_preview.context(form.draft, title=form["title"].value() or ""),
+    }
+    return render_page(
+        request,
+        "annotation/setup/new_study.html",
+        context,
+        fragment="annotation/setup/_rater_preview.html",
+        status=422 if form.errors and not is_preview else 200,
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from annotation.markdown import render as render_markdown
 from annotation.rating.services import invitations
 from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.joining import study_of
@@ -17,6 +20,7 @@ from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from annotation.studies.services import access
+from concord.protocols import Protocol
 from core.accounts.roles import Role
 
 PREVIEWED_HITS = 10
@@ -34,12 +38,9 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": study,
         "protocol": protocol,
-        "preview": True,
         "stages": stages,
         "stage": stage,
         "key": request.GET.get("key", ""),
-        "choices": choices(protocol),
-        "time_left": "",
     }
     try:
         hits = _first_hits(stage)
@@ -48,19 +49,30 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
             request, "annotation/rating/preview_empty.html", context | {"reason": str(error)}
         )
     number = _number(request.GET.get("hit", ""), len(hits))
-    candidates = hits[number - 1]
+    context |= {"number": number, "numbers": range(1, len(hits) + 1)}
+    context |= task_preview(protocol, hits[number - 1], study.seed)
+    return render(request, "annotation/rating/task.html", context)
+
+
+def task_preview(
+    protocol: Protocol, candidates: Sequence[StudyCandidate], seed: int
+) -> dict[str, Any]:
+    """The context of the raters' page that shows candidates without an assignment."""
     cents = protocol.pay.cents(len(candidates), protocol.hit.max_candidates)
-    context |= {
-        "sections": sections(candidates, study.seed, {}),
-        "number": number,
-        "numbers": range(1, len(hits) + 1),
+    return {
+        "preview": True,
+        "protocol": protocol,
+        "instructions": render_markdown(protocol.instructions),
+        "examples": render_markdown(protocol.examples),
+        "choices": choices(protocol),
+        "sections": sections(candidates, seed, {}),
         "total": len(candidates),
         "rated": 0,
         "left": len(candidates),
         "pay": dollars(cents),
         "earned": dollars(0),
+        "time_left": "",
     }
-    return render(request, "annotation/rating/task.html", context)
 
 
 def _check_may_preview(request: HttpRequest, study: Study) -> None:

@@ -90,14 +90,17 @@ class Study(models.Model):
         is_outdated = self.preset_version < current_version(self.preset)
         return f"{title} (version {self.preset_version})" if is_outdated else title
 
+    def preset_protocol(self) -> Protocol | None:
+        """The protocol that the preset had when the study was created; None for an unknown one."""
+        return preset(self.preset, self.preset_version) if self.preset in PRESETS else None
+
     def deviations(self) -> list[Deviation]:
         """The differences between the current protocol and the preset.
 
         Empty for an unknown preset.
         """
-        if self.preset not in PRESETS:
-            return []
-        return deviations(self.current.protocol, preset(self.preset, self.preset_version))
+        own = self.preset_protocol()
+        return deviations(self.current.protocol, own) if own else []
 
     def preset_changes(self) -> list[Deviation]:
         """The preset's changes since the study was created; `own` is the newer value."""

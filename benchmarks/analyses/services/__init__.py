@@ -18,6 +18,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import (
     agreement,
     combination,
+    estimate,
     judges,
     learning,
     plane,
@@ -65,6 +66,7 @@ KINDS: dict[str, Kind[Any]] = {
         replay.KIND,
         sentinels.KIND,
         combination.KIND,
+        estimate.KIND,
     )
 }
 

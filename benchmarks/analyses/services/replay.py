@@ -8,13 +8,12 @@ from dataclasses import asdict
 import numpy as np
 
 from benchmarks.analyses.documents import ReplayParameters
-from benchmarks.analyses.leaderboards import best_run
+from benchmarks.analyses.estimation_samples import choose_run, estimation_sample
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
-from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
+from concord.estimation import EstimationError, default_sizes, replay_steps
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.meta.inference import Progress
 
@@ -25,8 +24,8 @@ def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: ReplayParameters
 ) -> Generator[Progress, None, ReplayAnalysis]:
     """Sample the set's passages again and again, and estimate each system's mean with a metric."""
-    run = _run(judgment_set, runs, parameters["run"])
-    sample = _sample(judgment_set, run)
+    run = choose_run(judgment_set, runs, parameters["run"])
+    sample = estimation_sample(judgment_set, run, only_judged=True)
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
@@ -48,39 +47,6 @@ def compute(
         "systems": list(sample.names),
         "rows": [asdict(row) for row in rows],
     }
-
-
-def _run(judgment_set: JudgmentSet, runs: Sequence[MetricRun], pk: int) -> MetricRun:
-    """The run with this key, or the first on the board."""
-    key = pk or best_run(judgment_set)
-    for run in runs:
-        if run.pk == key:
-            return run
-    raise AnalysisRefusedError(f"the board has no complete run {key or ''}".rstrip())
-
-
-def _sample(judgment_set: JudgmentSet, run: MetricRun) -> Sample:
-    """The judged candidates whose system is known."""
-    frame = frames.frame(judgment_set)
-    labels = frame.labels["system"]
-    rows = frame.judged & (labels != "")
-    if not rows.any():
-        raise AnalysisRefusedError(
-            "the candidates' systems are unknown: there is no mean to estimate"
-        )
-    names, systems = np.unique(labels[rows], return_inverse=True)
-    scores = run.score_array[: len(rows)][rows]
-    try:
-        return Sample(
-            frame.gold[rows],
-            scores[:, None],
-            systems.astype(np.int64),
-            frame.clusters[rows],
-            tuple(map(str, names)),
-            (run.metric,),
-        )
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: ReplayParameters) -> float:

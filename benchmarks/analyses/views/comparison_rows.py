@@ -183,6 +183,19 @@ def learning_plot(result: LearningAnalysis) -> LinePlot | None:
     )
 
 
+def compared_runs(
+    result: AgreementAnalysis, one: int, other: int, test: Test = "adjusted"
+) -> ComparedPair | None:
+    """The comparison of two metric runs; None where a run is not in the result or has no figure."""
+    by_run = {row["run"]: ComparedMetric(i, row, None) for i, row in enumerate(result["metrics"])}
+    first, second = by_run.get(one), by_run.get(other)
+    if first is None or second is None:
+        return None
+    if first.row["value"] is None or second.row["value"] is None:
+        return None
+    return _pair(result, _p_values(result, test), first, second)
+
+
 def _mark(row: AgreementRow, scale: IntervalScale) -> IntervalMark | None:
     return None if row["value"] is None else scale.mark(row["value"], row["ci"])
 

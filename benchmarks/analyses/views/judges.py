@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +13,7 @@ from benchmarks.analyses import documents, samples
 from benchmarks.analyses.forms import JudgesQuery, ReplayQuery
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
+from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from concord.judges import EPSILONS
@@ -61,8 +63,7 @@ def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = ReplayQuery.read(request.GET)
     runs = complete_board_runs(judgment_set)
-    if query["run"] and query["run"] not in {run.pk for run in runs}:
-        raise UnknownChoiceError(f"The board has no complete run {query['run']}.")
+    check_run(query["run"], runs)
     context = {
         "tab": "judges",
         "query": query,
@@ -78,6 +79,12 @@ def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
         context,
         fragment="benchmarks/analyses/_fewer_ratings.html",
     )
+
+
+def check_run(pk: int, runs: Sequence[MetricRun]) -> None:
+    """Raise UnknownChoiceError unless the key is 0 or that of one of the runs."""
+    if pk and pk not in {run.pk for run in runs}:
+        raise UnknownChoiceError(f"The board has no complete run {pk}.")
 
 
 @require_POST

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
 from concord.formats.cells import escape_formula
 from concord.meta.documents.board import BoardRow, Ranking
@@ -103,7 +104,7 @@ def metrics_by_sets(
 
 
 def _name(row: BoardRow) -> str:
-    return row["metric"] if row["multi_ref"] == "max" else f"{row['metric']}/joint"
+    return display_name(row["metric"], row["multi_ref"])
 
 
 def _ends(figures: Mapping[str, float]) -> tuple[float, float]:

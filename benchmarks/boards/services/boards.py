@@ -104,6 +104,12 @@ def read_board_with_analyses(
     return board, [analysis for analysis in by_kind.values() if analysis and analysis.is_active]
 
 
+def board_row(judgment_set: JudgmentSet, run: int) -> BoardRow:
+    """The row of a complete run on the board of its set, without the results of analyses."""
+    rows = leaderboard(judgment_set).rows
+    return next(row for row in rows if row["run"] == run)
+
+
 def rank_rows(judgment_set: JudgmentSet, ranking: Ranking) -> dict[int, RankRow]:
     """By run, what the board sorted by a coefficient shows in "standing"; {} if not computed."""
     parameters = {"coefficient": COEFFICIENTS[ranking]}

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Max, Min, Q, QuerySet, StdDev
+from django.db.models import Max, Min, QuerySet, StdDev
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.meta.json_values import number_or_none
+from core.pages.searching import with_words
 
 INSTANCES_PER_PAGE = 5
-MAX_WORDS = 8
 MAX_SORTED = 10_000
 """Candidates that are sorted by disagreement; nobody pages beyond them."""
 TEXT_FIELDS = ("text", "instance__question", "instance__passage")
@@ -55,9 +55,7 @@ def search(judgment_set: JudgmentSet, query: Mapping[str, Any]) -> QuerySet[Cand
     on_labels = [name for name in ("low", "high", "disagreement") if query[name] is not None]
     if (on_labels or query["sort"] != "position") and hidden.viewer_masks(judgment_set):
         raise SearchRefusedError("Scores of this set are hidden: search by texts and labels.")
-    for word in query["q"].split()[:MAX_WORDS]:
-        conditions = (Q(**{f"{field}__icontains": word}) for field in TEXT_FIELDS)
-        rows = rows.filter(_any(conditions))
+    rows = with_words(rows, query["q"], TEXT_FIELDS)
     if query["system"]:
         rows = rows.filter(system=query["system"])
     for name in INSTANCE_LABELS:
@@ -71,13 +69,6 @@ def search(judgment_set: JudgmentSet, query: Mapping[str, Any]) -> QuerySet[Cand
         spread = rows.annotate(spread=StdDev("ratings__value"))
         rows = rows.filter(pk__in=spread.filter(spread__gte=query["disagreement"]).values("pk"))
     return rows
-
-
-def _any(conditions: Any) -> Q:
-    combined = Q()
-    for condition in conditions:
-        combined |= condition
-    return combined
 
 
 def instance_page(matches: QuerySet[Candidate], sort: str, number: int) -> Page[Any]:

@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.exports.services import spreadsheets
 from benchmarks.exports.services.spreadsheets import Sheet
 from benchmarks.runs.models import MetricRun, visible_runs
-from benchmarks.runs.services.listing import column_names
+from benchmarks.runs.services.listing import column_names, display_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, storage
 from benchmarks.sets.services.pseudonyms import Pseudonyms
@@ -78,18 +78,23 @@ def join_in_blocks(lines: Iterator[str]) -> Iterator[str]:
 def select_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
     """The complete runs that the set's viewer may see; with `metrics` only theirs, in that order.
 
-    Raises ExportRefusedError if one of `metrics` has no complete run.
+    `NAME/joint` selects the run with joint references, `NAME` every run of the metric. Raises
+    ExportRefusedError if one of `metrics` has no complete run.
     """
     runs = list(visible_runs(judgment_set).filter(status=MetricRun.Status.COMPLETE))
     if metrics is None:
         return runs
-    missing = [name for name in metrics if name not in {run.metric for run in runs}]
+    names = [{run.metric, display_name(run.metric, run.multi_ref)} for run in runs]
+    missing = [name for name in metrics if not any(name in of_run for of_run in names)]
     if missing:
-        complete = ", ".join(dict.fromkeys(run.metric for run in runs)) or "none"
+        complete = ", ".join(column_names(runs)) or "none"
         raise ExportRefusedError(
             f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {complete}."
         )
-    return [run for name in metrics for run in runs if run.metric == name]
+    named = [
+        run for name in metrics for run, of_run in zip(runs, names, strict=True) if name in of_run
+    ]
+    return list(dict.fromkeys(named))
 
 
 def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:

@@ -64,7 +64,7 @@ def _select_run(judgment_set: JudgmentSet, metric: str | None) -> MetricRun:
 def _canonical(name: str) -> str:
     """The name of a metric in runs; the name of a checkpoint means AVA with this checkpoint."""
     try:
-        return scorers.parse_metrics(name)[0].name
+        return scorers.parse_metrics(name, "joint")[0].name
     except scorers.MetricError:  # the checkpoint was deleted
         return name
 

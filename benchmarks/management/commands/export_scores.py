@@ -11,6 +11,8 @@ import scorers
 from benchmarks.exports.services import exports
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_file
+from benchmarks.runs.services.listing import JOINT_SUFFIX
+from concord.metrics.names import split_names
 
 
 class Command(SetCommand):
@@ -25,7 +27,7 @@ class Command(SetCommand):
         judgment_set = find_set(options["name"])
         metrics = None
         if options["metrics"]:
-            metrics = [metric.name for metric in scorers.parse_metrics(options["metrics"])]
+            metrics = _columns(options["metrics"])
         runs = exports.select_runs(judgment_set, metrics)
         with atomic_file(options["out"]) as file:
             file.writelines(exports.scores_jsonl(judgment_set, runs))
@@ -33,3 +35,17 @@ class Command(SetCommand):
             f"{judgment_set.n_candidates:,} candidates with {len(runs)} scores each written to "
             f"{options['out']}."
         )
+
+
+def _columns(text: str) -> list[str]:
+    """The canonical names of a list of metrics; those with joint references end in `/joint`."""
+    try:
+        names = list(split_names(text))
+    except ValueError as error:
+        raise scorers.MetricError(str(error)) from error
+    columns = []
+    for name in names:
+        metric = name.removesuffix(JOINT_SUFFIX)
+        (parsed,) = scorers.parse_metrics(metric, "joint")
+        columns.append(parsed.name + name[len(metric) :])
+    return columns

@@ -198,4 +198,5 @@ def _bytes(value: Any) -> bytes:
 def visible_runs(judgment_set: JudgmentSet) -> MetricRunQuerySet:
     """The metric runs that the set's viewer may see, with their submissions."""
     runs: MetricRunQuerySet = judgment_set.runs.all()
-    return runs.visible_to(judgment_set.viewer).select_related("submission")
+    visible = runs.visible_to(judgment_set.viewer).select_related("submission")
+    return visible.defer("submission__known_scores")

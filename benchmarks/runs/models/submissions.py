@@ -18,7 +18,8 @@ class Submission(models.Model):
 
     It is private to its owner until `published_at`. One without an owner was made on the command
     line and is public. Withdrawing it deletes the run but not this row, which counts towards the
-    daily limit.
+    daily limit. The set's next version gets a copy with the scores of the items that stayed; while
+    a candidate lacks a score, the copy has no run.
     """
 
     class Kind(models.TextChoices):
@@ -45,6 +46,17 @@ class Submission(models.Model):
     created_at = models.DateTimeField()
     published_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
+    carried_from = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        help_text="The same metric on an earlier version, from which its scores were taken.",
+    )
+    known_scores = models.BinaryField(
+        null=True,
+        help_text="Of a carried submission that lacks scores: those it has, NaN for the others.",
+    )
 
     class Meta:
         ordering = ["-created_at", "-pk"]

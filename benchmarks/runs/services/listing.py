@@ -10,6 +10,7 @@ from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 
 COMPLETE = MetricRun.Status.COMPLETE
+JOINT_SUFFIX = "/joint"
 
 
 def complete_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
@@ -30,12 +31,17 @@ def column_names(runs: Sequence[MetricRun]) -> list[str]:
 
     The number of a submission is added if several have the same name.
     """
-    names = [f"{run.metric}/joint" if run.multi_ref == "joint" else run.metric for run in runs]
+    names = [display_name(run.metric, run.multi_ref) for run in runs]
     counts = Counter(names)
     return [
         f"{name} (no. {run.submission_id})" if run.submission_id and counts[name] > 1 else name
         for name, run in zip(names, runs, strict=True)
     ]
+
+
+def display_name(metric: str, multi_ref: str) -> str:
+    """The metric's name, with `/joint` if references are combined so."""
+    return f"{metric}{JOINT_SUFFIX}" if multi_ref == "joint" else metric
 
 
 def active_runs_before(run: MetricRun) -> int:

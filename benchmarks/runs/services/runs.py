@@ -80,7 +80,7 @@ def assemble_scores(run: MetricRun) -> NDArray[np.float64] | None:
     if run.chunks.exclude(status=Chunks.DONE).exists():
         return None
     scores = np.frombuffer(bytes(run.known_scores or b""), dtype="<f8").copy()
-    keys = _keys(run.judgment_set, context=reads_context(run))
+    keys = item_keys(run.judgment_set, context=reads_context(run))
     computed = np.zeros(len(scores), dtype=bool)
     for chunk in run.chunks.order_by("index"):
         scores[chunk.position_array] = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8")
@@ -179,7 +179,7 @@ def _request_run(
 def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
     """Look up scores of earlier runs, and divide the other items into chunks, each text once."""
     context = reads_context(run)
-    keys = _keys(judgment_set, context=context)
+    keys = item_keys(judgment_set, context=context)
     known = _known_scores(run.signature, set(keys), context=context)
     scores = np.array([known.get(key, np.nan) for key in keys], dtype="<f8")
     seen: set[bytes] = set(known)
@@ -229,7 +229,7 @@ def _chunk_size(run: MetricRun) -> int:
 def _known_scores(signature: str, keys: set[bytes], *, context: bool) -> dict[bytes, float]:
     """Scores by item key from complete runs and finished chunks with the same signature."""
     known: dict[bytes, float] = {}
-    keys_of_set = lru_cache(maxsize=1)(partial(_keys, context=context))
+    keys_of_set = lru_cache(maxsize=1)(partial(item_keys, context=context))
     for run in MetricRun.objects.filter(signature=signature, status=Status.COMPLETE):
         pairs = zip(keys_of_set(run.judgment_set), run.score_array.tolist(), strict=True)
         known.update((key, score) for key, score in pairs if key in keys and score == score)
@@ -243,7 +243,7 @@ def _known_scores(signature: str, keys: set[bytes], *, context: bool) -> dict[by
     return known
 
 
-def _keys(judgment_set: JudgmentSet, *, context: bool) -> list[bytes]:
+def item_keys(judgment_set: JudgmentSet, *, context: bool) -> list[bytes]:
     """The 16-byte keys of a set's items, with their context for a metric that reads it."""
     packed = bytes(judgment_set.context_keys if context else judgment_set.text_keys)
     return [packed[start : start + KEY_BYTES] for start in range(0, len(packed), KEY_BYTES)]

@@ -61,7 +61,7 @@ def system_positions(judgment_set: JudgmentSet) -> dict[str, NDArray[np.int64]]:
 @lru_cache(maxsize=512)
 def reads_context(metric: str) -> bool:
     """Whether a metric reads the question or passage, which then are part of its items' keys."""
-    return bool(parse_metrics(metric)[0].needs)
+    return bool(parse_metrics(metric, "joint")[0].needs)  # "joint" accepts every option
 
 
 @lru_cache(maxsize=MAX_CACHED_SETS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
@@ -115,6 +115,15 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
     return _next_version(previous.name, content, None, at)
 
 
+_listeners: list[Callable[[JudgmentSet, datetime], None]] = []
+
+
+def on_next_version(listener: Callable[[JudgmentSet, datetime], None]) -> None:
+    """Call `listener` with each new version that is not the first of its name, in the transaction
+    that makes it."""
+    _listeners.append(listener)
+
+
 def lock_name(name: str) -> None:
     """Lock the name until the end of the transaction, so that versions are made one at a time."""
     with connection.cursor() as cursor:
@@ -187,6 +196,9 @@ def _next_version(
                 SetMember.objects.create(set_name=name, user=user, role=role, since=at)
         announcing.announce_import(judgment_set, at=at)
         _record(judgment_set)
+        if latest is not None:
+            for listener in _listeners:
+                listener(judgment_set, at)
     return judgment_set
 
 

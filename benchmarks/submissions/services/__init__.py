@@ -11,31 +11,31 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from numpy.typing import NDArray
 
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun, Submission
-from benchmarks.runs.services import runs, scoring
-from benchmarks.runs.services.metrics import OWN, submission_metric
+from benchmarks.runs.services import runs
+from benchmarks.runs.services.metrics import submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
+from benchmarks.submissions.services.carrying import known_scores
 from benchmarks.submissions.services.files import read_scores
 from benchmarks.submissions.services.rules import (
     SubmissionInfo,
     SubmissionRefusedError,
     remaining_today,
 )
-from core import audit
+from benchmarks.submissions.services.storing import complete_run, digest_of, record, signature_of
 
 Kind = Submission.Kind
 
 __all__ = [
     "SubmissionInfo",
     "SubmissionRefusedError",
+    "add_scores",
     "make_private",
     "own_submissions",
     "publish",
@@ -60,11 +60,11 @@ def submit_scores(
     rules.check_limit(judgment_set, owner, at)
     submission = rules.new_submission(judgment_set, info, Kind.SCORES, "", owner, at)
     scores = read_scores(judgment_set, path, max_bytes=settings.SUBMISSION_MAX_BYTES)
-    submission.digest = hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest()
+    submission.digest = digest_of(scores)
     with rules.enforce_limit(judgment_set, owner, at):
         submission.save()
-        _complete_run(submission, scores, at)
-        _record(submission, "submission.made", owner)
+        complete_run(submission, scores, at)
+        record(submission, "submission.made", owner)
     return submission
 
 
@@ -93,15 +93,16 @@ def submit_metric(
     submission.digest = hashlib.sha256(description.encode()).hexdigest()
     with rules.enforce_limit(judgment_set, owner, at):
         submission.save()
-        metric = submission_metric(submission, _signature(submission))
+        metric = submission_metric(submission, signature_of(submission))
         runs.request_submission_run(submission, metric, at=at)
-        _record(submission, "submission.made", owner)
+        record(submission, "submission.made", owner)
     return submission
 
 
 def own_submissions(judgment_set: JudgmentSet, user: Any) -> QuerySet[Submission]:
     """The user's submissions to this version, latest first; for administrators all submissions."""
-    rows = judgment_set.submissions.select_related("owner").prefetch_related("run", "judgment_set")
+    rows = judgment_set.submissions.select_related("owner", "carried_from")
+    rows = rows.prefetch_related("run", "judgment_set", "carried_from__judgment_set")
     if not user.is_authenticated:
         return rows.none()
     return rows if user.is_superuser else rows.filter(owner=user)
@@ -121,7 +122,7 @@ def publish(submission: Submission, *, at: datetime) -> None:
     with transaction.atomic():
         submission.published_at = submission.published_at or at
         submission.save(update_fields=["published_at"])
-        _record(submission, "submission.published")
+        record(submission, "submission.published")
 
 
 def make_private(submission: Submission) -> None:
@@ -131,7 +132,7 @@ def make_private(submission: Submission) -> None:
     with transaction.atomic():
         submission.published_at = None
         submission.save(update_fields=["published_at"])
-        _record(submission, "submission.made private")
+        record(submission, "submission.made private")
 
 
 def withdraw(submission: Submission, *, at: datetime) -> None:
@@ -142,8 +143,9 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
             Analysis.objects.filter(runs__contains=[run.pk]).delete()
             run.delete()
         submission.withdrawn_at = submission.withdrawn_at or at
-        submission.save(update_fields=["withdrawn_at"])
-        _record(submission, "submission.withdrawn")
+        submission.known_scores = None
+        submission.save(update_fields=["withdrawn_at", "known_scores"])
+        record(submission, "submission.withdrawn")
     submission.refresh_from_db()
 
 
@@ -154,53 +156,46 @@ def stop(submission: Submission, *, at: datetime) -> bool:
 
 
 def retry(submission: Submission, *, at: datetime) -> MetricRun:
-    """Queue a failed or stopped submission again. The caller sends the tasks of the run."""
-    run = run_of(submission)
-    if run is None:
+    """Queue a failed or stopped submission again, or one that was carried over without a run.
+
+    The scores known so far are reused. The caller sends the tasks of the run.
+    """
+    if submission.is_withdrawn:
         raise SubmissionRefusedError(f"{submission.name} is withdrawn.")
-    return runs.request_submission_run(
-        submission, submission_metric(submission, run.signature), at=at
+    run = run_of(submission)
+    if run is None and submission.kind == Kind.SCORES:
+        raise SubmissionRefusedError(
+            f"{submission.name} lacks scores: upload a file with the missing ones.", "scores"
+        )
+    signature = signature_of(submission) if run is None else run.signature
+    with transaction.atomic():
+        Submission.objects.filter(pk=submission.pk).update(known_scores=None)
+        return runs.request_submission_run(
+            submission, submission_metric(submission, signature), at=at
+        )
+
+
+def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
+    """Complete a carried submission with a file of the scores that it lacks.
+
+    The file may have other scores too, which replace those carried over. Raises
+    SubmissionRefusedError, and FormatError for the file.
+    """
+    if submission.kind != Kind.SCORES or submission.known_scores is None:
+        raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
+    judgment_set = submission.judgment_set
+    scores = read_scores(
+        judgment_set, path, known_scores(submission), max_bytes=settings.SUBMISSION_MAX_BYTES
     )
-
-
-def _record(submission: Submission, action: str, by: Any = None) -> None:
-    """Record the action in the audit log; in that of the set only if the submission is public."""
-    details = {
-        "metric": submission.name,
-        "kind": submission.kind,
-        "set": str(submission.judgment_set),
-    }
-    judgment_set = submission.judgment_set if submission.published_at else None
-    audit.record(by, action, submission, after=details, judgment_set=judgment_set)
+    with transaction.atomic():
+        Submission.objects.select_for_update().get(pk=submission.pk)
+        MetricRun.objects.filter(submission=submission).delete()
+        submission.digest, submission.known_scores = digest_of(scores), None
+        submission.save(update_fields=["digest", "known_scores"])
+        complete_run(submission, scores, at)
+        record(submission, "submission.completed")
 
 
 def run_of(submission: Submission) -> MetricRun | None:
     """The metric run of a submission; None if it is withdrawn."""
     return MetricRun.objects.filter(submission=submission).first()
-
-
-def _signature(submission: Submission) -> str:
-    """The signature of the submission's run, which no other run has."""
-    return (
-        f"submission:{submission.name}|{submission.kind}|sha256:{submission.digest}"
-        f"|no:{submission.pk}"
-    )
-
-
-def _complete_run(submission: Submission, scores: NDArray[np.float64], at: datetime) -> None:
-    run = MetricRun(
-        judgment_set=submission.judgment_set,
-        submission=submission,
-        metric=submission.name,
-        multi_ref=OWN,
-        signature=_signature(submission),
-        status=MetricRun.Status.COMPLETE,
-        n_items=len(scores),
-        device="elsewhere",
-        scores=scores.astype("<f8").tobytes(),
-        created_at=at,
-        started_at=at,
-        finished_at=at,
-    )
-    run.statistics = scoring.statistics_of(run, scores)
-    run.save()

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import storage
+from benchmarks.submissions.services.carrying import MissingScores
 from benchmarks.submissions.services.pairs import reversed_pairs
 from concord.formats import Limits
 from concord.formats.errors import FormatError, Problems, quote, quote_names
@@ -34,13 +35,21 @@ COLUMNS = ("id", "score", "score1", "score2")
 Rows = Iterator[tuple[int, dict[str, Any]]]
 
 
-def item_lines(judgment_set: JudgmentSet) -> Iterator[str]:
-    """JSON lines of the items to score: candidates by position, then minimal pairs."""
+def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) -> Iterator[str]:
+    """JSON lines of the items to score: candidates by position, then minimal pairs.
+
+    With `missing` only those without a score.
+    """
+    candidates = None if missing is None else set(missing.candidates)
     for candidate in storage.load_candidates(judgment_set):
+        if candidates is not None and candidate.key not in candidates:
+            continue
         yield _line({"id": candidate.key, **_instance(candidate), "candidate": candidate.text})
     pairs = list(storage.load_pairs(judgment_set))
     is_reversed = reversed_pairs(judgment_set, [pair.key for pair in pairs])
     for pair, swap in zip(pairs, is_reversed, strict=True):
+        if missing is not None and pair.key not in missing.pairs:
+            continue
         first, second = pair.candidate1, pair.candidate2
         texts = (
             {"candidate1": second, "candidate2": first}
@@ -50,14 +59,20 @@ def item_lines(judgment_set: JudgmentSet) -> Iterator[str]:
         yield _line({"id": pair.key, **_instance(pair), **texts})
 
 
-def read_scores(judgment_set: JudgmentSet, path: Path, *, max_bytes: int) -> NDArray[np.float64]:
+def read_scores(
+    judgment_set: JudgmentSet,
+    path: Path,
+    known: NDArray[np.float64] | None = None,
+    *,
+    max_bytes: int,
+) -> NDArray[np.float64]:
     """The scores in a file, shape (n_items,), in the set's order, finite.
 
     A line is {"id", "score"} for a candidate or {"id", "score1", "score2"} for a minimal pair, with
     its members in the order of `item_lines`. A table has these fields as columns, with empty cells
-    for those that a row does not have. All candidates must be scored; of the pairs all or
-    none (then NaN). Raises FormatError with all problems by line and id, the first MAX_PROBLEMS in
-    full.
+    for those that a row does not have. All candidates must be scored; of the pairs all or none
+    (then NaN). Items with a `known` score, NaN for none, need no line. Raises FormatError with all
+    problems by line and id, the first MAX_PROBLEMS in full.
     """
     limits = Limits(max_bytes=max_bytes, max_rows=2 * judgment_set.n_items + 1000)
     problems = Problems(MAX_PROBLEMS)
@@ -70,7 +85,7 @@ def read_scores(judgment_set: JudgmentSet, path: Path, *, max_bytes: int) -> NDA
             name, rows = file.name, file.objects(problems)
         else:
             name, rows = _table_rows(open_table(file, limits, problems), problems)
-        scores = _ScoreCollector(judgment_set, name, problems)
+        scores = _ScoreCollector(judgment_set, name, problems, known)
         for number, (line, row) in enumerate(rows, start=1):
             if number > limits.max_rows:
                 message = f"there are far more lines than candidates and pairs in {judgment_set}"
@@ -88,6 +103,7 @@ class _ScoreCollector:
     judgment_set: JudgmentSet
     file: str
     problems: Problems
+    known: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         by_position = self.judgment_set.candidates.order_by("position")
@@ -102,6 +118,8 @@ class _ScoreCollector:
         # By whether it is a pair, and id: the line. An id with a problem counts as scored.
         self.lines: dict[tuple[bool, str], int] = {}
         self.scores = np.full(self.judgment_set.n_items, np.nan)
+        if self.known is not None:
+            self.scores[:] = self.known
         self.reversed_pairs = reversed_pairs(self.judgment_set, self.pairs)
 
     def add(self, line: int, row: dict[str, Any]) -> None:
@@ -130,9 +148,15 @@ class _ScoreCollector:
 
     def finish(self) -> NDArray[np.float64]:
         """All scores. Raises FormatError if there is any problem or a score is missing."""
-        has_pairs = any(is_pair for is_pair, _ in self.lines)
-        for is_pair, keys in ((False, self.candidates), (True, self.pairs if has_pairs else [])):
-            for key in keys:
+        of_candidates, of_pairs = np.split(np.isnan(self.scores), [len(self.candidates)])
+        missing_pairs = of_pairs.reshape(-1, 2).any(axis=1)
+        if not any(is_pair for is_pair, _ in self.lines) and missing_pairs.all():
+            missing_pairs = np.zeros_like(missing_pairs)
+        for is_pair, keys, missing in (
+            (False, self.candidates, of_candidates),
+            (True, self.pairs, missing_pairs),
+        ):
+            for key in (keys[position] for position in np.flatnonzero(missing).tolist()):
                 if (is_pair, key) not in self.lines:
                     what = "pair" if is_pair else "candidate"
                     self._fault(None, key, f"this {what} has no score")

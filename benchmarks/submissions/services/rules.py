@@ -73,7 +73,7 @@ def check_limit(judgment_set: JudgmentSet, owner: Any, at: datetime) -> None:
 
 def _recent(judgment_set: JudgmentSet, owner: Any, at: datetime) -> QuerySet[Submission]:
     own = Submission.objects.filter(owner=owner, judgment_set__name=judgment_set.name)
-    return own.filter(created_at__gt=at - DAY)
+    return own.filter(created_at__gt=at - DAY, carried_from=None)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.setup.forms import NewStudyForm, ProtocolForm
+from annotation.setup.forms import NewStudyForm, RulesForm, TaskForm
 from annotation.setup.protocol_values import initial_of
 from annotation.studies.models import Study
 from concord.protocols import PRESETS, DropRules, RatingRule, preset
@@ -18,7 +18,7 @@ from tests.annotation.setup.browser_forms import sent_by_browser
 
 
 def sent(name: str, **changes: Any) -> dict[str, Any]:
-    """What a browser sends when the form is left as the preset has it."""
+    """What a browser sends when all forms are left as the preset has them."""
     form_data = (
         {"slug": "mine", "title": "Mine", "preset": name} | initial_of(preset(name)) | changes
     )
@@ -29,16 +29,20 @@ def sent(name: str, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_goes_through_the_form_unchanged(name: str, rosa: User) -> None:
-    form = NewStudyForm(sent(name))
-    assert form.is_valid(), form.errors
-    assert form.protocol == preset(name)
+def test_a_preset_goes_through_the_forms_unchanged(name: str, rosa: User) -> None:
+    task = NewStudyForm(sent(name), base=preset("blank"))
+    assert task.is_valid() and task.protocol, task.errors
+    rules = RulesForm(sent(name), base=task.protocol)
+    assert rules.is_valid(), rules.errors
+    assert rules.protocol == preset(name)
 
 
 def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
-    answer = owner.post(reverse("study-new"), sent("mocha-2020", pay_dollars="0.55"), follow=True)
+    answer = owner.post(reverse("study-new"), sent("mocha-2020"), follow=True)
     assert "Next: upload its candidates" in answer.content.decode()
     study = Study.objects.get(slug="mine")
+    rules = reverse("study-protocol-rules", args=["mine"])
+    owner.post(rules, sent("mocha-2020", pay_dollars="0.55"))
     assert [one.field for one in study.deviations()] == ["pay.cents_per_full_hit"]
     page = owner.get(study.get_absolute_url()).content.decode()
     assert "pay.cents_per_full_hit" in page and "MOCHA 2020" in page
@@ -53,19 +57,13 @@ def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
         ({"label_1": " "}, "label_1", "Needs a label"),
         ({f"label_{n}": "" for n in range(1, 11)}, "low", "1 points; must have 2 to 11"),
         ({"question": ""}, "question", "Say what raters are to judge"),
-        ({"rule_0_ratings": ""}, "rule_0_ratings", "number of ratings"),
         ({"share_0_split": "train", "share_0_percent": "50"}, "share_0_percent", "add up to 1"),
-        ({"hit_max_candidates": "51"}, "hit_max_candidates", "less than or equal to 50"),
         ({"slug": "new"}, "slug", "not “new”"),
         ({"slug": "No Name"}, "slug", "Small letters"),
         ({"title": ""}, "title", "required"),
-        ({"rule_1_split": "dev"}, "rule_1_ratings", "the number of ratings"),
-        ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
         ({"share_2_split": "dev"}, "share_2_percent", "Enter the share of the split"),
         ({"share_1_percent": "100"}, "share_1_split", "Enter the name of the split"),
-        ({"pay_dollars": "10000.01"}, "pay_dollars", "less than or equal to 10000"),
         ({"low": "998"}, "low", "from -1,000 to 1,000"),
-        ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),
         ({"question": "a\x00b"}, "question", "Null characters"),
         ({"consent": "y" * 20_001}, "consent", "20,001 characters; at most 20,000"),
     ],
@@ -74,10 +72,37 @@ def test_an_error_is_shown_beside_its_field(
     changes: dict[str, Any], field: str, sentence: str, owner: Client
 ) -> None:
     answer = owner.post(reverse("study-new"), sent("blank", **changes))
+    shows_error(answer, field, sentence)
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"rule_0_ratings": ""}, "rule_0_ratings", "number of ratings"),
+        ({"hit_max_candidates": "51"}, "hit_max_candidates", "less than or equal to 50"),
+        ({"rule_1_split": "dev"}, "rule_1_ratings", "the number of ratings"),
+        ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
+        ({"pay_dollars": "10000.01"}, "pay_dollars", "less than or equal to 10000"),
+        ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),
+    ],
+)
+def test_an_error_in_the_rules_is_shown_beside_its_field(
+    changes: dict[str, Any], field: str, sentence: str, owner: Client, rosa: User
+) -> None:
+    study = people.new_study(rosa)
+    before = study.current.protocol
+    answer = owner.post(
+        reverse("study-protocol-rules", args=[study.slug]), sent("blank", **changes)
+    )
+    shows_error(answer, field, sentence)
+    assert study.current.protocol == before
+
+
+def shows_error(answer: Any, field: str, sentence: str) -> None:
     assert answer.status_code == 422
     assert sentence in " ".join(answer.context["form"].errors[field])
     assert f'id="id_{field}_error"' in answer.content.decode()
-    assert not Study.objects.exists()
 
 
 def test_nine_rules_and_seven_shares_are_saved_unchanged(owner: Client, rosa: User) -> None:
@@ -88,9 +113,10 @@ def test_nine_rules_and_seven_shares_are_saved_unchanged(owner: Client, rosa: Us
         consent="First line\nsecond line\n",
     )
     study = people.new_study(rosa, protocol)
-    url = reverse("study-protocol", args=[study.slug])
-    page = owner.get(url).content.decode()
-    assert owner.post(url, sent_by_browser(page)).status_code == 302
+    for name, field in (("study-protocol", "question"), ("study-protocol-rules", "pay_dollars")):
+        url = reverse(name, args=[study.slug])
+        page = owner.get(url).content.decode()
+        assert owner.post(url, sent_by_browser(page, field)).status_code == 302
     assert study.current.protocol == protocol
     assert study.protocol_versions.count() == 1
 
@@ -98,11 +124,12 @@ def test_nine_rules_and_seven_shares_are_saved_unchanged(owner: Client, rosa: Us
 def test_a_page_has_empty_rows_after_the_rules_in_use() -> None:
     for rules, rows in ((1, 6), (9, 12), (98, 100), (100, 100)):
         protocol = people.protocol(rating_rules=(RatingRule(2),) * rules)
-        assert len(ProtocolForm(initial=initial_of(protocol)).rules()) == rows
+        assert len(RulesForm(base=protocol).rules()) == rows
 
 
 def test_more_rules_than_a_protocol_holds_are_refused() -> None:
-    form = ProtocolForm(sent("blank") | {f"rule_{at}_ratings": 1 for at in range(105)})
+    data = sent("blank") | {f"rule_{at}_ratings": 1 for at in range(105)}
+    form = RulesForm(data, base=preset("blank"))
     assert form.errors == {"rule_0_ratings": ["Has 101 rules; must have 1 to 100."]}
 
 
@@ -112,20 +139,22 @@ def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(
     study = people.new_study(rosa)
     version = study.current
     version.content["quality"]["max_removed"] = 0
-    version.content["split_shares"] = [["train", 0.5]]
     version.save()
-    url = reverse("study-protocol", args=[study.slug])
+    assert owner.get(study.get_absolute_url()).status_code == 200
+    url = reverse("study-protocol-rules", args=[study.slug])
     page = owner.get(url)
     assert page.status_code == 200
-    assert owner.get(study.get_absolute_url()).status_code == 200
-    saved = owner.post(url, sent_by_browser(page.content.decode()))
+    saved = owner.post(url, sent_by_browser(page.content.decode(), "pay_dollars"))
     assert saved.status_code == 422
-    assert set(saved.context["form"].errors) == {"quality_max_removed", "share_0_percent"}
+    assert set(saved.context["form"].errors) == {"quality_max_removed"}
+    other = owner.post(reverse("study-protocol", args=[study.slug]), sent("blank"))
+    assert other.status_code == 422
+    assert "quality.max_removed" in other.context["form"].non_field_errors()[0]
 
 
 def test_eleven_points_from_zero_are_a_scale(rosa: User) -> None:
     labels = {f"label_{at}": f"point {at}" for at in range(11)}
-    form = ProtocolForm(sent("blank", low=0, **labels))
+    form = TaskForm(sent("blank", low=0, **labels), base=preset("blank"))
     assert form.is_valid(), form.errors
     assert form.protocol is not None
     assert (form.protocol.low, form.protocol.high) == (0, 10)

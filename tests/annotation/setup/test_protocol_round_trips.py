@@ -14,8 +14,7 @@ from django.template.loader import render_to_string
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from annotation.setup.forms import ProtocolForm
-from annotation.setup.protocol_values import initial_of
+from annotation.setup.forms import RulesForm, TaskForm
 from annotation.studies.api.protocols import ProtocolDocument, protocol_of
 from concord.bounds import Items, Number, Text, bounded_fields, find_bound
 from concord.protocols import PRESETS, Pay, Protocol, RatingRule, ScalePoint, preset
@@ -96,11 +95,19 @@ def through_api(protocol: Protocol) -> Protocol:
 
 
 def through_form(protocol: Protocol) -> Protocol | None:
-    shown = ProtocolForm(initial=initial_of(protocol))
-    page = render_to_string("annotation/setup/_protocol_form.html", {"form": shown})
-    form = ProtocolForm(sent_by_browser(page))
-    assert form.is_valid(), form.errors
-    return form.protocol
+    """The protocol of what both pages send, of which each has its own part."""
+    result: Protocol | None = preset("blank")
+    for form_class, template, field in (
+        (TaskForm, "_task_form", "question"),
+        (RulesForm, "_rules_form", "pay_dollars"),
+    ):
+        shown = form_class(base=protocol)
+        page = render_to_string(f"annotation/setup/{template}.html", {"form": shown})
+        assert result is not None
+        form = form_class(sent_by_browser(page, field), base=result)
+        assert form.is_valid(), form.errors
+        result = form.protocol
+    return result
 
 
 def through_file(protocol: Protocol) -> Protocol:

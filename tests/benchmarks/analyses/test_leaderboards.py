@@ -15,6 +15,7 @@ from benchmarks.errors.services import disagreements
 from benchmarks.exports.services import exports
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
+from benchmarks.runs.services.listing import column_names
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from tests.benchmarks.factories import make_set, request, score_here
 
@@ -162,6 +163,14 @@ def test_exported_scores_equal_those_of_the_runs(board_set):
     ].tolist()
     with pytest.raises(exports.ExportRefusedError, match="no complete run of bleu-1"):
         exports.select_runs(board_set, ["token-f1", "bleu-1"])
+
+
+def test_an_export_selects_joint_references_by_their_name(board_set):
+    score_here(board_set, "token-f1")
+    score_here(board_set, "token-f1", "joint")
+    assert column_names(exports.select_runs(board_set, ["token-f1/joint"])) == ["token-f1/joint"]
+    both = exports.select_runs(board_set, ["token-f1", "token-f1/joint"])
+    assert sorted(column_names(both)) == ["token-f1", "token-f1/joint"]
 
 
 def test_formulas_in_files_are_escaped(tmp_path):

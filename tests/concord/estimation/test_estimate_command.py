@@ -54,6 +54,16 @@ def test_json_has_each_system_and_their_difference(files, capsys):
     assert difference["adjusted_p"] < 0.001
 
 
+def test_a_column_of_joint_references_is_read_by_the_plain_name(files, capsys):
+    _, scores = files
+    _, plain, _ = run(capsys, *files, "--metric", "good", "--format", "json")
+    scores.write_text(scores.read_text().replace('"good"', '"good/joint"'))
+    for name in ("good", "good/joint"):
+        code, joint, _ = run(capsys, *files, "--metric", name, "--format", "json")
+        assert code == 0
+        assert json.loads(joint)["systems"] == json.loads(plain)["systems"]
+
+
 def test_a_metric_of_noise_falls_back_to_the_plain_mean(files, capsys):
     _, out, _ = run(capsys, *files, "--metric", "noise(a=1,b=2)", "--format", "json")
     large = json.loads(out)["systems"]["large"]

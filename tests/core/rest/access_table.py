@@ -106,6 +106,7 @@ POST api-publish-submission submitter-of-it:200
 POST api-hide-submission submitter-of-it:200
 POST api-stop-submission submitter-of-it:200
 POST api-retry-submission submitter-of-it:200
+POST api-submission-scores submitter-of-it:422
 POST api-withdraw-submission submitter-of-it:200
 GET api-import submitter-of-it:200
 POST api-stop-import submitter-of-it:200

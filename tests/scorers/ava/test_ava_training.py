@@ -14,7 +14,7 @@ from scorers.ava.construction import Construction
 from scorers.ava.form import AvaForm
 from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
-from scorers.errors import TrainingError
+from scorers.errors import MetricError, TrainingError
 from scorers.judges.training import Run
 from scorers.learned.card import Card
 from scorers.learned.loop import ProgressReport
@@ -68,12 +68,17 @@ def test_every_design_trains_and_scores_each_item_independently(
     card = train_ava([(selection, "tsv")], [], run_in(tmp_path, tiny_encoder), FORMS[name])
     assert {"dev f1", "dev auc", "dev threshold"} <= card.figures.keys()
     assert card.figures["training"] + card.figures["dev"] == 30 * (2 + 4)
-    (metric,) = parse_metrics(f"ava(checkpoint={tmp_path})")
+    (metric,) = parse_metrics(f"ava(checkpoint={tmp_path})", "joint")
     assert isinstance(metric, Ava) and metric.threshold == card.figures["dev threshold"]
     assert "|references:mean|" in metric.signature()
-    (best,) = parse_metrics(f"ava(checkpoint={tmp_path},references=max)")
+    (best,) = parse_metrics(f"ava(checkpoint={tmp_path},references=max)", "joint")
+    (single,) = parse_metrics(f"ava(checkpoint={tmp_path})", "max")
+    assert "|refs:max|" in single.signature()
+    with pytest.raises(MetricError, match="choose multi_ref joint, or leave out references=mean"):
+        parse_metrics(f"ava(checkpoint={tmp_path},references=mean)", "max")
     with Session("cpu") as session:
         together, greatest = session.score(metric, ITEMS), session.score(best, ITEMS)
+        assert session.score(single, ITEMS).tolist() == pytest.approx(greatest.tolist(), abs=1e-5)
     assert ((together >= 0) & (together <= 1)).all()
     for item, mean, top in zip(ITEMS, together, greatest, strict=True):
         with Session("cpu") as session:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0018_plain_reasons'),
+        ('benchmarks', '0019_carried_submissions'),
     ]
 
     operations = [

@@ -1,0 +1,57 @@
+"""Candidates of known systems with one metric's scores, for estimates and replays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.analyses.leaderboards import best_run
+from benchmarks.analyses.services.kinds import AnalysisRefusedError
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.estimation import EstimationError, Sample
+
+
+def choose_run(judgment_set: JudgmentSet, runs: Sequence[MetricRun], pk: int) -> MetricRun:
+    """The run with this key, or the first on the board for 0.
+
+    Raises AnalysisRefusedError where the runs have no such run.
+    """
+    key = pk or best_run(judgment_set)
+    for run in runs:
+        if run.pk == key:
+            return run
+    raise AnalysisRefusedError(f"the board has no complete run {key or ''}".rstrip())
+
+
+def estimation_sample(
+    judgment_set: JudgmentSet, run: MetricRun, *, only_judged: bool = False
+) -> Sample:
+    """The candidates whose system is known; gold is missing where nobody rated them.
+
+    Raises AnalysisRefusedError where there are none, or a candidate has no score.
+    """
+    frame = frames.frame(judgment_set)
+    labels = frame.labels["system"]
+    rows = labels != ""
+    if only_judged:
+        rows &= frame.judged
+    if not rows.any():
+        raise AnalysisRefusedError(
+            "the candidates' systems are unknown: there is no mean to estimate"
+        )
+    names, systems = np.unique(labels[rows], return_inverse=True)
+    scores = run.score_array[: len(rows)][rows]
+    try:
+        return Sample(
+            frame.gold[rows],
+            scores[:, None],
+            systems.astype(np.int64),
+            frame.clusters[rows],
+            tuple(map(str, names)),
+            (run.metric,),
+        )
+    except EstimationError as error:
+        raise AnalysisRefusedError(str(error)) from error

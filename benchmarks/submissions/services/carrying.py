@@ -1,0 +1,147 @@
+"""Carrying submissions over from a version of a set to the next one.
+
+A score belongs to an item: a text with its question, passage and references. The scores of the
+items that stay are carried over. A submission that has a score for every candidate is on the new
+version's board at once; any other waits for the missing ones, which its owner adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.services.runs import item_keys
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.submissions.services.storing import complete_run, record
+
+Scores = NDArray[np.float64]
+
+
+def carry_submissions(judgment_set: JudgmentSet, at: datetime) -> None:
+    """Copy each metric's latest submission to this new version, with the scores that still apply.
+
+    Those that were withdrawn are left out.
+    """
+    for source in _latest_submissions(judgment_set):
+        _carry(source, judgment_set, at)
+
+
+@dataclass(frozen=True)
+class MissingScores:
+    """The ids of the candidates and minimal pairs that a carried submission has no score for."""
+
+    candidates: list[str]
+    pairs: list[str]
+
+
+def missing_scores(submission: Submission) -> MissingScores:
+    """What a carried submission lacks; nothing for any other submission."""
+    if submission.known_scores is None:
+        return MissingScores([], [])
+    judgment_set = submission.judgment_set
+    unscored = np.isnan(known_scores(submission))
+    of_candidates, of_pairs = _split(unscored, judgment_set)
+    return MissingScores(
+        _keys_at(judgment_set.candidates.order_by("position"), of_candidates),
+        _keys_at(judgment_set.pairs.order_by("position"), of_pairs.reshape(-1, 2).any(axis=1)),
+    )
+
+
+def known_scores(submission: Submission) -> Scores:
+    """The scores of a carried submission, shape (n_items,), NaN where it lacks one."""
+    return np.frombuffer(bytes(submission.known_scores or b""), dtype="<f8")
+
+
+def _latest_submissions(judgment_set: JudgmentSet) -> Iterator[Submission]:
+    earlier = Submission.objects.filter(
+        judgment_set__name=judgment_set.name, judgment_set__version__lt=judgment_set.version
+    )
+    seen: set[tuple[int | None, str]] = set()
+    for submission in earlier.select_related("judgment_set").order_by(
+        "-judgment_set__version", "withdrawn_at", "-pk"
+    ):
+        metric = submission.owner_id, submission.name.casefold()
+        if metric not in seen and not submission.is_withdrawn:
+            yield submission
+        seen.add(metric)
+
+
+def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
+    source_scores = _scores_of(source)
+    scores = _carried_scores(source, source_scores, judgment_set)
+    of_candidates, of_pairs = _split(np.isnan(scores), judgment_set)
+    scored_pairs = not _split(np.isnan(source_scores), source.judgment_set)[1].all()
+    lacks_pairs = bool(scored_pairs and of_pairs.any())
+    submission = Submission(
+        judgment_set=judgment_set,
+        carried_from=source,
+        created_at=at,
+        **{name: getattr(source, name) for name in _COPIED},
+    )
+    if of_candidates.any() or lacks_pairs:
+        submission.known_scores = scores.tobytes()
+    submission.save(force_insert=True)
+    if not of_candidates.any():
+        if of_pairs.any():  # a run has scores for every pair or none
+            scores[judgment_set.n_candidates :] = np.nan
+        complete_run(submission, scores, at)
+    record(submission, "submission.carried")
+
+
+_COPIED = (
+    *("owner", "kind", "name", "link", "authors", "note", "higher_is_better", "source", "digest"),
+    "published_at",
+)
+
+
+def _scores_of(submission: Submission) -> Scores:
+    """The submission's scores, shape (n_items,), NaN where it has none."""
+    if submission.known_scores is not None:
+        return known_scores(submission)
+    run = MetricRun.objects.defer(None).filter(submission=submission).first()
+    if run is None or run.scores is None:
+        return np.full(submission.judgment_set.n_items, np.nan)
+    return run.score_array
+
+
+def _carried_scores(source: Submission, scores: Scores, judgment_set: JudgmentSet) -> Scores:
+    """The score of each item of the set; NaN where the source has none for such an item.
+
+    Of items with the same texts, one with the same id comes first.
+    """
+    by_item: dict[tuple[str, bytes], float] = {}
+    by_texts: dict[bytes, float] = {}
+    for name, key, score in zip(*_items(source.judgment_set), scores.tolist(), strict=True):
+        if score == score:
+            by_item[name, key] = by_texts[key] = score
+    return np.array(
+        [
+            by_item.get((name, key), by_texts.get(key, np.nan))
+            for name, key in zip(*_items(judgment_set), strict=True)
+        ],
+        dtype="<f8",
+    )
+
+
+def _items(judgment_set: JudgmentSet) -> tuple[list[str], list[bytes]]:
+    """The id and the hash of the texts of each item of a set, by position."""
+    names = list(judgment_set.candidates.order_by("position").values_list("key", flat=True))
+    for name in judgment_set.pairs.order_by("position").values_list("key", flat=True):
+        names += [f"{name} 1", f"{name} 2"]
+    return names, item_keys(judgment_set, context=True)
+
+
+def _split(mask: NDArray[np.bool_], judgment_set: JudgmentSet) -> list[NDArray[np.bool_]]:
+    """The mask's part of the candidates, and that of the members of pairs."""
+    return np.split(mask, [judgment_set.n_candidates])
+
+
+def _keys_at(rows: Any, mask: Any) -> list[str]:
+    keys = rows.values_list("key", flat=True)
+    return [key for key, missing in zip(keys, mask.tolist(), strict=True) if missing]

@@ -1,0 +1,90 @@
+"""`concord spans FILE`: systems and raters of a study of error spans."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.markup import escape
+
+from concord.cli.tables import console_for, new_table, print_json
+from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
+from concord.meta.figures import Figure
+from concord.spans import SpanReport, Weights, report_spans
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "spans", help="systems and raters of a study of error spans"
+    )
+    option = parser.add_argument
+    option("file", metavar="FILE", type=Path)
+    option("--from", dest="source", choices=SPAN_FORMATS, default="esa",
+           help="the file's format (default: esa)")  # fmt: skip
+    option("--weights", default="", metavar="NAME=NUMBER,...",
+           help=f"what errors cost (default: {Weights().signature})")  # fmt: skip
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    weights = Weights.parse(parsed.weights)
+    file = read_spans(parsed.file, parsed.source)
+    report = report_spans(file.marks, file.training, weights)
+    if parsed.format == "json":
+        print_json({**report.to_json(), "file": parsed.file.name, "repeated": file.repeated})
+    else:
+        _print(report, file, parsed.file.name, sys.stdout)
+
+
+def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
+    console = console_for(out)
+    table = new_table(f"{name}: {report.marks:,} marked answers, {report.spans:,} spans")
+    table.add_column("system")
+    for header in ("answers", "score", "95% interval", "MQM", "95% interval", "undecided"):
+        table.add_column(header, justify="right")
+    for row in report.systems:
+        cells = [f"{row.answers:,}", *_cells(row.score, 1), *_cells(row.mqm, 2)]
+        table.add_row(escape(row.system), *cells, str(row.undecided or ""))
+    console.print(table)
+    console.print(f"MQM: {report.signature}; 0 is without errors.", markup=False)
+    console.print(
+        f"{report.without_position:,} spans have no position, {report.undecided:,} no severity; "
+        f"{file.repeated:,} earlier marks of the same answer were replaced.",
+        soft_wrap=True,
+    )
+    agreement = report.agreement
+    console.print(
+        f"Agreement on {agreement.answers:,} answers that several of {agreement.raters:,} raters "
+        f"marked ({agreement.pairs:,} pairs):"
+    )
+    for title, figure in (
+        ("character F1", agreement.f1),
+        ("with the same severity", agreement.severity_f1),
+        ("unitising alpha", agreement.alpha),
+    ):
+        console.print(f"  {title}: {_text(figure)}", markup=False)
+    controls = report.controls
+    if controls.compared:
+        console.print(
+            f"Controls: in {controls.worse:,} of {controls.compared:,} documents, the answers made "
+            "worse on purpose have the lower mean.",
+            soft_wrap=True,
+        )
+
+
+def _cells(figure: Figure, digits: int) -> list[str]:
+    if figure.value is None:
+        return ["", ""]
+    ends = figure.ci
+    interval = "" if ends is None else f"{ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
+    return [f"{figure.value:.{digits}f}", interval]
+
+
+def _text(figure: Figure) -> str:
+    if figure.value is None:
+        return f"undefined: {figure.reason}"
+    interval = "" if figure.ci is None else f" ({figure.ci[0]:.3f} to {figure.ci[1]:.3f})"
+    return f"{figure.value:.3f}{interval}"

@@ -1,0 +1,22 @@
+"""Error spans: marks on answers, scores from them, and agreement on them."""
+
+from concord.spans.agreement import Overlap, UnitizingAlpha, overlap, unitizing_alpha
+from concord.spans.marks import SEVERITIES, Marks, Span, consensus, merge_ranges
+from concord.spans.penalties import Weights, mqm_score
+from concord.spans.report import SpanReport, report_spans
+
+__all__ = [
+    "SEVERITIES",
+    "Marks",
+    "Overlap",
+    "Span",
+    "SpanReport",
+    "UnitizingAlpha",
+    "Weights",
+    "consensus",
+    "merge_ranges",
+    "mqm_score",
+    "overlap",
+    "report_spans",
+    "unitizing_alpha",
+]

@@ -1,0 +1,229 @@
+"""A report on error spans: systems' scores, agreement of raters, and controls."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy
+
+from concord.meta.figures import Figure
+from concord.meta.systems import clustered_mean
+from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
+from concord.spans.marks import Marks
+from concord.spans.penalties import Weights, mqm_score
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """Means over answers, with intervals clustered by document. score: the raters' own, from 0 to
+    100. mqm: from the spans. undecided: answers without an MQM score, because the severity of an
+    error is undecided."""
+
+    system: str
+    answers: int
+    score: Figure
+    mqm: Figure
+    undecided: int
+
+
+@dataclass(frozen=True)
+class RaterAgreement:
+    """Agreement on the answers that several raters marked, with jackknife intervals over raters."""
+
+    answers: int
+    raters: int
+    pairs: int
+    f1: Figure
+    severity_f1: Figure
+    alpha: Figure
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Answers that were made worse on purpose. compared: documents of which a rater saw both
+    forms; worse: those whose worse form has the lower mean."""
+
+    compared: int
+    worse: int
+
+
+@dataclass(frozen=True)
+class SpanReport:
+    """signature: of the weights. without_position: errors that something is missing."""
+
+    signature: str
+    marks: int
+    spans: int
+    without_position: int
+    undecided: int
+    systems: list[SystemScores]
+    agreement: RaterAgreement
+    controls: Controls
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON."""
+        agreement = {
+            name: getattr(self.agreement, name) for name in ("answers", "raters", "pairs")
+        } | {
+            name: getattr(self.agreement, name).to_json() for name in ("f1", "severity_f1", "alpha")
+        }
+        return {
+            "signature": self.signature,
+            "marks": self.marks,
+            "spans": self.spans,
+            "without_position": self.without_position,
+            "undecided": self.undecided,
+            "systems": {
+                row.system: {
+                    "answers": row.answers,
+                    "score": row.score.to_json(),
+                    "mqm": row.mqm.to_json(),
+                    "undecided": row.undecided,
+                }
+                for row in self.systems
+            },
+            "agreement": agreement,
+            "controls": {"compared": self.controls.compared, "worse": self.controls.worse},
+        }
+
+
+def report_spans(
+    marks: Sequence[Marks], shared: Sequence[Marks] = (), weights: Weights | None = None
+) -> SpanReport:
+    """Systems by the mean of `marks`, best first; agreement over `marks` and `shared`.
+
+    shared: marks of answers that are no system's, such as a tutorial's. Controls count for
+    nothing but `controls`. Several raters' scores of an answer count as separate answers.
+    """
+    weights = weights or Weights()
+    rated = [one for one in marks if not one.is_control]
+    everything = [*marks, *shared]
+    spans = [span for one in everything for span in one.spans]
+    return SpanReport(
+        weights.signature,
+        len(everything),
+        len(spans),
+        sum(not len(span.characters) for span in spans),
+        sum(span.severity is None for span in spans),
+        _systems(rated, weights),
+        rater_agreement([*rated, *(one for one in shared if not one.is_control)]),
+        _controls(marks, weights),
+    )
+
+
+def rater_agreement(marks: Iterable[Marks]) -> RaterAgreement:
+    """Character F1 and unitising alpha of answers with two raters or more.
+
+    The length of an answer is the end of its last span, because the texts may be unknown: alpha is
+    then lower than with the texts' ends, where nobody marked anything. F1 counts pairs of raters;
+    alpha takes the raters who marked most of the answers in common.
+    """
+    by_answer: dict[object, list[Marks]] = defaultdict(list)
+    for one in marks:
+        by_answer[one.answer].append(one)
+    shared = {answer: group for answer, group in by_answer.items() if len(group) > 1}
+    raters = sorted({one.rater for group in shared.values() for one in group})
+    pairs = [pair for group in shared.values() for pair in combinations(group, 2)]
+
+    def f1(without: str | None) -> float | None:
+        return overlap([p for p in pairs if without not in (p[0].rater, p[1].rater)]).f1
+
+    def severity_f1(without: str | None) -> float | None:
+        return overlap([p for p in pairs if without not in (p[0].rater, p[1].rater)]).severity_f1
+
+    return RaterAgreement(
+        len(shared),
+        len(raters),
+        len(pairs),
+        _jackknife(f1, raters),
+        _jackknife(severity_f1, raters),
+        _alpha(list(shared.values()), raters),
+    )
+
+
+def _alpha(groups: list[list[Marks]], raters: list[str]) -> Figure:
+    """Alpha over the answers that the largest number of raters marked."""
+    most = max(map(len, groups), default=0)
+    full = [{one.rater: one for one in group} for group in groups if len(group) == most]
+    common = sorted(set.intersection(*(set(group) for group in full))) if full else []
+    if len(common) < 2:
+        return Figure.undefined("no two raters marked the same answers")
+    lengths = [
+        max((span.characters.stop for one in group.values() for span in one.spans), default=0)
+        for group in full
+    ]
+    kept = [k for k, length in enumerate(lengths) if length]
+    units = {rater: marked_ranges([full[k][rater] for k in kept]) for rater in common}
+
+    def alpha(without: str | None) -> float | None:
+        others = [units[rater] for rater in common if rater != without]
+        if len(others) < 2 or not kept:
+            return None
+        return unitizing_alpha([lengths[k] for k in kept], others).value
+
+    return _jackknife(alpha, common)
+
+
+def _jackknife(statistic: Callable[[str | None], float | None], raters: list[str]) -> Figure:
+    """The statistic of all raters, with the interval from leaving out each in turn (Student's t
+    with one degree of freedom less than raters; no interval below five)."""
+    value = statistic(None)
+    if value is None:
+        return Figure.undefined("nobody marked anything in common answers")
+    if len(raters) < 5:
+        return Figure(value)
+    without = [each for each in map(statistic, raters) if each is not None]
+    n = len(without)
+    if n < 5:
+        return Figure(value)
+    error = float(np.sqrt((n - 1) / n * np.sum((np.array(without) - np.mean(without)) ** 2)))
+    half = float(scipy.stats.t.ppf(0.975, n - 1)) * error
+    return Figure(value, ci=(value - half, value + half))
+
+
+def _systems(marks: Sequence[Marks], weights: Weights) -> list[SystemScores]:
+    by_system: dict[str, list[Marks]] = defaultdict(list)
+    for one in marks:
+        by_system[one.system].append(one)
+    rows = []
+    for system, group in by_system.items():
+        penalties = [(one, mqm_score(one.spans, weights)) for one in group]
+        decided = [(one, value) for one, value in penalties if value is not None]
+        scored = [(one, one.score) for one in group if one.score is not None]
+        rows.append(
+            SystemScores(
+                system,
+                len(group),
+                _mean(scored),
+                _mean(decided),
+                len(group) - len(decided),
+            )
+        )
+    return sorted(rows, key=lambda row: (-_order(row.score), -_order(row.mqm), row.system))
+
+
+def _order(figure: Figure) -> float:
+    return -np.inf if figure.value is None else figure.value
+
+
+def _mean(values: Sequence[tuple[Marks, float]]) -> Figure:
+    documents = np.unique([one.document for one, _ in values], return_inverse=True)[1]
+    return clustered_mean(np.array([value for _, value in values]), documents.reshape(-1))
+
+
+def _controls(marks: Sequence[Marks], weights: Weights) -> Controls:
+    """By the raters' own score, or the MQM score where they gave none."""
+    values: dict[tuple[str, str, str], tuple[list[float], list[float]]] = {}
+    for one in marks:
+        value = one.score if one.score is not None else mqm_score(one.spans, weights)
+        if value is not None:
+            both = values.setdefault((one.rater, one.system, one.document), ([], []))
+            both[one.is_control].append(value)
+    compared = [both for both in values.values() if both[0] and both[1]]
+    worse = sum(bool(np.mean(bad) < np.mean(good)) for good, bad in compared)
+    return Controls(len(compared), worse)

@@ -1,0 +1,120 @@
+"""The set-up in four steps: their order, the planned stages, the preview, the folded sections."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.setup.forms import RulesForm, TaskForm
+from annotation.setup.services import next_steps
+from annotation.setup.services.study_creation import change_protocol
+from annotation.stages.services import opening
+from annotation.studies.models import Study
+from annotation.studies.services.candidates import add_candidates
+from concord.protocols import Qualification, Trial, preset
+from tests.annotation import people
+from tests.html import readable
+
+PAGES = ("study-protocol", "study-candidates", "study-protocol-rules", "study-stages")
+
+
+def test_the_steps_lead_from_the_question_to_an_open_stage(rosa: User, owner: Client) -> None:
+    study = people.new_study(rosa)
+    add_candidates(study, people.candidates(2))
+    for number, page in enumerate(PAGES, start=1):
+        text = readable(owner.get(reverse(page, args=[study.slug])))
+        assert f"Step {number} of 4" in text
+        place = next_steps.set_up(study, page)
+        assert place and (place.previous is None) == (number == 1)
+        assert (place.following and place.following.page) == (*PAGES, None)[number]
+    assert next_steps.set_up(study, "study-cost") is None
+    people.open_stage(study)
+    assert "Step 4 of 4" not in readable(owner.get(reverse("study-stages", args=[study.slug])))
+
+
+def test_next_on_the_overview_follows_the_same_order(rosa: User) -> None:
+    study = people.new_study(rosa)
+    assert [step.page for step in next_steps.steps(study)[:4]] == list(PAGES)
+    add_candidates(study, people.candidates(2))
+    following = next_steps.next_step(study, "study-candidates")
+    assert following and following.page == "study-protocol-rules"
+
+
+def kinds(study: Study) -> list[tuple[int, str]]:
+    return [(stage.number, stage.kind) for stage in study.stages.order_by("number")]
+
+
+def test_the_planned_stages_follow_the_protocol_until_one_is_opened(rosa: User) -> None:
+    study = people.new_study(rosa, people.protocol(), people.candidates(2))
+    assert kinds(study) == [(1, "full")]
+    tested = people.protocol(qualification=Qualification(), trial=Trial(candidates=2))
+    change_protocol(study, tested, at=now())
+    assert kinds(study) == [(1, "qualification"), (2, "trial"), (3, "full")]
+    change_protocol(study, people.protocol(trial=Trial(candidates=2)), at=now())
+    assert kinds(study) == [(1, "trial"), (2, "full")]
+    opening.open_stage(study.stages.get(kind="trial"), by=rosa, at=now())
+    change_protocol(study, people.protocol(), at=now())
+    assert kinds(study) == [(1, "trial"), (2, "full")]
+
+
+def test_the_preview_shows_what_is_typed_and_saves_nothing(rosa: User, owner: Client) -> None:
+    study = people.new_study(rosa, rows=people.candidates(1))
+    before = study.current.protocol
+    url = reverse("study-protocol", args=[study.slug])
+    data = {"low": "1", "label_0": "cold <b>", "question": "Is it hot?", "preview": "yes"}
+    fragment = owner.post(url, data, headers={"HX-Request": "true"}).content.decode()
+    assert fragment.startswith("<div") and "Is it hot?" in fragment and "answer 0 of 0" in fragment
+    assert "cold &amp;lt;b&amp;gt;" in fragment, "escaped in the document and in the attribute"
+    page = owner.post(url, data)
+    assert page.status_code == 200 and "Is it hot?" in page.content.decode()
+    assert study.current.protocol == before
+
+
+def test_a_new_study_has_a_preview_with_an_example(owner: Client) -> None:
+    data = {"preset": "blank", "question": "Is it hot?", "preview": "yes"}
+    fragment = owner.post(reverse("study-new"), data, headers={"HX-Request": "true"})
+    assert "Is it hot?" in fragment.content.decode() and "ferry" in fragment.content.decode()
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "sections"),
+    [
+        ({}, set()),
+        ({"requirements_locales": "US"}, {"requirements"}),
+        ({"trial_candidates": "0"}, {"trial"}),
+        ({"has_trial": "on", "quality_gold_percent": "5"}, {"trial", "quality"}),
+    ],
+)
+def test_a_section_is_open_if_it_differs_from_the_preset_or_has_an_error(
+    data: dict[str, str], sections: set[str]
+) -> None:
+    blank = preset("blank")
+    shown = RulesForm(base=blank, preset=blank)
+    as_shown = {
+        name: "on" if shown[name].value() is True else str(shown[name].value())
+        for name in shown.fields
+        if shown[name].value() is not None and shown[name].value() is not False
+    }
+    assert RulesForm(as_shown | data, base=blank, preset=blank).open_sections() == sections
+
+
+def test_a_stored_change_from_the_preset_opens_its_section() -> None:
+    blank = preset("blank")
+    changed = people.protocol(examples="An example.")
+    assert "texts" in TaskForm(base=changed, preset=blank).open_sections()
+    assert TaskForm(base=changed, preset=changed).open_sections() == set()
+
+
+def test_step_four_says_what_opening_costs_and_what_it_lacks(rosa: User, owner: Client) -> None:
+    url = reverse("study-stages", args=["boats"])
+    study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=4)))
+    add_candidates(study, people.candidates(2))
+    text = readable(owner.get(url))
+    assert "The qualification stage cannot be opened yet." in text and "the study has 0" in text
+    change_protocol(study, people.protocol(), at=now())
+    text = readable(owner.get(url))
+    assert "For the full stage, without the platform's fee." in text

@@ -1,0 +1,69 @@
+"""Character F1 and Krippendorff's alpha for unitising."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from concord.spans import Marks, Span, merge_ranges, overlap, unitizing_alpha
+
+
+def marks(rater: str, *spans: tuple[int, int, str | None]) -> Marks:
+    return Marks(rater, "a", "d", "1", tuple(Span(*one) for one in spans))
+
+
+# Krippendorff (2004): a continuum of 300, two observers, two categories.
+FIRST = [[[(75, 145), (220, 250)]], [[(70, 150), (205, 225), (250, 270)]]]
+SECOND = [[[(30, 90), (150, 200)]], [[(30, 90), (150, 200)]]]
+
+
+def test_the_published_example() -> None:
+    """0.0144, 0.0532 and 0.0490 are printed; DKPro's implementation has 0.7285 and 0.8587."""
+    first, second = unitizing_alpha([300], FIRST), unitizing_alpha([300], SECOND)
+    assert (round(first.observed, 4), round(first.expected, 4)) == (0.0144, 0.0532)
+    assert (round(second.observed, 4), round(second.expected, 4)) == (0.0, 0.0490)
+    assert first.value == pytest.approx(0.7285, abs=1.1e-4)
+    assert second.value == 1.0
+    joint = 1 - (first.observed + second.observed) / (first.expected + second.expected)
+    assert joint == pytest.approx(0.8587, abs=5e-5)
+
+
+def test_it_does_not_depend_on_the_order_of_raters() -> None:
+    swapped = unitizing_alpha([300], FIRST[::-1])
+    assert swapped.value == pytest.approx(unitizing_alpha([300], FIRST).value, abs=1e-12)
+
+
+def test_random_marks_agree_by_chance() -> None:
+    rng = np.random.default_rng(1)
+    lengths = [200] * 400
+
+    def rater() -> list[list[tuple[int, int]]]:
+        starts = rng.integers(0, 190, size=400)
+        return [[(int(start), int(start) + 10)] for start in starts]
+
+    assert abs(unitizing_alpha(lengths, [rater(), rater(), rater()]).value or 1) < 0.1
+
+
+def test_without_marks_it_is_undefined_and_bad_ranges_are_refused() -> None:
+    assert unitizing_alpha([10], [[[]], [[]]]).value is None
+    with pytest.raises(ValueError, match="two raters"):
+        unitizing_alpha([10], [[[]]])
+    with pytest.raises(ValueError, match="not in its text"):
+        unitizing_alpha([10], [[[(5, 11)]], [[]]])
+    with pytest.raises(ValueError, match="overlaps"):
+        unitizing_alpha([10], [[[(0, 5), (4, 8)]], [[]]])
+
+
+def test_characters_are_counted_once_with_their_highest_severity() -> None:
+    one = marks("r", (0, 10, "minor"), (5, 8, "major"), (20, 22, None))
+    other = marks("s", (6, 12, "major"))
+    found = overlap([(one, other)])
+    assert (found.both, found.same_severity, found.first, found.second) == (4, 2, 10, 6)
+    assert found.f1 == pytest.approx(2 * 4 / 16)
+    assert found.severity_f1 == pytest.approx(2 * 2 / 16)
+    assert overlap([(marks("r"), marks("s"))]).f1 is None
+
+
+def test_ranges_that_touch_are_merged() -> None:
+    spans = marks("r", (5, 8, "minor"), (0, 3, "minor"), (3, 4, "major"), (6, 7, "minor")).spans
+    assert merge_ranges([*spans, Span(None, None, "major")]) == [(0, 4), (5, 8)]
