@@ -115,7 +115,7 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
     page.get_by_role("link", name="Continue").click()
     done = 0
-    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Next task").click()
     task = page.locator("form#task")
     expect(task).to_be_visible()
     while task.count():  # after each task the next one opens
