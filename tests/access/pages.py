@@ -20,6 +20,7 @@ OPEN = table(
     password_reset_complete  200    405
     judgment-sets            200    405
     across-sets              200    405
+    search                   200    405
     learned-metrics          200    405
     across-file              200    405
     try                      200    422
