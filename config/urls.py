@@ -19,6 +19,7 @@ urlpatterns = [
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include("core.accounts.urls")),
     path("search/", search, name="search"),
+    path("", include("config.administration.urls")),
     path("docs/", documentation, name="docs"),
     path("docs/<path:page>", documentation, name="docs-page"),
     path("api/v1/", include("config.api_urls")),

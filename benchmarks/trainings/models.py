@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from benchmarks.sets.models import JudgmentSet
 from core.jobs.models import Job
@@ -90,6 +91,9 @@ class Training(Job):
 
     def __str__(self) -> str:
         return f"the training of {self.name}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("training", args=[self.pk])
 
     @property
     def progress(self) -> tuple[int, int]:

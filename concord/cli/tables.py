@@ -87,7 +87,13 @@ def print_json(document: object) -> None:
 
 def new_table(title: str) -> Table:
     """A table in the style of all commands, without columns."""
-    return Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    return Table(
+        title=escape(title),
+        box=SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+        min_width=min(len(title), 100),
+    )
 
 
 def console_for(out: TextIO) -> Console:

@@ -71,11 +71,11 @@ def _broker_metrics() -> list[GaugeMetricFamily]:
     )
     with servers.broker() as connection:
         for queue in settings.CELERY_TASK_QUEUES:
-            messages.add_metric([queue.name], _count_messages(connection, queue.name))
+            messages.add_metric([queue.name], count_messages(connection, queue.name))
     return [messages]
 
 
-def _count_messages(connection: Connection, queue: str) -> int:
+def count_messages(connection: Connection, queue: str) -> int:
     """The number of messages in a queue; 0 if the queue does not exist yet."""
     try:
         channel: Any

@@ -17,7 +17,11 @@ def audit_log(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     _check(request)
-    context = {"history": history(AuditEvent.objects.all(), request), "downloads": "audit-file"}
+    context = {
+        "tab": "audit",
+        "history": history(AuditEvent.objects.all(), request),
+        "downloads": "audit-file",
+    }
     return render(request, "audit/audit_log.html", context)
 
 

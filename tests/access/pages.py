@@ -55,6 +55,8 @@ MINE = table(
     end-session              405        mine:302
     withdraw-invitation      405        owner:302
     set-import               owner:200  405
+    set-import-columns       owner:302  owner:302
+    discard-set-import       405        owner:302
     stop-set-import          405        owner:302
     tryout                   mine:200   405
     webhook                  mine:200   405
@@ -77,6 +79,13 @@ STANDINGS = table(
     import-checkpoint        405                 researcher:422
     checkpoint               researcher:404      405
     export-checkpoint        researcher:404      405
+    administration           administrator:200   405
+    administration-accounts  administrator:200   405
+    administration-account   administrator:200   405
+    administration-change-account 405            administrator:302
+    administration-jobs      administrator:200   405
+    administration-stop-job  405                 administrator:302
+    administration-retry-job 405                 administrator:302
     audit                    administrator:200   405
     audit-file               administrator:200   405
     """,
@@ -231,6 +240,8 @@ _SETS = """
     scores-csv               reader:200   405
     ratings-csv              reader:200   405
     judgments-jsonl          reader:200   405
+    judgments-parquet        reader:200   405
+    dataset-zip              reader:200   405
     pairs-jsonl              reader:200   405
     labels-tsv               404          405
     set-members              viewer:200   owner:302

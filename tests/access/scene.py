@@ -179,9 +179,14 @@ def _own(
     asked = freezing.request(study.study, "mean", by=owner, at=now())
     for name in ("study-freezing", "study-stop-freezing"):
         arguments_by_route[name] = {"pk": asked.pk}
-    for name in ("set-import", "stop-set-import"):
+    for name in ("set-import", "set-import-columns", "discard-set-import", "stop-set-import"):
         arguments_by_route[name] = {"pk": sent.pk}
     arguments_by_route["tryout"] = {"pk": tried}
+    for name in ("account", "change-account"):
+        arguments_by_route[f"administration-{name}"] = {"pk": owner.pk}
+    for name in ("stop-job", "retry-job"):
+        run = {"kind": "metricrun", "pk": judged.run.pk}
+        arguments_by_route[f"administration-{name}"] = run
     arguments_by_route["webhook-redeliver"] = arguments_by_route["webhook-delivery"]
     files = ("study-history-file", "study-ratings-file", "set-history-file", "audit-file")
     for name in (*files, "across-file"):

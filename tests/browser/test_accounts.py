@@ -50,6 +50,25 @@ def furnish(scene: Scene) -> list[str]:
     ]
 
 
+@on_screens
+def test_no_page_of_the_administration_has_a_violation(
+    screens: list[Screen], scene: Scene, open_page: Callable[..., Page]
+) -> None:
+    User.objects.filter(username="sam").update(is_superuser=True)
+    vera = User.objects.create_user("vera", "vera@example.org")
+    page = open_page("/sign-in/")
+    sign_in(page)
+    results = []
+    for path in ("", "accounts/", f"accounts/{vera.pk}/", "jobs/", "jobs/?show=failed"):
+        page.goto(f"/administration/{path}")
+        results += faults(page, screens, impacts=("minor", "moderate", *SERIOUS))
+    page.goto(f"/administration/accounts/{vera.pk}/")
+    page.get_by_role("button", name="Show it to me").click()
+    expect(page.get_by_text("Send this link to the owner")).to_be_visible()
+    results += faults(page, screens, impacts=("minor", "moderate", *SERIOUS))
+    assert results == []
+
+
 VISITORS = ("/sign-in/", "/new-password/", "/new-password/sent/", "/new-password/done/")
 
 
@@ -77,7 +96,8 @@ def test_the_administrators_navigation_fits_a_phone(
     User.objects.filter(username="sam").update(is_superuser=True)
     page = open_page("/sign-in/", viewport={"width": width, "height": 800})
     sign_in(page)
-    expect(page.get_by_role("link", name="Audit")).to_be_visible()
+    page.get_by_role("link", name="Administration").click()
+    expect(page.get_by_role("link", name="Audit log")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -215,6 +215,8 @@ def paths(sam: User) -> list[str]:
             "cost/",
             "preview/",
             "stages/",
+            "monitor/",
+            "data/",
         ),
         *(
             "quality/",
@@ -248,6 +250,24 @@ def test_no_page_has_a_serious_violation(
         page.goto(path)
         results += faults(page, screens)
     assert results == []
+
+
+def test_the_monitor_refreshes_itself_and_leaves_what_is_being_written(
+    sam: User, open_page: Callable[..., Page]
+) -> None:
+    scene = people.full_scene(sam)
+    page = open_page(f"/studies/{scene.slug}/monitor/")
+    sign_in(page)
+    reason = page.get_by_label("Reason")
+    reason.fill("Too fast")
+    expect(page.get_by_text("rating HIT")).to_have_count(0)
+    worker = people.join(scene.study, "late")
+    assert handing_out.hand_out(worker.worker, scene.stage, at=now()) is not None
+    expect(page.get_by_role("row", name=worker.worker.name)).to_contain_text("rating HIT")
+    expect(reason).to_have_value("Too fast")
+    expect(reason).to_be_focused()
+    page.get_by_role("button", name="Pause the full stage").click()
+    expect(page.get_by_text("Raters get no new tasks; tasks in progress")).to_be_visible()
 
 
 def test_a_study_is_made_and_filtered_without_javascript(

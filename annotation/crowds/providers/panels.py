@@ -28,6 +28,9 @@ class Panel(Provider):
     """Any panel: a link with the panel's worker id, and a completion code at the end."""
 
     name, title = "link", "Any panel (link)"
+    summary = "A panel of your choice sends its people to a link, and gets a completion code back."
+    cost = "The panel's fee, which you enter. The panel pays its people by your list of decisions."
+    section = "any-panel"
     pays = False
 
     def __init__(self, environment: str = "") -> None:
@@ -82,6 +85,9 @@ class Local(Panel):
     """People with an account here or invited by name. Each is paid for the tasks completed."""
 
     name, title = "local", "People invited to this site"
+    summary = "Colleagues or students: each person you name gets a link of their own."
+    cost = "No fee. You pay each person what the page Payments says."
+    section = "invited-people"
     pays_per_task = True
 
     @property

@@ -218,6 +218,11 @@ class Provider(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    # For those who choose a crowd: what it is and what it costs, and its section in the
+    # documentation (docs/how-to/crowds.md).
+    summary: ClassVar[str]
+    cost: ClassVar[str]
+    section: ClassVar[str]
     # The platform's environment in its normal form, as a publication stores it.
     environment: str
     # Whether the platform pays workers on request; else payment happens elsewhere.
@@ -236,6 +241,10 @@ class Provider(ABC):
     max_places_at_lower_fee: ClassVar[int | None] = None
     # How long a token is remembered; later attempts are marked `is_retry`.
     token_lifetime: ClassVar[timedelta] = timedelta(0)
+
+    def missing_credentials(self) -> dict[str, str]:
+        """The environment variables with credentials that are not set, and what they are."""
+        return {}
 
     @property
     def id_namespace(self) -> str:

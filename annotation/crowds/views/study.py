@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.crowds import tasks
+from annotation.crowds.cards import crowd_cards
 from annotation.crowds.forms import BudgetForm, OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
@@ -207,7 +208,8 @@ def _page(
         "tab": "crowd",
         "form": form,
         "chosen_provider": provider,
-        "providers": [(name, provider_at(name, "").title) for name in PROVIDERS],
+        "cards": crowd_cards(),
+        "chosen_title": provider_at(provider, "").title if form else "",
         "draft": draft_row,
         "publications": publications,
         "any_active": any(one.is_active for one in publications),

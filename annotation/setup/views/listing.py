@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
+from annotation.setup.protocol_summary import summary_of
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import create_study
 from annotation.setup.views import rater_preview
@@ -34,7 +35,9 @@ def studies(request: HttpRequest) -> HttpResponse:
         "rows": rows.filter(archived_at=None),
         "archived": own.filter(archived_at__isnull=False),
         "published": others,
-        "presets": PRESETS,
+        "presets": [
+            (name, title, summary_of(protocol)) for name, (title, protocol) in PRESETS.items()
+        ],
     }
     return render(request, "annotation/setup/studies.html", context)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from functools import wraps
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -16,6 +19,18 @@ from core.accounts.models import Invitation
 from core.accounts.services import invitations
 
 View = Callable[..., HttpResponse]
+
+
+def administrators_only(view: View) -> View:
+    """Redirect visitors to the sign-in page, and refuse users who are not administrators."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not person(request).is_superuser:
+            raise PermissionDenied("Only administrators can see this page.")
+        return view(request, *args, **kwargs)
+
+    return login_required(checked)
 
 
 def person(request: HttpRequest) -> User:

@@ -13,6 +13,10 @@ from typing import Any
 from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
 
 REGION = "us-east-1"
+CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "the key of your account at the service",
+    "AWS_SECRET_ACCESS_KEY": "its secret",
+}
 SANDBOX, PRODUCTION = "sandbox", "production"
 ENDPOINTS = {
     SANDBOX: "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
@@ -73,6 +77,23 @@ def session() -> Any:
     inner = botocore.session.Session()
     inner.register_component("data_loader", _models())
     return boto3.session.Session(botocore_session=inner)
+
+
+def has_credentials() -> bool:
+    """Whether boto3 finds credentials in the environment or in a file.
+
+    The role of a machine is not looked for: that takes seconds on machines that have none.
+    """
+    import botocore.exceptions
+    import botocore.session
+
+    finder = botocore.session.Session().get_component("credential_provider")
+    for network in ("iam-role", "container-role"):
+        finder.remove(network)
+    try:
+        return finder.load_credentials() is not None
+    except botocore.exceptions.BotoCoreError:  # a file that cannot be read, or half of a key
+        return False
 
 
 class TurkError(CrowdError):

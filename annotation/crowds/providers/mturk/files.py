@@ -33,6 +33,9 @@ class Files(Panel):
     """HITs that a person uploads, and whose results a person brings back."""
 
     name, title = "files", "Mechanical Turk (files)"
+    summary = "You publish the batch files by hand on a requester page, and import its results."
+    cost = "Rewards and the fee of that page, which charges its own account."
+    section = "batch-files"
     listing_per_hit = True
     max_places_at_lower_fee = money.MANY_ASSIGNMENTS - 1
 

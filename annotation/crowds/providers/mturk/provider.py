@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.mturk.client import (
+    CREDENTIALS,
     ENDPOINTS,
     PRODUCTION,
     SANDBOX,
     Client,
     TurkError,
     canonical_environment,
+    has_credentials,
 )
 from annotation.crowds.providers.mturk.questions import (
     answer_key,
@@ -59,6 +61,15 @@ class MTurk(Provider):
     """`environment`: sandbox, production, or the URL of a service with the same API."""
 
     name, title = "mturk", "Mechanical Turk"
+    summary = (
+        "Workers of a service with Mechanical Turk's API. Amazon closed its own on 30 September "
+        "2026."
+    )
+    cost = (
+        "Rewards and the service's fee; Amazon's was 20%, and 40% of HITs with ten or more "
+        "places. The service charges your account."
+    )
+    section = "mechanical-turk-s-api"
     token_lifetime = timedelta(
         hours=20
     )  # documented as 24 hours; less allows for clock differences
@@ -80,6 +91,9 @@ class MTurk(Provider):
         host = urlsplit(self.environment).netloc
         is_long = len(host) > NAMESPACE_CHARS
         return f"mturk {sha256(host.encode()).hexdigest()[:NAMESPACE_CHARS] if is_long else host}"
+
+    def missing_credentials(self) -> dict[str, str]:
+        return {} if has_credentials() else CREDENTIALS
 
     @property
     def is_real_money(self) -> bool:

@@ -24,6 +24,10 @@ class ProlificError(CrowdError):
         self.status = status
 
 
+def has_token() -> bool:
+    return bool(os.environ.get(TOKEN))
+
+
 class Client:
     """Requests to one environment. The token is read for each request and not stored."""
 

@@ -15,7 +15,13 @@ from typing import Any
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.prolific.client import PRODUCTION, Client, ProlificError
+from annotation.crowds.providers.prolific.client import (
+    PRODUCTION,
+    TOKEN,
+    Client,
+    ProlificError,
+    has_token,
+)
 from annotation.crowds.providers.provider import (
     Bonus,
     CrowdError,
@@ -56,12 +62,18 @@ class Prolific(Provider):
     """`environment`: production, or the URL of a server with the same API."""
 
     name, title = "prolific", "Prolific"
+    summary = "Participants of Prolific, by its API: studies, places, decisions and bonuses."
+    cost = "Rewards and Prolific's fee, which depends on the account that it charges."
+    section = "prolific"
     drafts_bonuses = True
     has_groups = True
 
     def __init__(self, environment: str) -> None:
         self.environment = environment
         self.call = Client(environment)
+
+    def missing_credentials(self) -> dict[str, str]:
+        return {} if has_token() else {TOKEN: "a token from the settings of your Prolific account"}
 
     @property
     def is_real_money(self) -> bool:

@@ -1,0 +1,1 @@
+"""Administrators' pages of the site: its state, its jobs, its settings."""

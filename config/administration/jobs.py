@@ -1,0 +1,168 @@
+"""The jobs of the site: which wait, run or failed; stopping them and trying them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count
+from django.utils.text import capfirst
+
+from annotation.crowds.models import CrowdCall
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.tasks import compute_analysis
+from benchmarks.imports import services as imports
+from benchmarks.imports.models import SetImport
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs
+from benchmarks.runs.services.metrics import metric_of
+from benchmarks.runs.tasks import enqueue
+from benchmarks.trainings import services as trainings
+from benchmarks.trainings.models import Training
+from benchmarks.trainings.tasks import train
+from core import audit
+from core.jobs.models import Job
+
+SHOWN = {"active": ("queued", "running"), "failed": ("failed",)}
+MAX_ROWS = 100
+ENDED = ("failed", "cancelled")
+
+# Sends the job's tasks; to be called after the commit.
+Send = Callable[[], object]
+
+
+class JobError(ValueError):
+    """The job cannot be stopped or tried again; the message says why."""
+
+
+@dataclass(frozen=True)
+class JobRow:
+    """A job on the page. `url` is empty if it has no page of its own."""
+
+    job: Any
+    kind: str
+    title: str
+    status: str
+    created_at: datetime
+    tries: int | None
+    percent: int
+    reason: str
+    url: str
+    may_retry: bool
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in SHOWN["active"]
+
+
+def models() -> dict[str, Any]:
+    """All kinds of jobs by their name in URLs."""
+    jobs: list[Any] = [model for model in apps.get_models() if issubclass(model, Job)]
+    return {model._meta.model_name: model for model in (*jobs, MetricRun)}
+
+
+def counts() -> dict[str, dict[str, int]]:
+    """By kind of job for people, the number of its jobs by status; without ended ones."""
+    shown = [status for statuses in SHOWN.values() for status in statuses]
+    found = {}
+    for model in models().values():
+        rows = model.objects.filter(status__in=shown).order_by()
+        found[_title(model)] = dict(rows.values_list("status").annotate(n=Count("pk")))
+    return {title: by_status for title, by_status in sorted(found.items()) if by_status}
+
+
+def listed(show: str) -> list[JobRow]:
+    """The latest jobs that wait or run, or that failed."""
+    rows: list[JobRow] = []
+    for kind, model in models().items():
+        found = model.objects.filter(status__in=SHOWN[show])
+        if model is MetricRun:
+            found = found.with_progress().select_related("judgment_set", "submission")
+        rows += [_row(kind, job) for job in found.order_by("-created_at")[:MAX_ROWS]]
+    rows.sort(key=lambda row: row.created_at, reverse=True)
+    return rows[:MAX_ROWS]
+
+
+def failed_calls() -> list[tuple[str, int]]:
+    """Studies with failed calls to a crowd platform, and how many."""
+    calls = CrowdCall.objects.filter(status=CrowdCall.Status.FAILED).order_by()
+    slugs = calls.values_list("publication__stage__study__slug").annotate(n=Count("pk"))
+    return list(slugs.order_by("publication__stage__study__slug"))
+
+
+def stop(job: Any, *, by: User, at: datetime) -> None:
+    """Stop a job that waits or runs. Raises JobError if it has ended."""
+    with transaction.atomic():
+        match job:
+            case MetricRun():
+                is_stopped = runs.cancel_run(job.pk, at=at)
+            case SetImport():
+                is_stopped = imports.cancel(job, at=at)
+            case Training():
+                is_stopped = trainings.stop(job, at=at)
+            case _:
+                is_stopped = job.cancel(at=at)
+        if not is_stopped:
+            raise JobError(f"{capfirst(str(job))} has ended already.")
+        audit.record(by, "job.stopped", job)
+
+
+def retry(job: Any, *, by: User, at: datetime) -> Send:
+    """Queue a failed or stopped job again. Returns what sends its tasks.
+
+    Raises JobError if it is neither, and for a job that its owner must request again.
+    """
+    with transaction.atomic():
+        send = _queue_again(job, at)
+        audit.record(by, "job.queued again", job)
+    return send
+
+
+def _queue_again(job: Any, at: datetime) -> Send:
+    if not _may_retry(job):
+        raise JobError(f"{capfirst(str(job))} cannot be tried again here.")
+    match job:
+        case MetricRun():
+            requested = runs.request_runs(job.judgment_set, [metric_of(job)], at=at)
+            return lambda: enqueue(requested)
+        case Training():
+            is_queued = trainings.resume(job, at=at)
+            task = train
+        case _:
+            is_queued = job.queue_again(at=at, done=0, total=0)
+            task = compute_analysis
+    if not is_queued:
+        raise JobError(f"{capfirst(str(job))} is queued already.")
+    return lambda: task.delay(job.pk)
+
+
+def _may_retry(job: Any) -> bool:
+    """Whether the job has ended and needs nothing of its owner. An import needs its file, a
+    submission its day's quota."""
+    if isinstance(job, MetricRun) and job.submission_id is not None:
+        return False
+    return isinstance(job, MetricRun | Training | Analysis) and job.status in ENDED
+
+
+def _row(kind: str, job: Any) -> JobRow:
+    return JobRow(
+        job=job,
+        kind=kind,
+        title=_title(type(job)),
+        status=job.status,
+        created_at=job.created_at,
+        tries=getattr(job, "tries", None),
+        percent=job.percent,
+        reason=job.reason,
+        url=job.get_absolute_url() if hasattr(job, "get_absolute_url") else "",
+        may_retry=_may_retry(job),
+    )
+
+
+def _title(model: Any) -> str:
+    return str(model._meta.verbose_name)
