@@ -63,6 +63,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/minimal-pairs", sets.Pairs.as_view(), name="api-import-pairs"),
     path(f"{SET}/hidden-labels", submissions.HiddenLabels.as_view(), name="api-hidden-labels"),
     path(f"{SET}/judgments.jsonl", downloads.Judgments.as_view(), name="api-judgments"),
+    path(
+        f"{SET}/judgments.parquet",
+        downloads.JudgmentsParquet.as_view(),
+        name="api-judgments-parquet",
+    ),
+    path(f"{SET}/dataset.zip", downloads.Dataset.as_view(), name="api-dataset"),
     path(f"{SET}/pairs.jsonl", downloads.MinimalPairs.as_view(), name="api-pairs-file"),
     path(f"{SET}/ratings.csv", downloads.Ratings.as_view(), name="api-ratings"),
     path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),

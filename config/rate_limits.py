@@ -49,6 +49,8 @@ DOWNLOADS = frozenset(
         "scores-csv",
         "ratings-csv",
         "judgments-jsonl",
+        "judgments-parquet",
+        "dataset-zip",
         "pairs-jsonl",
         "labels-tsv",
         "leaderboard-csv",

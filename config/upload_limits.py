@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.conf import settings
 
 from annotation.crowds.services.results import FILE_BYTES
-from annotation.studies.csv_intake import MAX_ROWS
+from annotation.studies.intake import MAX_ROWS
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from concord.formats.limits import Limits as FileLimits
 from core.security.uploads import UploadLimits, UploadTable
@@ -22,7 +23,7 @@ ZIP_OVERHEAD = 10_000_000
 
 
 def candidates() -> UploadLimits:
-    return UploadLimits(UPLOAD_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
+    return UploadLimits(UPLOAD_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES, zip=True)
 
 
 def crowd_file() -> UploadLimits:
@@ -30,11 +31,17 @@ def crowd_file() -> UploadLimits:
 
 
 def scores() -> UploadLimits:
-    return UploadLimits(settings.SUBMISSION_MAX_BYTES, FORMAT_LIMITS.max_rows, MAX_LINE_BYTES)
+    max_bytes, max_lines = settings.SUBMISSION_MAX_BYTES, FORMAT_LIMITS.max_rows
+    return UploadLimits(max_bytes, max_lines, MAX_LINE_BYTES, zip=True)
 
 
 def judgments() -> UploadLimits:
-    return UploadLimits(settings.UPLOAD_MAX_BYTES, FORMAT_LIMITS.max_rows * MAX_LINES_PER_ROW)
+    max_lines = FORMAT_LIMITS.max_rows * MAX_LINES_PER_ROW
+    return UploadLimits(settings.UPLOAD_MAX_BYTES, max_lines, zip=True)
+
+
+def trainings() -> UploadLimits:
+    return replace(judgments(), zip=False)
 
 
 def checkpoint() -> UploadLimits:
@@ -46,10 +53,10 @@ BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "study-crowd-file": crowd_file,
     "submit": scores,
     "add-scores": scores,
-    "start-training": judgments,
+    "start-training": trainings,
     "set-imports": judgments,
     "import-checkpoint": checkpoint,
-    "api-trainings": judgments,
+    "api-trainings": trainings,
     "api-checkpoints": checkpoint,
     "api-uploads": candidates,
     "api-crowd-results": crowd_file,

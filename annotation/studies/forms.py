@@ -6,20 +6,31 @@ from typing import Any
 
 from django import forms
 
-from annotation.studies import csv_intake, intake
+from annotation.studies import intake
 from annotation.studies.models import StudyInstance
-from annotation.studies.services.uploads import CSV, UPLOAD_BYTES, USES
+from annotation.studies.services.uploads import UPLOAD_BYTES, USES
 from concord.formats import Limits
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
 from core.column_bounds import max_length
 
-FORMATS = {"concord": "Concord JSON Lines", CSV: "CSV with a header"}
+FORMATS = {
+    intake.CONCORD: "Concord JSON Lines or Parquet",
+    "csv": "Table: CSV or TSV",
+    "xlsx": "Table: Excel (XLSX)",
+    "parquet": "Table: Parquet",
+    "json": "Table: JSON",
+    "jsonl": "Table: JSON Lines",
+}
 
 
 class UploadForm(forms.Form):
-    """A file and its use. `clean` chooses the format by the file's name if it is empty."""
+    """A file and its use. An empty format is detected by the file's content."""
 
-    file = forms.FileField(label="File", help_text=f"At most {UPLOAD_BYTES // 2**20} MB, UTF-8.")
+    file = forms.FileField(
+        label="File",
+        help_text="CSV, TSV, XLSX, Parquet, JSON or JSON Lines, at most "
+        f"{UPLOAD_BYTES // 2**20} MB. Text is UTF-8, or UTF-16 with a byte order mark.",
+    )
     format = forms.ChoiceField(label="Format", required=False)
     use = forms.ChoiceField(label="Contents", choices=list(USES.items()))
 
@@ -27,9 +38,8 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["format"]
         assert isinstance(field, forms.ChoiceField)
-        names = [*intake.FORMATS, CSV]
-        field.choices = [("", "By the file's name")] + [
-            (name, FORMATS.get(name, name)) for name in names
+        field.choices = [("", "By the file's content")] + [
+            (name, FORMATS.get(name, name)) for name in intake.FORMATS
         ]
 
     def clean_file(self) -> Any:
@@ -40,36 +50,6 @@ class UploadForm(forms.Form):
                 "allowed. Split the file and upload the parts one after the other."
             )
         return file
-
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or {}
-        if not values.get("format") and values.get("file"):
-            name = values["file"].name.casefold()
-            values["format"] = CSV if name.endswith((".csv", ".tsv", ".txt")) else "concord"
-        return values
-
-
-class ColumnsForm(forms.Form):
-    """The meaning of each column of a CSV."""
-
-    def __init__(self, *args: Any, header: list[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        guesses = csv_intake.guess_meanings(header)
-        choices = [("", "Ignore column"), *((name, name) for name in csv_intake.MEANINGS)]
-        for index, (name, guess) in enumerate(zip(header, guesses, strict=True)):
-            self.fields[f"column_{index}"] = forms.ChoiceField(
-                label=name, choices=choices, required=False, initial=guess
-            )
-
-    def meanings(self) -> list[str]:
-        return [self.cleaned_data[f"column_{index}"] for index in range(len(self.fields))]
-
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or {}
-        if not self.errors:
-            for problem in csv_intake.mapping_problems(self.meanings()):
-                self.add_error(None, problem)
-        return values
 
 
 class ImportForm(forms.Form):

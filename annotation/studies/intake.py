@@ -1,19 +1,28 @@
-"""Candidates and minimal pairs read from a file."""
+"""Candidates and minimal pairs read from a file: in Concord's format, or a table."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from concord.formats import (
+    TABLE,
     FormatError,
     InstanceRecord,
+    Limits,
     ReadOptions,
+    detect_format,
     read_judgments,
     read_pairs,
 )
+from concord.formats.tables import KINDS, Preview, preview_table
 
-FORMATS = ("concord",)
+CONCORD = "concord"
+# The kinds of tables are formats by themselves.
+FORMATS = (CONCORD, *KINDS)
+MAX_ROWS = 200_000
+LIMITS = Limits(max_rows=MAX_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +51,41 @@ class IntakeError(ValueError):
     """A file that cannot be read. The message lists the problems, one per line."""
 
 
-def read_candidates(path: Path, format: str) -> list[CandidateInput]:
-    """The candidates of a file; their gold scores are the expected values.
+def format_of(path: Path) -> str:
+    """The format of a file by its content: "concord", or the kind of its table.
 
-    Raises IntakeError for an invalid file or an unknown format.
+    Raises IntakeError for a file that is no text and no table.
     """
     try:
-        candidates = read_judgments([path], format).candidates
+        if detect_format(path, LIMITS) == TABLE:
+            return preview_table(path, limits=LIMITS).kind
+        return CONCORD
+    except FormatError as error:
+        raise IntakeError(_without_folder(error, path)) from error
+
+
+def read_preview(path: Path, sheet: str | None = None) -> Preview:
+    """The headings and first rows of a table. Raises IntakeError."""
+    try:
+        return preview_table(path, sheet, LIMITS)
+    except FormatError as error:
+        raise IntakeError(_without_folder(error, path)) from error
+
+
+def read_candidates(
+    path: Path, format: str, columns: Sequence[str] = (), sheet: str | None = None
+) -> list[CandidateInput]:
+    """The candidates of a file; their gold scores are the expected values.
+
+    `columns` is the meaning of each column of a table. Raises IntakeError for an invalid file or an
+    unknown format.
+    """
+    try:
+        if format == CONCORD:
+            candidates = read_judgments([path], format).candidates
+        else:
+            options = ReadOptions(columns=tuple(columns), sheet=sheet or None)
+            candidates = read_judgments([path], TABLE, options, LIMITS).candidates
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error
     return [CandidateInput(c.key, c.instance, c.text, c.system, c.score) for c in candidates]

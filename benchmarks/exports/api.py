@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from benchmarks.exports import views as downloads
 from benchmarks.exports.services import exports
+from benchmarks.exports.services.dataset_card import LICENSES
 from benchmarks.sets.services import access
 from benchmarks.sets.views import attachments
 from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment, media_type
@@ -33,6 +34,45 @@ class Judgments(ApiView):
         """concord-judgments JSON Lines. Importing them makes the same set. Workers have
         pseudonyms."""
         return downloads.judgments_jsonl(request._request, ref)
+
+
+class JudgmentsParquet(ApiView):
+    @operation(
+        "Download judgments as Parquet",
+        scope="sets:read",
+        visitors=True,
+        sends=attachments.PARQUET,
+        tag="downloads",
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """The fields of concord-judgments as columns. Importing it makes the same set. Workers have
+        pseudonyms."""
+        return downloads.judgments_parquet(request._request, ref)
+
+
+class DatasetQuery(Strict):
+    license = serializers.ChoiceField(
+        tuple(LICENSES),
+        required=False,
+        help_text="The licence that the dataset card states. Default: unknown.",
+    )
+
+
+class Dataset(ApiView):
+    @operation(
+        "Download a dataset folder",
+        scope="sets:read",
+        visitors=True,
+        query=DatasetQuery,
+        sends=attachments.ZIP,
+        tag="downloads",
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """A zip archive in the form of the Hugging Face hub: a dataset card, and Parquet files of
+        judgments and minimal pairs by split. Importing it makes the same set. Workers have
+        pseudonyms."""
+        self.query()
+        return downloads.dataset_zip(request._request, ref)
 
 
 class MinimalPairs(ApiView):

@@ -1,8 +1,10 @@
-"""The form that labels unjudged answers."""
+"""Forms of downloads: labels for unjudged answers, and the licence of a dataset folder."""
 
 from __future__ import annotations
 
 from django import forms
+
+from benchmarks.exports.services.dataset_card import LICENSES
 
 
 class LabelsForm(forms.Form):
@@ -13,3 +15,9 @@ class LabelsForm(forms.Form):
 
     metric = forms.CharField(required=False, max_length=200)
     threshold = forms.FloatField(required=False, min_value=0, max_value=1)
+
+
+class DatasetForm(forms.Form):
+    """The licence that the dataset card states."""
+
+    license = forms.ChoiceField(label="Licence", choices=list(LICENSES.items()), required=False)

@@ -11,6 +11,8 @@ urlpatterns = [
     path(f"{SET}scores.csv", downloads.scores_csv, name="scores-csv"),
     path(f"{SET}ratings.csv", downloads.ratings_csv, name="ratings-csv"),
     path(f"{SET}judgments.jsonl", downloads.judgments_jsonl, name="judgments-jsonl"),
+    path(f"{SET}judgments.parquet", downloads.judgments_parquet, name="judgments-parquet"),
+    path(f"{SET}dataset.zip", downloads.dataset_zip, name="dataset-zip"),
     path(f"{SET}labels.tsv", downloads.labels_tsv, name="labels-tsv"),
     path(f"{SET}pairs.jsonl", downloads.pairs_jsonl, name="pairs-jsonl"),
 ]

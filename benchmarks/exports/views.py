@@ -7,12 +7,21 @@ from collections.abc import Iterator
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks.exports.forms import LabelsForm
-from benchmarks.exports.services import exports, labels
+from benchmarks.exports.forms import DatasetForm, LabelsForm
+from benchmarks.exports.services import datasets, exports, labels
+from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import find_set
-from benchmarks.sets.views.attachments import CSV, JSON_LINES, SPREADSHEET, TSV, attachment
+from benchmarks.sets.views.attachments import (
+    CSV,
+    JSON_LINES,
+    PARQUET,
+    SPREADSHEET,
+    TSV,
+    ZIP,
+    attachment,
+)
 from core.accounts.roles import Role
 from core.pages.errors import MissingError, UnknownChoiceError
 
@@ -43,6 +52,25 @@ def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _start_export(request, ref, "judgments.jsonl")
     lines = exports.join_in_blocks(exports.judgments(judgment_set, names))
     return _stream(judgment_set, "judgments.jsonl", lines, JSON_LINES)
+
+
+@require_safe
+def judgments_parquet(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set, names = _start_export(request, ref, "judgments.parquet")
+    content = datasets.stream_parquet(judgment_set, names)
+    return _stream(judgment_set, "judgments.parquet", content, PARQUET)
+
+
+@require_safe
+def dataset_zip(request: HttpRequest, ref: str) -> HttpResponseBase:
+    """The dataset folder, with the form's `license` in its card."""
+    form = DatasetForm(request.GET)
+    if not form.is_valid():
+        raise UnknownChoiceError(f"The licence must be one of {', '.join(LICENSES)}.")
+    judgment_set, names = _start_export(request, ref, "dataset.zip")
+    license = form.cleaned_data["license"] or UNKNOWN_LICENSE
+    content = datasets.stream_dataset(judgment_set, names, license)
+    return _stream(judgment_set, "dataset.zip", content, ZIP)
 
 
 @require_safe

@@ -12,7 +12,7 @@ from benchmarks.imports.services import ImportParameters
 from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services.importing import SetInfo
-from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions
+from concord.formats import DATASET, JUDGMENT_FORMATS, TABLE, Limits, ReadOptions
 from core.column_bounds import max_length
 from core.pages.bounded_fields import whole_number
 
@@ -20,6 +20,11 @@ OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "c
 
 
 FILE_HELP = "Leave it empty to import only minimal pairs."
+FORMATS = {
+    "concord": "concord: JSON Lines or Parquet",
+    TABLE: "table: CSV, TSV, XLSX, Parquet, JSON, JSON Lines",
+    DATASET: "dataset: zip archive of a dataset folder",
+}
 
 
 class SetImportForm(forms.Form):
@@ -30,7 +35,12 @@ class SetImportForm(forms.Form):
 
     file = forms.FileField(label="File of judgments", required=False)
     format = forms.ChoiceField(
-        choices=[("", "Choose one"), *((name, name) for name in JUDGMENT_FORMATS)]
+        choices=[
+            ("", "By the file's content"),
+            *((name, FORMATS.get(name, name)) for name in JUDGMENT_FORMATS),
+        ],
+        required=False,
+        help_text="For a table, you choose the columns on the next page.",
     )
     name = forms.CharField(
         max_length=max_length(JudgmentSet, "name"),
@@ -92,7 +102,10 @@ class SetImportForm(forms.Form):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
-        self.fields["file"].help_text = f"Text in UTF-8, at most {max_mb:.0f} MB. {FILE_HELP}"
+        self.fields["file"].help_text = (
+            "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; "
+            f"at most {max_mb:.0f} MB. Text is UTF-8, or UTF-16 with a byte order mark. {FILE_HELP}"
+        )
 
     def first_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.first]

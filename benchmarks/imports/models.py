@@ -20,8 +20,11 @@ class SetImport(Job):
     `parameters`: `services.ImportParameters` as JSON. `actor`: who is recorded in the audit log.
     `files`: names and sizes in order. `judgment_set`: the version, made in the transaction that
     completes the import. A failed import has a `reason`, the type of its `problem`, and the first
-    `faults` of the files.
+    `faults` of the files. A draft waits until its account has chosen the columns of its table;
+    `table` is the table's `Preview`. No worker takes a draft.
     """
+
+    DRAFT = "draft"
 
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="set_imports")
     actor = models.JSONField()
@@ -34,6 +37,7 @@ class SetImport(Job):
     bytes_total = models.PositiveBigIntegerField()
     problem = models.CharField(max_length=40, blank=True)
     faults = models.JSONField(default=list)
+    table = models.JSONField(null=True)
     judgment_set = models.ForeignKey(
         JudgmentSet, models.SET_NULL, null=True, blank=True, related_name="imports"
     )
@@ -53,6 +57,10 @@ class SetImport(Job):
 
     def get_absolute_url(self) -> str:
         return reverse("set-import", args=[self.pk])
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == self.DRAFT
 
     @property
     def is_read(self) -> bool:

@@ -22,6 +22,7 @@ from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError
+from core.pages.column_form import ColumnsForm
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
 from core.pages.sending import report_stop, send
@@ -58,6 +59,8 @@ def set_imports(request: HttpRequest) -> HttpResponse:
 def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of an import. A page that polls it is redirected to the set when it is made."""
     job = find_import(request, pk)
+    if job.is_draft:
+        return redirect("set-import-columns", pk=job.pk)
     judgment_set = visible_set(job, request.user)
     context: dict[str, Any] = {
         "import": job,
@@ -84,10 +87,49 @@ def stop_import(request: HttpRequest, pk: int) -> HttpResponse:
     return report_stop(request, job, is_stopped=imports.cancel(job, at=now()))
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def import_columns(request: HttpRequest, pk: int) -> HttpResponse:
+    """The choice of the columns of a table, of another sheet if one is requested. POST queues the
+    import."""
+    job = find_import(request, pk)
+    if not job.is_draft:
+        return redirect(job)
+    is_post = request.method == "POST"
+    sheet = (request.POST if is_post else request.GET).get("sheet") or None
+    try:
+        table = imports.preview(job, sheet)
+    except FormatError as error:
+        context = {"import": job, "problems": error}
+        return render(request, "benchmarks/imports/columns.html", context, status=422)
+    form = ColumnsForm(request.POST if is_post else None, table=table)
+    if is_post and form.is_valid():
+        try:
+            with transaction.atomic():
+                if imports.choose_columns(job, form.meanings(), sheet, at=now()):
+                    send(request, lambda: tasks.import_set.delay(job.pk))
+            return redirect("set-import", pk=job.pk)
+        except FormatError as error:
+            form.add_error(None, [problem.message for problem in error.problems])
+    context = {"import": job, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "benchmarks/imports/columns.html", context, status=status)
+
+
+@require_POST
+@login_required
+def discard_import(request: HttpRequest, pk: int) -> HttpResponse:
+    job = find_import(request, pk)
+    if not imports.discard(job):
+        return redirect(job)
+    messages.success(request, "The file was discarded. Nothing was imported.")
+    return redirect("set-imports")
+
+
 def find_import(request: HttpRequest, pk: int) -> SetImport:
     """An import that the account may see. Raises MissingError."""
     try:
-        return import_for(request.user, pk)
+        return import_for(request.user, pk, drafts=True)
     except access.SetMissingError as error:
         raise MissingError(str(error)) from error
 
@@ -104,10 +146,12 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
             paths,
             form.parameters(),
             pairs=pairs,
+            draft=True,
             by=request.user,  # type: ignore[arg-type]
             at=now(),
         )
-        send(request, lambda: tasks.import_set.delay(job.pk))
+        if not job.is_draft:
+            send(request, lambda: tasks.import_set.delay(job.pk))
     return job
 
 
@@ -120,6 +164,6 @@ def _form_page(
     context = {
         "form": form,
         "problems": problems,
-        "imports": imports_of(request.user)[:SHOWN],
+        "imports": imports_of(request.user, drafts=True)[:SHOWN],
     }
     return render(request, "benchmarks/imports/imports.html", context, status=status)

@@ -84,7 +84,9 @@ class Submit(Strict):
     kind = serializers.ChoiceField(Kind.choices)
     name = serializers.CharField(max_length=max_length(Submission, "name"))
     scores = serializers.FileField(
-        required=False, allow_empty_file=True, help_text="For the kind scores: JSON Lines."
+        required=False,
+        allow_empty_file=True,
+        help_text="For the kind scores: JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON).",
     )
     source = serializers.CharField(  # type: ignore[assignment]
         required=False,

@@ -51,7 +51,9 @@ class SubmissionForm(forms.Form):
         del self.fields["source" if kind == Kind.SCORES else "scores"]
         if kind == Kind.SCORES:
             max_mb = settings.SUBMISSION_MAX_BYTES / 2**20
-            self.fields["scores"].help_text = f"JSON Lines, UTF-8, at most {max_mb:.0f} MB."
+            self.fields[
+                "scores"
+            ].help_text = f"JSON Lines, CSV, TSV, XLSX, Parquet or JSON; at most {max_mb:.0f} MB."
         elif kind == Kind.ENTRY_POINT:
             names = sorted(installed_entry_points())
             self.fields["source"] = forms.ChoiceField(

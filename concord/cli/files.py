@@ -8,10 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from concord.formats import JUDGMENT_FORMATS
+from concord.formats.tables import IGNORED, MEANINGS
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
 
-_OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
+_OPTIONS = ["systems", "references", "criterion", "reference_system"]
+_OPTIONS += ["columns", "sheet", "split", "constituent"]
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +28,10 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     option(
         "--reference-system", help="thumb, squality: the system whose answers are the references"
     )
+    option("--columns", type=_names, default=(),
+           help=f"table: the meaning of each column, among {', '.join(MEANINGS)}, {IGNORED} "
+           "(default: guessed by the headings)")  # fmt: skip
+    option("--sheet", help="table: the sheet of a workbook")
     option("--split", help="split of files without one")
     option("--constituent", help="constituent of files without one")
 
@@ -39,7 +45,12 @@ def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
 def add_scores(parser: argparse.ArgumentParser) -> None:
     """Add the file with the scores of every candidate, and the metrics to use."""
     option = parser.add_argument
-    option("--scores", type=Path, required=True, help="scores of every candidate, JSON Lines")
+    option(
+        "--scores",
+        type=Path,
+        required=True,
+        help="scores of every candidate: JSON Lines, or a table",
+    )
     option("--metric", help="metrics to use, comma-separated (default: all in the file)")
 
 

@@ -52,8 +52,8 @@ class JudgmentSets(ApiMethods):
         self,
         files: FilePath | Sequence[FilePath],
         *,
-        format: str,
         name: str,
+        format: str | None = None,
         pairs: FilePath | None = None,
         add: bool = False,
         wait: Literal[True] = True,
@@ -64,8 +64,8 @@ class JudgmentSets(ApiMethods):
         self,
         files: FilePath | Sequence[FilePath],
         *,
-        format: str,
         name: str,
+        format: str | None = None,
         pairs: FilePath | None = None,
         add: bool = False,
         wait: Literal[False],
@@ -75,8 +75,8 @@ class JudgmentSets(ApiMethods):
         self,
         files: FilePath | Sequence[FilePath],
         *,
-        format: str,
         name: str,
+        format: str | None = None,
         pairs: FilePath | None = None,
         add: bool = False,
         wait: bool = True,
@@ -84,17 +84,18 @@ class JudgmentSets(ApiMethods):
     ) -> JudgmentSet | SetImport:
         """Import files of judgments as the set `name`, or as its next version.
 
-        `add`: add them to the set's candidates. `options`: title, description, illustrative, and
-        options of the format (systems, references, criterion, reference_system, split,
-        constituent). Files are streamed, and a worker creates the set; this method waits for it.
-        Raises ProblemError, whose `faults` have file, line and field. With `wait=False` it returns
-        the import at once: see `wait` and `imported_set`.
+        `format`: by default, by the first file's content. `add`: add them to the set's candidates.
+        `options`: title, description, illustrative, and options of the format (systems,
+        references, criterion, reference_system, columns, sheet, split, constituent). Files are
+        streamed, and a worker creates the set; this method waits for it. Raises ProblemError,
+        whose `faults` have file, line and field. With `wait=False` it returns the import at once:
+        see `wait` and `imported_set`.
         """
         paths = [files] if isinstance(files, str) or not isinstance(files, Sequence) else files
         sent = [("files", Path(file)) for file in paths]
         if pairs is not None:
             sent.append(("pairs", Path(pairs)))
-        fields = {"format": format, "name": name, "add": _form_value(add), **drop_none(options)}
+        fields = {"name": name, "add": add, **drop_none({"format": format, **options})}
         answer = self._transport.upload(
             "/sets", {k: _form_value(v) for k, v in fields.items()}, sent
         )
@@ -139,8 +140,18 @@ class JudgmentSets(ApiMethods):
         return self._list(MinimalPair, f"{set_path(which)}/pairs", {"run": number})
 
     def download_judgments(self, which: AnySet, to: FilePath) -> Path:
-        """Download the set as concord-judgments JSON Lines, which can be imported without loss."""
-        return self._download(f"{set_path(which)}/judgments.jsonl", to)
+        """Download the set as concord-judgments JSON Lines, or as Parquet by the suffix of `to`.
+
+        Both can be imported without loss.
+        """
+        ending = ".parquet" if Path(to).suffix.lower() == ".parquet" else ".jsonl"
+        return self._download(f"{set_path(which)}/judgments{ending}", to)
+
+    def download_dataset(self, which: AnySet, to: FilePath, *, license: str | None = None) -> Path:
+        """Download the set as a zip archive of a dataset folder, in the form of the Hugging Face
+        hub. `license`: the hub's identifier, such as cc-by-4.0, for the dataset card."""
+        query = drop_none({"license": license})
+        return self._download(f"{set_path(which)}/dataset.zip", to, query)
 
     def download_pairs(self, which: AnySet, to: FilePath) -> Path:
         """Download its minimal pairs as concord-pairs JSON Lines."""
@@ -253,8 +264,10 @@ class JudgmentSets(ApiMethods):
         higher_is_better: bool = True,
         **about: str,
     ) -> Submission:
-        """Submit a metric's scores; private until `publish_submission`. `about`: authors, link,
-        note."""
+        """Submit a metric's scores: JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON).
+
+        They are private until `publish_submission`. `about`: authors, link, note.
+        """
         fields = {"kind": "scores", "name": name, "higher_is_better": _form_value(higher_is_better)}
         path = f"{set_path(which)}/submissions"
         answer = self._transport.upload(path, {**fields, **about}, [("scores", Path(file))])

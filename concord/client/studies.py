@@ -94,21 +94,25 @@ class Studies(ApiMethods):
         *,
         use: str = "rated",
         columns: Sequence[str] | None = None,
+        sheet: str | None = None,
         span_based: Sequence[str] = (),
         draw_questions: int | Literal["protocol", "all"] = "protocol",
     ) -> CandidateImport:
         """Upload candidates; a worker adds them to the study, all or none.
         `client.wait(client.upload_candidates(study, file)).counts` says what became of them.
 
-        `columns`: the meaning of each column of a CSV. `use`: rated, qualification, gold or pairs.
+        `columns`: the meaning of each column of a table (CSV, TSV, XLSX, Parquet, JSON), as in
+        `concord.formats.tables.MEANINGS`; by default guessed by the headings. `sheet`: of an XLSX,
+        by default the first that is not blank. `use`: rated, qualification, gold or pairs.
         `draw_questions`: how many of the uploaded questions are rated, drawn at random; by default
         the protocol decides.
         """
         path = f"{study_path(which)}/uploads"
         answer = self._transport.upload(path, {"use": use}, [("file", Path(file))])
         upload = Upload.of(answer.json())
-        if columns is not None:
-            body = {"meanings": list(columns)}
+        if columns is not None or sheet is not None or upload.needs_columns:
+            chosen = None if columns is None else list(columns)
+            body = drop_none({"meanings": chosen, "sheet": sheet})
             self._transport.send("PUT", f"{path}/{upload.id}", body)
         options: dict[str, object] = {"span_based": list(span_based)}
         if draw_questions != "protocol":

@@ -2,7 +2,7 @@
 
 `read_judgments` and `read_pairs` take the name of a format and return records. A file with an
 error is rejected as a whole: FormatError lists the first twenty problems. `write_judgments` and
-`write_pairs` write Concord's JSON Lines.
+`write_pairs` write Concord's JSON Lines. `tables` reads CSV, TSV, XLSX, Parquet and JSON.
 """
 
 from concord.formats.concord_writer import write_judgments, write_pairs
@@ -10,6 +10,7 @@ from concord.formats.errors import FormatError, Problem
 from concord.formats.instances import instance_key, passage_key
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
+from concord.formats.parquet_writer import write_judgments_parquet, write_pairs_parquet
 from concord.formats.records import (
     CandidateRecord,
     ImportReport,
@@ -20,16 +21,22 @@ from concord.formats.records import (
     RatingRecord,
 )
 from concord.formats.registry import (
+    DATASET,
     JUDGMENT_FORMATS,
     PAIR_FORMATS,
+    TABLE,
     check_files,
+    detect_format,
+    has_pairs,
     read_judgments,
     read_pairs,
 )
 
 __all__ = [
+    "DATASET",
     "JUDGMENT_FORMATS",
     "PAIR_FORMATS",
+    "TABLE",
     "CandidateRecord",
     "FormatError",
     "ImportReport",
@@ -42,10 +49,14 @@ __all__ = [
     "RatingRecord",
     "ReadOptions",
     "check_files",
+    "detect_format",
+    "has_pairs",
     "instance_key",
     "passage_key",
     "read_judgments",
     "read_pairs",
     "write_judgments",
+    "write_judgments_parquet",
     "write_pairs",
+    "write_pairs_parquet",
 ]

@@ -35,6 +35,7 @@ INSTANCE_FIELDS = frozenset(
     }
 )
 JUDGMENT_FIELDS = INSTANCE_FIELDS | {"id", "candidate", "system", "scale", "score", "ratings"}
+REQUIRED_FIELDS = frozenset({"id", "references", "candidate"})
 RATING_FIELDS = frozenset({"worker", "value", "group", "simulated"})
 PAIR_FIELDS = INSTANCE_FIELDS | {
     "id",

@@ -44,6 +44,15 @@ def judgment_lines(
     worker_names: Callable[[str], str],
 ) -> Iterator[str]:
     """The lines that `write_judgments` writes."""
+    return (_encode(row) + "\n" for row in judgment_rows(candidates, scale, worker_names))
+
+
+def judgment_rows(
+    candidates: Iterable[CandidateRecord],
+    scale: tuple[float, float] | None,
+    worker_names: Callable[[str], str],
+) -> Iterator[Line]:
+    """The fields of each candidate, without empty ones."""
     for candidate in candidates:
         line: Line = {
             "id": candidate.key,
@@ -57,7 +66,7 @@ def judgment_lines(
             line["score"] = _number(candidate.score)
         if candidate.ratings:
             line["ratings"] = [_rating(rating, worker_names) for rating in candidate.ratings]
-        yield _encode(line) + "\n"
+        yield line
 
 
 def write_pairs(
@@ -71,6 +80,13 @@ def pair_lines(
     pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
 ) -> Iterator[str]:
     """The lines that `write_pairs` writes."""
+    return (_encode(row) + "\n" for row in pair_rows(pairs, scale))
+
+
+def pair_rows(
+    pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
+) -> Iterator[Line]:
+    """The fields of each minimal pair."""
     for pair in pairs:
         line: Line = {
             "id": pair.key,
@@ -82,7 +98,7 @@ def pair_lines(
             "phenomenon": pair.phenomenon or None,
         }
         _add_scale(line, scale)
-        yield _encode(line) + "\n"
+        yield line
 
 
 def _write(file: TextIO, lines: Iterable[str]) -> int:

@@ -1,4 +1,7 @@
-"""Open files: check kind, size and encoding, and parse JSON."""
+"""Open files: check kind, size and encoding, and parse JSON.
+
+Text is UTF-8, with or without a byte order mark, or UTF-16 with one.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import codecs
 import json
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
+from concord.formats import parquet
 from concord.formats.errors import FormatError, Problem, Problems, quote
 from concord.formats.fields import json_type
 from concord.formats.limits import Limits
@@ -17,6 +21,7 @@ from concord.formats.limits import Limits
 HEAD_BYTES = 64 * 1024
 CHUNK_BYTES = 1024 * 1024
 UTF8_BOM = b"\xef\xbb\xbf"
+UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Documents of our formats open a few lists and objects per row. A file of brackets alone would
 # take a hundred times its size in memory.
 MAX_BRACKETS_PER_ROW = 20
@@ -29,13 +34,15 @@ _MAGIC = (
     (b"\x28\xb5\x2f\xfd", "is compressed with zstandard; unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "is a 7z archive; unpack it first"),
     (b"%PDF-", "is a PDF"),
-    (b"PAR1", "is a Parquet file; export it as text"),
+    (b"PAR1", "is a Parquet file, which this format does not read; export it as text"),
+    (b"\xd0\xcf\x11\xe0", "is an old or encrypted Office file; save it as XLSX or CSV"),
     (b"SQLite format 3\x00", "is an SQLite database; export it as text"),
     (b"\xff\xfe\x00\x00", "is encoded in UTF-32; save it as UTF-8"),
     (b"\x00\x00\xfe\xff", "is encoded in UTF-32; save it as UTF-8"),
-    (b"\xff\xfe", "is encoded in UTF-16; save it as UTF-8"),
-    (b"\xfe\xff", "is encoded in UTF-16; save it as UTF-8"),
 )
+# Files that are not text, by the first bytes.
+BINARY = {b"PK\x03\x04": "zip", b"PAR1": "parquet"}
+TEXT = "text"
 
 
 class _DuplicateNameError(ValueError):
@@ -75,18 +82,27 @@ def _json(text: str) -> tuple[Any, str | None, int | None]:
 
 
 class SourceFile:
-    """A file that passed the checks of `open_files`."""
+    """A file that passed the checks of `open_files`.
+
+    `kind` is "text", "zip" or "parquet"; `head` is the beginning of a text.
+    """
 
     def __init__(self, path: Path, head: bytes, limits: Limits) -> None:
         self.path = path
         self.name = printable_path(path)
-        self.head = head.removeprefix(UTF8_BOM).decode("utf-8", errors="replace")
+        self.size = path.stat().st_size
+        self.kind = next((kind for magic, kind in BINARY.items() if head.startswith(magic)), TEXT)
+        self.encoding = "utf-16" if head.startswith(UTF16_BOMS) else "utf-8"
+        self.head = head.removeprefix(UTF8_BOM).decode(self.encoding, errors="replace")
         self.bytes_read = 0
         self._limits = limits
 
     def check_encoding(self) -> None:
-        """Read the whole file in bounded memory. Raises FormatError where it is not UTF-8."""
-        decoder = codecs.getincrementaldecoder("utf-8")()
+        """Read the whole text in bounded memory. Raises FormatError where it is not in its
+        encoding."""
+        if self.kind != TEXT:
+            return
+        decoder = codecs.getincrementaldecoder(self.encoding)()
         offset, line = 0, 1
         with self.path.open("rb") as file:
             while True:
@@ -94,28 +110,30 @@ class SourceFile:
                 data = decoder.getstate()[0] + chunk
                 start = offset + len(chunk) - len(data)
                 try:
-                    decoder.decode(chunk, final=not chunk)
+                    text = decoder.decode(chunk, final=not chunk)
                 except UnicodeDecodeError as error:
-                    line += data.count(b"\n", 0, error.start)
-                    message = _not_utf8(data[error.start], start + error.start)
+                    if self.encoding == "utf-8":
+                        line += data.count(b"\n", 0, error.start)
+                    message = _undecodable(self.encoding, data[error.start], start + error.start)
                     raise FormatError([Problem(self.name, line, None, message)]) from None
                 if not chunk:
                     return
-                offset, line = offset + len(chunk), line + chunk.count(b"\n")
+                offset, line = offset + len(chunk), line + text.count("\n")
 
     def text(self, problems: Problems) -> str:
-        """The whole text with its line ends. Raises FormatError where it is not UTF-8."""
+        """The whole text with its line ends. Raises FormatError where it is not in its encoding."""
         with self.path.open("rb") as file:
             data = file.read(self._limits.max_bytes + 1)
         if len(data) > self._limits.max_bytes:
             raise problems.fatal(self.name, None, None, _too_large(len(data), self._limits))
         self.bytes_read = len(data)
         try:
-            return data.removeprefix(UTF8_BOM).decode("utf-8")
+            return data.removeprefix(UTF8_BOM).decode(self.encoding)
         except UnicodeDecodeError as error:
             start = error.start + (len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0)
-            line = data.count(b"\n", 0, start) + 1
-            raise problems.fatal(self.name, line, None, _not_utf8(data[start], start)) from None
+            before = data[:start].decode(self.encoding, errors="ignore")
+            message = _undecodable(self.encoding, data[start], start)
+            raise problems.fatal(self.name, before.count("\n") + 1, None, message) from None
 
     def document(self, problems: Problems) -> Any:
         """The value of the file as one JSON document. Raises FormatError where it is not one."""
@@ -134,12 +152,35 @@ class SourceFile:
         """(line number, object) for each line of JSON Lines; blank lines are skipped.
 
         A line that is not a JSON object in UTF-8 is a problem, and reading goes on with the next.
-        A file that does not begin with an object raises FormatError at once.
+        A file that does not begin with an object raises FormatError at once. A Parquet file has
+        a row for each object, without its nulls.
         """
+        if self.kind == "parquet":
+            for number, row in parquet.rows(self.path, self.name, self._limits, problems):
+                yield number, row
+            self.bytes_read = self.size
+            return
         start = self.head.lstrip()
         if start and not start.startswith("{"):
             message = f"begins with {quote(start, 20)}; one JSON object per line is expected"
             raise problems.fatal(self.name, None, None, message)
+        for number, text in self._lines(problems):
+            if not text.strip():
+                continue
+            value, fault, _ = _json(text)
+            if fault is not None:
+                problems.add(self.name, number, None, fault)
+            elif type(value) is not dict:
+                message = f"is {json_type(value)}; one JSON object per line is expected"
+                problems.add(self.name, number, None, message)
+            else:
+                yield number, value
+
+    def _lines(self, problems: Problems) -> Iterator[tuple[int, str]]:
+        """The numbered lines; a line that is not UTF-8 is a problem and is left out."""
+        if self.encoding != "utf-8":
+            yield from enumerate(self.text(problems).split("\n"), start=1)
+            return
         offset = 0
         with self.path.open("rb") as file:
             for number, raw in enumerate(file, start=1):
@@ -148,29 +189,21 @@ class SourceFile:
                 if number == 1 and raw.startswith(UTF8_BOM):
                     begin, raw = len(UTF8_BOM), raw[len(UTF8_BOM) :]
                 try:
-                    text = raw.decode("utf-8")
+                    yield number, raw.decode("utf-8")
                 except UnicodeDecodeError as error:
-                    message = _not_utf8(raw[error.start], begin + error.start)
+                    message = _undecodable("utf-8", raw[error.start], begin + error.start)
                     problems.add(self.name, number, None, message)
-                    continue
-                if not text.strip():
-                    continue
-                value, fault, _ = _json(text)
-                if fault is not None:
-                    problems.add(self.name, number, None, fault)
-                elif type(value) is not dict:
-                    message = f"is {json_type(value)}; one JSON object per line is expected"
-                    problems.add(self.name, number, None, message)
-                else:
-                    yield number, value
 
 
-def open_files(paths: list[Path], limits: Limits) -> list[SourceFile]:
-    """Open the files. Raises FormatError for paths that are not text files within the limits."""
+def open_files(paths: list[Path], limits: Limits, binary: Collection[str] = ()) -> list[SourceFile]:
+    """Open the files. Raises FormatError for paths that are not files within the limits.
+
+    A file is text, or of one of the kinds in `binary`: "zip", "parquet".
+    """
     problems = Problems()
     files = []
     for path in paths:
-        head, fault = _head(path, limits)
+        head, fault = _head(path, limits, binary)
         if fault is not None:
             problems.add(printable_path(path), None, None, fault)
         else:
@@ -193,7 +226,7 @@ def printable_path(path: object) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _head(path: Path, limits: Limits) -> tuple[bytes, str | None]:
+def _head(path: Path, limits: Limits, binary: Collection[str]) -> tuple[bytes, str | None]:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -210,13 +243,20 @@ def _head(path: Path, limits: Limits) -> tuple[bytes, str | None]:
         return b"", f"cannot be read: {getattr(error, 'strerror', None) or error}"
     if not head:
         return b"", "is empty"
+    if any(kind in binary and head.startswith(magic) for magic, kind in BINARY.items()):
+        return head, None
     for magic, message in _MAGIC:
         if head.startswith(magic):
             return b"", message
-    if b"\0" in head:
+    if b"\0" in head and not head.startswith(UTF16_BOMS):
         # Latin text in UTF-16 has a NUL in every second byte.
         wide = head[0::2].count(0) > len(head) // 3 or head[1::2].count(0) > len(head) // 3
-        return b"", "looks like UTF-16; save it as UTF-8" if wide else "is a binary file"
+        return (
+            b"",
+            "looks like UTF-16 without a byte order mark; save it as UTF-8"
+            if wide
+            else "is a binary file",
+        )
     return head, None
 
 
@@ -224,8 +264,10 @@ def _too_large(size: int, limits: Limits) -> str:
     return f"has {size:,} bytes; at most {limits.max_bytes:,} are allowed"
 
 
-def _not_utf8(byte: int, offset: int) -> str:
-    return f"is not UTF-8: byte 0x{byte:02x} at offset {offset:,}; save the file as UTF-8"
+def _undecodable(encoding: str, byte: int, offset: int) -> str:
+    return (
+        f"is not {encoding.upper()}: byte 0x{byte:02x} at offset {offset:,}; save the file as UTF-8"
+    )
 
 
 def _second_line(text: str, literal: str) -> int | None:

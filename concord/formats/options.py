@@ -19,6 +19,9 @@ class ReadOptions:
     reference_system: the system whose answers are the references (thumb, squality).
     split, constituent: of instances without one in the file.
     unscored_pairs: minimal pairs may have no scores; the first is then the better (concord).
+    columns: the meaning of each column, one of `tables.MEANINGS` or "ignore"; guessed by default
+    (table).
+    sheet: the sheet of a workbook; by default the first that is not blank (table).
     """
 
     systems: tuple[str, ...] = ()
@@ -28,6 +31,8 @@ class ReadOptions:
     split: str | None = None
     constituent: str | None = None
     unscored_pairs: bool = False
+    columns: tuple[str, ...] = ()
+    sheet: str | None = None
 
     def check(self, format: str, accepted: frozenset[str], limits: Limits) -> None:
         """Raise FormatError for options that `format` does not accept, and for invalid names."""

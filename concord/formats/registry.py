@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from concord.formats import concord, evouna, kpqa, mocha, squality, thumb
+from concord.formats import concord, evouna, kpqa, mocha, parquet, squality, thumb
 from concord.formats.collector import ProgressCallback, RecordCollector
+from concord.formats.dataset_folder import has_part, parquet_files
 from concord.formats.detection import DetectedFormat, detect_formats
 from concord.formats.errors import FormatError, Problem, Problems, quote
-from concord.formats.files import SourceFile, open_files, unreadable_error
+from concord.formats.files import TEXT, SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
 from concord.formats.records import JudgmentFile, PairFile
+from concord.formats.tables import TABLE_FILES
+from concord.formats.tables import judgments as tables
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
 
 @dataclass(frozen=True)
 class _Format:
-    """A reader and the options that it accepts."""
+    """A reader, the options that it accepts, and the kinds of binary files that it reads."""
 
     read: Reader
     options: frozenset[str]
+    binary: frozenset[str] = frozenset()
 
+
+PARQUET = frozenset({"parquet"})
+TABLE = "table"
+# A folder, or a zip archive of one, with Parquet files of the format `concord`.
+DATASET = "dataset"
 
 _JUDGMENTS = {
-    "concord": _Format(concord.read_judgments, concord.OPTIONS),
+    "concord": _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
     "kpqa": _Format(kpqa.read_judgments, kpqa.OPTIONS),
     "mocha": _Format(mocha.read_judgments, mocha.OPTIONS),
     "evouna": _Format(evouna.read_judgments, evouna.OPTIONS),
     "thumb": _Format(thumb.read_judgments, thumb.OPTIONS),
     "squality": _Format(squality.read_judgments, squality.OPTIONS),
+    TABLE: _Format(tables.read_judgments, tables.OPTIONS, TABLE_FILES),
+    DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
 _PAIRS = {
-    "concord": _Format(concord.read_pairs, concord.PAIR_OPTIONS),
+    "concord": _Format(concord.read_pairs, concord.PAIR_OPTIONS, PARQUET),
     "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
+    DATASET: _Format(concord.read_pairs, concord.PAIR_OPTIONS, PARQUET),
 }
 
 JUDGMENT_FORMATS: tuple[str, ...] = tuple(_JUDGMENTS)
@@ -89,9 +102,31 @@ def check_files(
     Raises FormatError for paths that are not files, are too large, are not UTF-8 or look like
     another format, and for options that the format does not accept.
     """
-    files = _open(paths, format, kind, options or ReadOptions(), limits or Limits())
-    for file in files:
-        file.check_encoding()
+    with _open(paths, format, kind, options or ReadOptions(), limits or Limits()) as files:
+        for file in files:
+            file.check_encoding()
+
+
+def detect_format(path: Path, limits: Limits | None = None) -> str:
+    """The format of a file of judgments by its content, for callers who do not state it.
+
+    Comma-separated values are always a table. Raises FormatError for a path that is no such file.
+    """
+    if has_part(path, "judgments"):
+        return DATASET
+    limits = limits or Limits()
+    (file,) = open_files([path], limits, TABLE_FILES)
+    if file.kind == "parquet":
+        return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
+    if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
+        formats = [one.format for one in detect_formats(file.head) if one.kind == "judgments"]
+        return formats[0] if formats else TABLE
+    return TABLE
+
+
+def has_pairs(paths: Sequence[Path], format: str) -> bool:
+    """Whether files of judgments in this format hold minimal pairs as well, for `read_pairs`."""
+    return format == DATASET and all(has_part(path, "pairs") for path in paths)
 
 
 def _read(
@@ -102,36 +137,54 @@ def _read(
     limits: Limits,
     on_progress: ProgressCallback | None,
 ) -> RecordCollector:
-    files = _open(paths, format, kind, options, limits)
-    counted = "pairs" if kind == "pairs" else "candidates"
-    try:
-        collector = RecordCollector(format, files, limits, counted, on_progress)
-        _formats(kind)[format].read(collector, files, options)
-    except OSError as error:
-        raise unreadable_error(error, [file.path for file in files]) from error
-    collector.finish()
+    with _open(paths, format, kind, options, limits) as files:
+        counted = "pairs" if kind == "pairs" else "candidates"
+        try:
+            collector = RecordCollector(format, files, limits, counted, on_progress)
+            _formats(kind)[format].read(collector, files, options)
+        except OSError as error:
+            raise unreadable_error(error, [file.path for file in files]) from error
+        collector.finish()
+    if format == DATASET:
+        collector.report.files = [str(path) for path in paths]
     return collector
 
 
+@contextmanager
 def _open(
     paths: Sequence[Path], format: str, kind: str, options: ReadOptions, limits: Limits
-) -> list[SourceFile]:
+) -> Iterator[list[SourceFile]]:
     formats = _formats(kind)
     if format not in formats:
         message = f"unknown format of {kind} {quote(format)}; choose one of {', '.join(formats)}"
         raise FormatError([Problem("", None, "format", message)])
     options.check(format, formats[format].options, limits)
-    all_paths = [Path(path) for path in paths]
-    try:
-        files = open_files(all_paths, limits)
-    except OSError as error:
-        raise unreadable_error(error, all_paths) from error
-    _reject_other_formats(files, DetectedFormat(kind, format))
-    return files
+    with ExitStack() as stack:
+        all_paths = [Path(path) for path in paths]
+        if format == DATASET:
+            parts = [stack.enter_context(parquet_files(one, kind, limits)) for one in all_paths]
+            all_paths = [path for files in parts for path in files]
+        try:
+            files = open_files(all_paths, limits, formats[format].binary)
+        except OSError as error:
+            raise unreadable_error(error, all_paths) from error
+        if format == DATASET:
+            _reject_texts(files)
+        elif format != TABLE:
+            _reject_other_formats(files, DetectedFormat(kind, format))
+        yield files
 
 
 def _formats(kind: str) -> dict[str, _Format]:
     return _PAIRS if kind == "pairs" else _JUDGMENTS
+
+
+def _reject_texts(files: list[SourceFile]) -> None:
+    problems = Problems()
+    for file in files:
+        if file.kind == TEXT:
+            problems.add(file.name, None, None, "is no Parquet file")
+    problems.raise_if_any()
 
 
 def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:
@@ -141,7 +194,7 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
     """
     problems = Problems()
     for file in files:
-        detected = detect_formats(file.head)
+        detected = detect_formats(file.head) if file.kind == TEXT else []
         if detected and expected not in detected:
             message = f"this looks like {detected[0]}; use {detected[0].command}"
             problems.add(file.name, None, None, message)

@@ -1,55 +1,120 @@
-"""Reader of score files: one candidate a line, `{"id": ..., "scores": {metric: number}}`."""
+"""Reader of score files: JSON Lines `{"id": ..., "scores": {metric: number}}`, or tables.
+
+A table (CSV, TSV, XLSX, Parquet, JSON) has a column `id` and one for each metric, as the export
+`scores.csv` has.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
-from concord.formats.errors import Problems, json_path_part
+from concord.formats.cells import unescape_formula
+from concord.formats.errors import Problems, json_path_part, quote_names
 from concord.formats.fields import json_type
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.labels import grade
 from concord.formats.limits import Limits
+from concord.formats.tables import (
+    TABLE_FILES,
+    Table,
+    Unreadable,
+    kind_of,
+    open_table,
+    parse_score,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Columns of a table that are no metrics: those of the export, and of submitted scores.
+TABLE_FIELDS = frozenset({"id", "system", "score"})
 
 
 def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFrame:
     """One float64 column for each metric, with the ids of candidates as index, in file order.
 
-    Other fields of a line, such as those of `manage.py export_scores`, are ignored; null is a
-    missing score (NaN). Raises FormatError for lines without an id or scores, an id that occurs
-    twice, and a score that is neither a finite number nor null.
+    Other fields of a line, such as those of `manage.py export_scores`, are ignored, and so are the
+    columns `system` and `score` of a table; null, or an empty cell, is a missing score (NaN).
+    Raises FormatError for lines without an id or scores, an id that occurs twice, and a score that
+    is neither a finite number nor null.
     """
+    import pandas as pd
+
     path, limits, problems = Path(path), limits or Limits(), Problems()
     rows: dict[str, dict[str, float]] = {}
     try:
-        (file,) = open_files([path], limits)
-        for line, row in file.objects(problems):
+        (file,) = open_files([path], limits, TABLE_FILES)
+        if kind_of(file) == "jsonl":
+            name, lines = file.name, file.objects(problems)
+        else:
+            table = open_table(file, limits, problems)
+            name, lines = table.name, _table_lines(table, problems)
+        for line, row in lines:
             key, scores = row.get("id"), row.get("scores")
             if type(key) is not str:
-                problems.add(file.name, line, "id", f"is {json_type(key)}; text is expected")
+                problems.add(name, line, "id", f"is {json_type(key)}; text is expected")
                 continue
             if key in rows:
-                problems.add(file.name, line, "id", f"{key!r} occurs twice")
+                problems.add(name, line, "id", f"{key!r} occurs twice")
                 continue
             if len(rows) >= limits.max_rows:
-                raise problems.fatal(file.name, line, None, f"more than {limits.max_rows:,} lines")
+                raise problems.fatal(name, line, None, f"more than {limits.max_rows:,} lines")
             rows[key] = {}
             if type(scores) is not dict:
                 message = f"is {json_type(scores)}; {{metric: number}} is expected"
-                problems.add(file.name, line, "scores", message)
+                problems.add(name, line, "scores", message)
                 continue
-            for name, value in scores.items():
+            for metric, value in scores.items():
                 number = np.nan if value is None else grade(value)
                 if number is None:
-                    field = f"scores.{json_path_part(name)}"
-                    problems.add(file.name, line, field, "is no finite number")
+                    field = f"scores.{json_path_part(metric)}"
+                    problems.add(name, line, field, "is no finite number")
                 else:
-                    rows[key][name] = number
+                    rows[key][metric] = number
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()
     if not rows:
-        raise problems.fatal(file.name, None, None, "has no line with scores")
+        raise problems.fatal(name, None, None, "has no line with scores")
     return pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+
+
+def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line, {column: value}) for each row of a table of scores, without empty cells.
+
+    The column `id` is text, without the apostrophe that exports put before formulas; of the others,
+    a number is a float. Raises FormatError for a table without `id` and for repeated columns.
+    """
+    names = [unescape_formula(name).strip() for name in table.header]
+    names = [name.lower() if name.lower() in TABLE_FIELDS else name for name in names]
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if "id" not in names or repeated:
+        message = f"has repeated columns: {quote_names(repeated)}" if repeated else (
+            f'has no column "id"; the columns are {quote_names(table.header)}'
+        )  # fmt: skip
+        raise problems.fatal(table.name, None, None, message)
+    for line, cells in table.rows:
+        row: dict[str, Any] = {}
+        for name, cell in zip(names, cells, strict=True):
+            if cell == "":
+                continue
+            if isinstance(cell, Unreadable):
+                problems.add(table.name, line, json_path_part(name), cell.reason)
+            elif name == "id" and isinstance(cell, str):
+                row[name] = unescape_formula(cell)
+            else:
+                number = parse_score(cell) if isinstance(cell, str) else None
+                row[name] = cell if number is None else number
+        yield line, row
+
+
+def _table_lines(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a table as the lines of a score file."""
+    for line, row in score_rows(table, problems):
+        scores = {name: value for name, value in row.items() if name not in TABLE_FIELDS}
+        yield line, {"id": row.get("id"), "scores": scores}

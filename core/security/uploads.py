@@ -29,15 +29,18 @@ from core.security.problem_documents import PROBLEM_JSON, problem_document
 FORM_BYTES = 2 * 1024 * 1024
 FORM_OVERHEAD = 64 * 1024  # part headers and other fields of a form with a file
 MAX_SMALL_BODY = 64 * 1024  # bodies up to this size are not limited in number
+ZIP = b"PK\x03\x04"
 ARCHIVES = {
     b"\x1f\x8b": "gzip",
-    b"PK\x03\x04": "a zip archive or an Office document",
+    ZIP: "a zip archive or an Office document",
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "zstandard",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
     b"Rar!": "a RAR archive",
 }
+# Files of these beginnings have no lines.
+BINARY = (*ARCHIVES, b"PAR1")
 TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
@@ -50,13 +53,15 @@ class UploadLimits:
     """The limits of uploads to a view.
 
     max_bytes: of all files. max_lines, max_line_bytes: of a text file; None: no limit. archives:
-    whether compressed files are accepted.
+    whether compressed files are accepted; zip: whether zip archives and Office documents are. Their
+    readers limit what they unpack.
     """
 
     max_bytes: int = FORM_BYTES
     max_lines: int | None = None
     max_line_bytes: int | None = None
     archives: bool = False
+    zip: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,7 @@ class CheckingUploadHandler(FileUploadHandler):
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self.lines = self.line = 0
+        self.has_lines = True
         request = self.request
         assert request is not None
         self.limits: UploadLimits = getattr(request, "upload_limits", UploadLimits())
@@ -133,9 +139,12 @@ class CheckingUploadHandler(FileUploadHandler):
         self.received += len(raw_data)
         if self.received > self.limits.max_bytes:
             raise UploadRefusedError(too_large(self.limits))
-        if start == 0 and not self.limits.archives:
-            _check_archive(raw_data)
-        self._check_lines(raw_data)
+        if start == 0:
+            self.has_lines = not raw_data.startswith(BINARY)
+            if not self.limits.archives:
+                _check_archive(raw_data, self.limits.zip)
+        if self.has_lines:
+            self._check_lines(raw_data)
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
@@ -209,9 +218,9 @@ def _respond(request: HttpRequest, status: int, title: str, message: str) -> Htt
     return response
 
 
-def _check_archive(head: bytes) -> None:
+def _check_archive(head: bytes, zip: bool) -> None:
     for magic, what in ARCHIVES.items():
-        if head.startswith(magic):
+        if head.startswith(magic) and not (zip and magic == ZIP):
             raise UploadRefusedError(
                 f"The file is compressed ({what}). Decompress it and upload the text."
             )

@@ -53,6 +53,8 @@ MINE = table(
     end-session              405        mine:302
     withdraw-invitation      405        owner:302
     set-import               owner:200  405
+    set-import-columns       owner:302  owner:302
+    discard-set-import       405        owner:302
     stop-set-import          405        owner:302
     tryout                   mine:200   405
     webhook                  mine:200   405
@@ -237,6 +239,8 @@ _SETS = """
     scores-csv               reader:200   405
     ratings-csv              reader:200   405
     judgments-jsonl          reader:200   405
+    judgments-parquet        reader:200   405
+    dataset-zip              reader:200   405
     pairs-jsonl              reader:200   405
     labels-tsv               404          405
     set-members              viewer:200   owner:302

@@ -179,7 +179,7 @@ def _own(
     asked = freezing.request(study.study, "mean", by=owner, at=now())
     for name in ("study-freezing", "study-stop-freezing"):
         arguments_by_route[name] = {"pk": asked.pk}
-    for name in ("set-import", "stop-set-import"):
+    for name in ("set-import", "set-import-columns", "discard-set-import", "stop-set-import"):
         arguments_by_route[name] = {"pk": sent.pk}
     arguments_by_route["tryout"] = {"pk": tried}
     for name in ("account", "change-account"):

@@ -55,6 +55,8 @@ ADDRESSES = {
     "scores-csv": ("get", None, OPEN),
     "ratings-csv": ("get", None, OPEN),
     "judgments-jsonl": ("get", None, OPEN),
+    "judgments-parquet": ("get", None, OPEN),
+    "dataset-zip": ("get", None, OPEN),
     "pairs-jsonl": ("get", None, OPEN),
     "start-runs": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),
     "stop-run": ("post", "queued", {"visitor": 302, "member": 403, "staff": 302}),

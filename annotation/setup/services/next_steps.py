@@ -159,7 +159,7 @@ def _candidates(study: Study, counts: CandidateCounts) -> tuple[bool, SetUpStep]
     is_planned = study.stages.filter(
         kind=Stage.Kind.QUALIFICATION, status=Stage.Status.PLANNED
     ).exists()
-    text = "Upload a file of the answers to be rated."
+    text = "Upload the answers to be rated: a table (CSV, XLSX) or JSON Lines."
     if counts.rated and is_planned and counts.qualification < needed:
         text = (
             f"Upload {needed} candidates with a correct rating for the qualification test; "

@@ -11,11 +11,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.studies import csv_intake, intake, tasks
+from annotation.studies import intake, tasks
 from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
 from annotation.studies.models import StudyCandidate, StudyInstance, Upload
 from annotation.studies.services import candidate_imports, uploads
 from concord.formats import Limits
+from concord.formats.tables import MEANINGS
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
 from core.column_bounds import max_length
 from core.rest.operations import FORM, operation
@@ -33,10 +34,12 @@ class UploadDocument(serializers.Serializer[Upload]):
     format = serializers.CharField()
     use = serializers.ChoiceField(tuple(uploads.USES))
     needs_columns = serializers.SerializerMethodField(
-        help_text="Whether it is a CSV without chosen columns."
+        help_text="Whether it is a table without chosen columns."
     )
     columns = serializers.DictField(
-        allow_null=True, help_text="For a CSV: the header and the meanings of its columns."
+        allow_null=True,
+        help_text="For a table: header, meanings and samples of its columns, its sheets, and the "
+        "chosen sheet.",
     )
     created_at = serializers.DateTimeField()
 
@@ -67,22 +70,27 @@ class NewUpload(Strict):
     format = serializers.CharField(
         required=False,
         max_length=40,
-        help_text="Such as concord or csv. Default: by the file's name.",
+        help_text=f"One of {', '.join(intake.FORMATS)}. Default: by the file's content.",
     )
     use = serializers.ChoiceField(tuple(uploads.USES), default="rated")
 
     def validate_format(self, value: str) -> str:
-        formats = [*intake.FORMATS, uploads.CSV]
-        if value not in formats:
-            raise serializers.ValidationError(f"Choose one of: {', '.join(formats)}.")
+        if value not in intake.FORMATS:
+            raise serializers.ValidationError(f"Choose one of: {', '.join(intake.FORMATS)}.")
         return value
 
 
 class Columns(Strict):
     meanings = serializers.ListField(
-        child=serializers.ChoiceField(("", *csv_intake.MEANINGS)),
+        child=serializers.ChoiceField(("", *MEANINGS)),
         max_length=1000,
-        help_text="The meaning of each column of the header; empty to ignore the column.",
+        required=False,
+        help_text="The meaning of each column of the header; empty to ignore the column. By "
+        "default guessed by the headings. Several "
+        "candidate columns are the answers of several systems, which their headings name.",
+    )
+    sheet = serializers.CharField(
+        required=False, max_length=200, help_text="XLSX: another sheet than the proposed one."
     )
 
 
@@ -218,7 +226,8 @@ class Uploads(ApiView):
         example={"file": "(a file)", "use": "rated"},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Stores the file for a day, until it is imported. For a CSV, choose the columns next."""
+        """Stores the file for a day, until it is imported. For a table (CSV, TSV, XLSX, Parquet,
+        JSON, or JSON Lines with other fields than `concord`), choose the columns next."""
         study = edited(request, slug)
         body = self.body()
         file = body["file"]
@@ -226,12 +235,11 @@ class Uploads(ApiView):
             raise BodyTooLargeError(
                 f"The file has more than {uploads.UPLOAD_BYTES // 2**20} MB. Split it."
             )
-        is_table = file.name.casefold().endswith((".csv", ".tsv", ".txt"))
         stored = uploads.store_upload(
             study,
             file.name,
             file.read(),
-            body.get("format") or (uploads.CSV if is_table else "concord"),
+            body.get("format", ""),
             body["use"],
             by=person(request),
             at=now(),
@@ -260,12 +268,12 @@ class OneUpload(ApiView):
         example={"meanings": ["id", "question", "reference", "candidate", ""]},
     )
     def put(self, request: Request, slug: str, upload: int) -> Response:
-        """Assigns a meaning to each column of a CSV."""
+        """Assigns a meaning to each column of a table."""
         row = upload_of(edited(request, slug), upload)
-        meanings = self.body()["meanings"]
-        if row.format != uploads.CSV:
-            raise uploads.UploadError("This file is no CSV: it has no columns to choose.")
-        uploads.choose_columns(row, meanings)
+        body = self.body()
+        if not uploads.is_table(row):
+            raise uploads.UploadError("This file is no table: it has no columns to choose.")
+        uploads.choose_columns(row, body.get("meanings"), body.get("sheet"))
         return self.answer(row)
 
     @operation("Discard an upload", scope="studies:write", status=204, tag="study candidates")

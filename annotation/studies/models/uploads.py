@@ -18,7 +18,8 @@ class Upload(models.Model):
     """A researcher's file of candidates; deleted when they are added, or after a day.
 
     The file is stored in the database, not on a disk, because another machine may handle the next
-    request. `columns` has the header of a CSV and the meanings of its columns.
+    request. `columns` has the header, first rows and sheets of a table, the chosen sheet, and the
+    meanings of its columns.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="uploads")

@@ -5,17 +5,18 @@ from __future__ import annotations
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
 
-from annotation.studies import csv_intake, intake
+from annotation.studies import intake
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, IntakeError, PairInput
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
@@ -25,12 +26,11 @@ from annotation.studies.services.candidates import (
     refuse_after_opening,
 )
 from concord.formats import InstanceRecord
+from concord.formats.tables import IGNORED, guess_meanings
 
-T = TypeVar("T")
 UPLOAD_BYTES = 64 * 1024 * 1024
 RETENTION = timedelta(days=1)
 PAIRS = "pairs"
-CSV = "csv"
 DISCARDED = "The file was discarded. No candidates were added."
 USES = {
     StudyCandidate.Use.RATED.value: "Candidates to rate",
@@ -70,8 +70,8 @@ def store_upload(
 ) -> Upload:
     """Store a file until its candidates are added.
 
-    Deletes the study's uploads that are older than a day. Raises UploadError for a file that is
-    empty or too large, and for pairs in a CSV.
+    An empty format is detected by the content. Deletes the study's uploads that are older than a
+    day. Raises UploadError for a file that is empty or too large, and for pairs in a table.
     """
     if not content.strip():
         raise UploadError("The file is empty.")
@@ -82,14 +82,15 @@ def store_upload(
         )
     if use not in USES:
         raise UploadError("Choose what the file contains.")
-    if use == PAIRS and format == CSV:
-        raise UploadError(
-            "A CSV cannot contain minimal pairs. Upload them as concord-pairs JSON Lines."
-        )
-    columns = None
-    if format == CSV:
-        table = _table(content)
-        columns = {"header": list(table.header), "meanings": []}
+    columns: dict[str, Any] | None = None
+    with _on_disk(name, content) as path, _as_upload_errors():
+        format = format or (intake.CONCORD if use == PAIRS else intake.format_of(path))
+        if format != intake.CONCORD:
+            if use == PAIRS:
+                raise UploadError(
+                    "A table cannot contain minimal pairs. Upload them as concord-pairs JSON Lines."
+                )
+            columns = {**intake.read_preview(path).to_json(), "meanings": []}
     with transaction.atomic():
         active = CandidateImport.objects.filter(study=study, status__in=CandidateImport.ACTIVE)
         old = study.uploads.filter(created_at__lt=at - RETENTION)
@@ -111,29 +112,40 @@ def read_content(upload: Upload) -> bytes:
     return zlib.decompress(bytes(upload.content))
 
 
-def table_of(upload: Upload) -> csv_intake.Table:
-    """A CSV's rows. Raises UploadError."""
-    return _table(read_content(upload))
+def preview(upload: Upload, sheet: str | None = None) -> dict[str, Any]:
+    """The headings and first rows of a table, of another sheet where one is named.
+
+    Raises UploadError.
+    """
+    columns: dict[str, Any] = upload.columns or {}
+    if "samples" in columns and sheet in (None, columns["sheet"]):
+        return columns
+    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+        return {**intake.read_preview(path, sheet).to_json(), "meanings": []}
 
 
-def choose_columns(upload: Upload, meanings: Sequence[str]) -> None:
-    """Assign a meaning to each column of a CSV.
+def choose_columns(
+    upload: Upload, meanings: Sequence[str] | None, sheet: str | None = None
+) -> None:
+    """Assign a meaning to each column of a table; None guesses them by the headings.
 
     Raises UploadError if the columns give no valid candidates, and while an import is active.
     """
     if active_import(upload):
         raise UploadError("The candidates of this file are being added. Stop the import first.")
-    table = table_of(upload)
-    try:
-        csv_intake.candidates(table, meanings)
-    except IntakeError as error:
-        raise UploadError(str(error)) from error
-    upload.columns = {"header": list(table.header), "meanings": list(meanings)}
+    columns = dict(preview(upload, sheet))
+    columns["meanings"] = guess_meanings(columns["header"]) if meanings is None else list(meanings)
+    _read_table(upload, columns)
+    upload.columns = columns
     upload.save(update_fields=["columns"])
 
 
+def is_table(upload: Upload) -> bool:
+    return upload.format != intake.CONCORD
+
+
 def needs_columns(upload: Upload) -> bool:
-    return upload.format == CSV and not (upload.columns or {}).get("meanings")
+    return is_table(upload) and not (upload.columns or {}).get("meanings")
 
 
 def summarise(upload: Upload) -> UploadSummary:
@@ -163,7 +175,7 @@ def summarise(upload: Upload) -> UploadSummary:
 def check(upload: Upload) -> None:
     """Check the upload without reading the file.
 
-    Raises UploadError for a CSV without chosen columns, and if collection has begun.
+    Raises UploadError for a table without chosen columns, and if collection has begun.
     """
     if needs_columns(upload):
         raise UploadError("Choose the columns of the file first.")
@@ -316,35 +328,40 @@ def count_candidates(study: Study) -> CandidateCounts:
     )
 
 
-def _table(content: bytes) -> csv_intake.Table:
-    try:
-        return csv_intake.read_table(content)
-    except IntakeError as error:
-        raise UploadError(str(error)) from error
-
-
 def _candidates(upload: Upload) -> Sequence[CandidateInput]:
-    try:
-        if upload.format == CSV:
-            meanings = (upload.columns or {}).get("meanings") or []
-            return csv_intake.candidates(table_of(upload), meanings)
-        return _read(upload, intake.read_candidates)
-    except IntakeError as error:
-        raise UploadError(str(error)) from error
+    if is_table(upload):
+        return _read_table(upload, upload.columns or {})
+    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+        return intake.read_candidates(path, upload.format)
+
+
+def _read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[CandidateInput]:
+    meanings = [one or IGNORED for one in columns.get("meanings", ())]
+    if not meanings:
+        raise UploadError("Choose the columns of the file first.")
+    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+        return intake.read_candidates(path, upload.format, meanings, columns.get("sheet"))
 
 
 def _pairs(upload: Upload) -> Sequence[PairInput]:
+    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+        return intake.read_rated_pairs(path, upload.format)
+
+
+@contextmanager
+def _on_disk(name: str, content: bytes) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / (Path(name).name or "upload")
+        path.write_bytes(content)
+        yield path
+
+
+@contextmanager
+def _as_upload_errors() -> Iterator[None]:
     try:
-        return _read(upload, intake.read_rated_pairs)
+        yield
     except IntakeError as error:
         raise UploadError(str(error)) from error
-
-
-def _read(upload: Upload, reader: Callable[[Path, str], Sequence[T]]) -> Sequence[T]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(upload.name).name
-        path.write_bytes(read_content(upload))
-        return reader(path, upload.format)
 
 
 def _count(values: Iterable[str]) -> list[tuple[str, int]]:

@@ -14,16 +14,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.studies import tasks
-from annotation.studies.forms import ColumnsForm, ImportForm, PairForm, UploadForm
+from annotation.studies.forms import ImportForm, PairForm, UploadForm
 from annotation.studies.models import CandidateImport, Stage, Study, StudyInstance, Upload
 from annotation.studies.services import candidate_imports, uploads
 from annotation.studies.services.uploads import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.pages.column_form import ColumnsForm
 from core.pages.polling import wants_fragment
 from core.pages.sending import report_stop, send
 
-ROWS_SHOWN = 4
 INSTANCES_SHOWN = 30
 # Page labels of the keys of `CandidateImport.counts`; other keys are reasons for exclusion.
 COUNT_LABELS = {
@@ -65,14 +65,14 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, to_change=Role.EDITOR)
 def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """The choice of a CSV's columns, or a summary of the file. POST stores the columns."""
+    """The choice of a table's columns, or a summary of the file. POST stores the columns."""
     row = _upload(study, pk)
     if active := uploads.active_import(row):
         return redirect(active)
-    choosing = request.method == "POST" or "columns" in request.GET or uploads.needs_columns(row)
-    if row.format == uploads.CSV and choosing:
-        return _columns(request, study, row)
+    asked = request.method == "POST" or {"columns", "sheet"} & request.GET.keys()
     try:
+        if uploads.is_table(row) and (asked or uploads.needs_columns(row)):
+            return _columns(request, study, row)
         summary = uploads.summarise(row)
     except UploadError as error:
         context: dict[str, Any] = {"upload": row, "problems": str(error).split("\n")}
@@ -170,23 +170,19 @@ def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:
-    table = uploads.table_of(row)
-    header = list(table.header)
-    form = ColumnsForm(request.POST if request.method == "POST" else None, header=header)
+    """The choice of columns, of another sheet if one is requested. Raises UploadError."""
+    sheet = (request.POST if request.method == "POST" else request.GET).get("sheet") or None
+    table = uploads.preview(row, sheet)
+    data = request.POST if request.method == "POST" else None
+    form = ColumnsForm(data, table=table, chosen=table["meanings"])
     if request.method == "POST" and form.is_valid():
         try:
-            uploads.choose_columns(row, form.meanings())
+            uploads.choose_columns(row, form.meanings(), sheet)
         except UploadError as error:
             form.add_error(None, str(error).split("\n"))
         else:
             return redirect("study-upload", study.slug, row.pk)
-    samples = [[cells[i] for cells in table.rows[:ROWS_SHOWN]] for i in range(len(header))]
-    context = {
-        "upload": row,
-        "form": form,
-        "columns": list(zip(form, samples, strict=True)),
-        "row_count": len(table.rows),
-    }
+    context = {"upload": row, "form": form, "choosing": True}
     return _upload_page(request, study, context, status=422 if form.errors else 200)
 
 
@@ -200,7 +196,12 @@ def _upload(study: Study, pk: int) -> Upload:
 def _upload_page(
     request: HttpRequest, study: Study, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    context |= {"tab": "candidates", "use_title": uploads.USES.get(context["upload"].use, "")}
+    upload = context["upload"]
+    context |= {
+        "tab": "candidates",
+        "use_title": uploads.USES.get(upload.use, ""),
+        "is_table": uploads.is_table(upload),
+    }
     return study_page(request, "annotation/studies/upload.html", study, context, status=status)
 
 

@@ -27,7 +27,7 @@ from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats.cells import escape_formula
 from concord.formats.concord_writer import judgment_lines, pair_lines
-from concord.formats.records import CandidateRecord
+from concord.formats.records import CandidateRecord, PairRecord
 from core import audit
 
 Row = list[Any]
@@ -61,14 +61,12 @@ def judgments(
     names: the workers' pseudonyms (see `record_export`). By default stable ones, for internal use.
     """
     names = names or Pseudonyms.stable(judgment_set)
-    return judgment_lines(_candidates(judgment_set), _scale(judgment_set), names)
+    return judgment_lines(visible_candidates(judgment_set), scale_of(judgment_set), names)
 
 
 def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
     """The set's minimal pairs as lines of concord-pairs."""
-    masked = hidden.viewer_masks(judgment_set).pairs
-    pairs = enumerate(storage.load_pairs(judgment_set))
-    return pair_lines(pair for position, pair in pairs if not masked[position])
+    return pair_lines(visible_pairs(judgment_set))
 
 
 def join_in_blocks(lines: Iterator[str]) -> Iterator[str]:
@@ -142,13 +140,21 @@ def workbook(
 RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated"]
 
 
-def _scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
+def visible_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
+    """The set's minimal pairs without those that are hidden from its viewer."""
+    masked = hidden.viewer_masks(judgment_set).pairs
+    pairs = enumerate(storage.load_pairs(judgment_set))
+    return (pair for position, pair in pairs if not masked[position])
+
+
+def scale_of(judgment_set: JudgmentSet) -> tuple[float, float] | None:
+    """The lowest and the highest value; None where it is unknown."""
     if judgment_set.scale_low is None or judgment_set.scale_high is None:
         return None
     return judgment_set.scale_low, judgment_set.scale_high
 
 
-def _candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
+def visible_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
     """The set's candidates; those with hidden labels have no score and no ratings."""
     masked = hidden.viewer_masks(judgment_set).candidates
     for position, candidate in enumerate(storage.load_candidates(judgment_set)):
@@ -207,7 +213,7 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 
 def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:
-    for candidate in _candidates(judgment_set):
+    for candidate in visible_candidates(judgment_set):
         for rating in candidate.ratings:
             yield [
                 candidate.key,

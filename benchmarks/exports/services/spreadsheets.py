@@ -49,7 +49,7 @@ def stream(sheets: Sequence[Sheet]) -> Iterator[bytes]:
     by_path = {
         f"xl/worksheets/sheet{number}.xml": sheet for number, sheet in enumerate(sheets, start=1)
     }
-    output = _Output()
+    output = Output()
     with ZipFile(output, "w", ZIP_DEFLATED) as archive:
         for path in parts.namelist():
             content = parts.read(path)
@@ -66,7 +66,7 @@ def stream(sheets: Sequence[Sheet]) -> Iterator[bytes]:
     yield output.take()
 
 
-class _Output(io.RawIOBase):
+class Output(io.RawIOBase):
     """A write-only file; `take` returns and removes what was written since the last call."""
 
     def __init__(self) -> None:

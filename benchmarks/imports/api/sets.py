@@ -22,6 +22,7 @@ from benchmarks.runs.api.documents import SetDetailDocument, SetDocument
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, importing
 from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS, Limits, ReadOptions
+from concord.formats.tables import IGNORED, MEANINGS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.rest.derived import whole_field
@@ -46,7 +47,9 @@ EXAMPLE = {
     "published_at": "2026-01-05T09:31:00Z",
     "role": "owner",
 }
-OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
+OPTIONS = ["systems", "references", "criterion", "reference_system"]
+OPTIONS += ["columns", "sheet", "split", "constituent"]
+LISTS = ("systems", "columns")
 
 
 class ListSets(Paged):
@@ -70,7 +73,9 @@ class ImportSet(Strict):
         max_length=20,
         help_text="All in the same format.",
     )
-    format = serializers.ChoiceField(JUDGMENT_FORMATS)
+    format = serializers.ChoiceField(
+        JUDGMENT_FORMATS, required=False, help_text="By default, by the first file's content."
+    )
     name = serializers.RegexField(
         rf"^{NAME_PATTERN}\Z",
         max_length=max_length(JudgmentSet, "name"),
@@ -105,6 +110,18 @@ class ImportSet(Strict):
         required=False,
         max_length=Limits.max_name_chars,
         help_text="thumb, squality: the system whose answers are the references.",
+    )
+    columns = serializers.ListField(
+        child=serializers.ChoiceField((*MEANINGS, IGNORED)),
+        required=False,
+        max_length=Limits.max_columns,
+        help_text="table: the meaning of each column. By default guessed by the headings. Several "
+        "candidate columns are the answers of several systems, which their headings name.",
+    )
+    sheet = serializers.CharField(
+        required=False,
+        max_length=Limits.max_name_chars,
+        help_text="table: the sheet of a workbook; by default the first that is not blank.",
     )
     split = serializers.CharField(required=False, max_length=Limits.max_name_chars)
     constituent = serializers.CharField(required=False, max_length=Limits.max_name_chars)
@@ -153,12 +170,15 @@ class Sets(ApiView):
         the metric runs of the previous version are requested again."""
         body = self.body()
         files = [*body["files"], *([body["pairs"]] if "pairs" in body else [])]
-        options = ReadOptions(**{name: body[name] for name in OPTIONS if name in body})
+        values = {name: body[name] for name in OPTIONS if name in body}
+        values |= {name: tuple(values[name]) for name in LISTS if name in values}
+        options = ReadOptions(**values)
         access.check_new_version(request.user, body["name"])
         parameters = imports.ImportParameters(options, body["add"], _info(body))
         with on_disk(files) as paths:
             pairs = paths.pop() if "pairs" in body else None
-            return _request_import(self, body["name"], body["format"], paths, parameters, pairs)
+            format = body.get("format", "")
+            return _request_import(self, body["name"], format, paths, parameters, pairs)
 
 
 class Set(ApiView):

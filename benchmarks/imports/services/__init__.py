@@ -1,6 +1,21 @@
 """Imports of files into judgment sets: requested by a page or the API, done by a worker."""
 
-from benchmarks.imports.services.requests import ImportParameters, cancel, request
+from benchmarks.imports.services.requests import (
+    ImportParameters,
+    cancel,
+    choose_columns,
+    discard,
+    preview,
+    request,
+)
 from benchmarks.imports.services.work import perform
 
-__all__ = ["ImportParameters", "cancel", "perform", "request"]
+__all__ = [
+    "ImportParameters",
+    "cancel",
+    "choose_columns",
+    "discard",
+    "perform",
+    "preview",
+    "request",
+]

@@ -11,15 +11,18 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import SetMissingError, sets_for
 
 
-def imports_of(user: Any) -> QuerySet[SetImport]:
-    """The imports that the user may see, latest first."""
+def imports_of(user: Any, *, drafts: bool = False) -> QuerySet[SetImport]:
+    """The imports that the user may see, latest first; with `drafts` also those that wait for the
+    choice of columns."""
     imports = SetImport.objects.select_related("by").prefetch_related("judgment_set")
+    if not drafts:
+        imports = imports.exclude(status=SetImport.DRAFT)
     return imports if user.is_superuser else imports.filter(by=user.pk)
 
 
-def import_for(user: Any, pk: int) -> SetImport:
+def import_for(user: Any, pk: int, *, drafts: bool = False) -> SetImport:
     """An import that the user may see. Raises SetMissingError."""
-    set_import = imports_of(user).filter(pk=pk).first()
+    set_import = imports_of(user, drafts=drafts).filter(pk=pk).first()
     if set_import is None:
         raise SetMissingError(f"You have no import {pk}.")
     return set_import

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,26 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.bounds import Number
-from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
+from concord.formats import (
+    TABLE,
+    FormatError,
+    Limits,
+    Problem,
+    ReadOptions,
+    check_files,
+    detect_format,
+)
+from concord.formats.tables import IGNORED, PreviewRow, preview_table
+from concord.formats.tables.judgments import resolve_columns
 from core import audit
 from core.audit.actors import current_actor
 
 # Limits of options, for the form and the API.
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
 MAX_DESCRIPTION = 20_000
+CONCORD = "concord"
+# Drafts that are older are deleted.
+DRAFT_LIFE = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,7 @@ class ImportParameters:
     def from_json(cls, values: dict[str, Any]) -> ImportParameters:
         """The inverse of `to_json`."""
         options = dict(values["options"], systems=tuple(values["options"]["systems"]))
+        options["columns"] = tuple(options.get("columns", ()))
         about = None if values["about"] is None else SetInfo(**values["about"])
         return cls(ReadOptions(**options), values["add"], about)
 
@@ -59,15 +73,16 @@ def request(
     parameters: ImportParameters,
     *,
     pairs: Path | None = None,
+    draft: bool = False,
     by: User,
     at: datetime,
 ) -> SetImport:
-    """Store an import, queued.
+    """Store an import: queued, or a draft for a table whose columns are to be chosen (`draft`).
 
-    Without `judgments`, the set's next version is the latest one with other `pairs`. Raises
-    RoleNeededError if the account may not make the next version, FormatError for files that are in
-    another format, too large or not UTF-8, and ImportRefusedError if there is no set to add to, or
-    for pairs together with `add`.
+    An empty format is detected by the files' content. Without `judgments`, the set's next version
+    is the latest one with other `pairs`. Raises RoleNeededError if the account may not make the
+    next version, FormatError for files that are in another format, too large or not UTF-8, and
+    ImportRefusedError if there is no set to add to, or for pairs together with `add`.
     """
     access.check_new_version(by, name)
     if parameters.add and judgments and pairs is not None:
@@ -78,18 +93,27 @@ def request(
     if (parameters.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    format = format or (detect_format(judgments[0], limits) if judgments else CONCORD)
+    table: PreviewRow | None = None
+    if format == TABLE and judgments and draft and not parameters.options.columns:
+        table = preview_table(judgments[0], parameters.options.sheet, limits).to_json()
+    elif format == TABLE and judgments:
+        _check_columns(judgments, parameters.options, limits)
     if judgments:
         check_files(judgments, format, "judgments", parameters.options, limits)
     paths = list(judgments)
     if pairs is not None:
-        check_files([pairs], format, "pairs", limits=limits)
+        check_files([pairs], pair_format(format), "pairs", limits=limits)
         paths.append(pairs)
     files = [
         {"name": path.name, "bytes": path.stat().st_size, "pairs": path is pairs} for path in paths
     ]
     with transaction.atomic():
+        SetImport.objects.filter(status=SetImport.DRAFT, created_at__lt=at - DRAFT_LIFE).delete()
         set_import = SetImport.objects.create(
             by=by,
+            status=SetImport.Status.QUEUED if table is None else SetImport.DRAFT,
+            table=table,
             actor=asdict(current_actor(by)),
             name=name,
             format=format,
@@ -107,6 +131,57 @@ def request(
             after={"name": name, "format": format, "files": files, "add": parameters.add},
         )
     return set_import
+
+
+def preview(set_import: SetImport, sheet: str | None = None) -> PreviewRow:
+    """The headings and first rows of a draft's table, of another sheet where one is named.
+
+    Raises FormatError.
+    """
+    table: PreviewRow | None = set_import.table
+    assert table is not None, "only a draft has a table"
+    if sheet in (None, table["sheet"]):
+        return table
+    with spool.on_disk(set_import) as paths:
+        limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+        return preview_table(paths[0], sheet, limits).to_json()
+
+
+def choose_columns(
+    set_import: SetImport, columns: Sequence[str], sheet: str | None, *, at: datetime
+) -> bool:
+    """Queue a draft with the meaning of each column. The caller sends its task.
+
+    Returns False if it is no draft any more. Raises FormatError for a wrong assignment.
+    """
+    table = preview(set_import, sheet)
+    meanings = resolve_columns(table["header"], [one or IGNORED for one in columns])
+    parameters = ImportParameters.from_json(set_import.parameters)
+    options = replace(
+        parameters.options,
+        columns=tuple(one or IGNORED for one in meanings),
+        sheet=table["sheet"] or None,
+    )
+    drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
+    return bool(
+        drafts.update(
+            status=SetImport.Status.QUEUED,
+            parameters=replace(parameters, options=options).to_json(),
+            table=None,
+            sent_at=at,
+        )
+    )
+
+
+def discard(set_import: SetImport) -> bool:
+    """Delete a draft and its files. Returns False if it is no draft any more."""
+    drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
+    return bool(drafts.delete()[0])
+
+
+def pair_format(format: str) -> str:
+    """The format of minimal pairs beside judgments in this format."""
+    return CONCORD if format == TABLE else format
 
 
 def complete(set_import: SetImport, judgment_set: JudgmentSet, *, at: datetime) -> bool:
@@ -153,6 +228,13 @@ def cancel(set_import: SetImport, *, at: datetime) -> bool:
             spool.delete(set_import)
             audit.record(None, "set.import stopped", set_import)
     return stopped
+
+
+def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limits) -> None:
+    """Check the columns of the tables by their headings. Raises FormatError."""
+    for path in judgments:
+        table = preview_table(path, options.sheet, limits)
+        resolve_columns(table.header, options.columns, path.name)
 
 
 def _end(set_import: SetImport, *, at: datetime) -> None:

@@ -18,7 +18,15 @@ from benchmarks.runs.services import carrying
 from benchmarks.sets.services import access, importing
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
-from concord.formats import FormatError, JudgmentFile, Limits, PairFile, read_judgments, read_pairs
+from concord.formats import (
+    FormatError,
+    JudgmentFile,
+    Limits,
+    PairFile,
+    has_pairs,
+    read_judgments,
+    read_pairs,
+)
 from core.audit.actors import Actor, acting_as
 from core.jobs import performing
 from core.jobs.performing import StoppedError
@@ -79,11 +87,12 @@ def _read(
         )
         size = sum(file["bytes"] for file, _ in files if not file["pairs"])
         progress.finish_files(judgments.report.read, size)
-    if judgment_paths != paths:
-        pair_paths = [path for file, path in files if file["pairs"]]
-        pairs = read_pairs(
-            pair_paths, set_import.format, limits=limits, on_progress=progress.update
-        )
+    pair_paths = [path for file, path in files if file["pairs"]]
+    if not pair_paths and has_pairs(judgment_paths, set_import.format):
+        pairs = read_pairs(judgment_paths, set_import.format, limits=limits)
+    elif pair_paths:
+        format = requests.pair_format(set_import.format)
+        pairs = read_pairs(pair_paths, format, limits=limits, on_progress=progress.update)
         size = sum(file["bytes"] for file, _ in files if file["pairs"])
         progress.finish_files(pairs.report.read, size)
     return judgments, pairs

@@ -1,4 +1,4 @@
-"""`export_judgments NAME OUT.jsonl`: a set as concord-judgments JSON Lines."""
+"""`export_judgments NAME OUT.jsonl`: a set as concord-judgments JSON Lines, or as Parquet."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.exports.services import exports
+from benchmarks.exports.services import datasets, exports
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
-from benchmarks.management.files import atomic_file
+from benchmarks.management.files import atomic_file, atomic_path
 
 
 class Command(SetCommand):
@@ -17,7 +17,7 @@ class Command(SetCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
-        parser.add_argument("out", metavar="OUT.jsonl", type=Path)
+        parser.add_argument("out", metavar="OUT.jsonl", type=Path, help="or OUT.parquet")
         parser.add_argument("--pairs", type=Path, metavar="PAIRS.jsonl", help="its minimal pairs")
         parser.add_argument(
             "--stable-names",
@@ -27,11 +27,15 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
-        names = exports.record_export(
-            judgment_set, "judgments.jsonl", stable=options["stable_names"]
-        )
-        with atomic_file(options["out"]) as file:
-            file.writelines(exports.judgments(judgment_set, names))
+        is_parquet = options["out"].suffix.lower() == ".parquet"
+        what = "judgments.parquet" if is_parquet else "judgments.jsonl"
+        names = exports.record_export(judgment_set, what, stable=options["stable_names"])
+        if is_parquet:
+            with atomic_path(options["out"]) as part:
+                datasets.judgments_parquet(judgment_set, part, names)
+        else:
+            with atomic_file(options["out"]) as file:
+                file.writelines(exports.judgments(judgment_set, names))
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
             with atomic_file(options["pairs"]) as file:

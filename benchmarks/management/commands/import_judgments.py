@@ -1,4 +1,4 @@
-"""`import_judgments FILE... --format FORMAT --name NAME`: files of judgments into a set."""
+"""`import_judgments FILE... --name NAME`: files of judgments into a set."""
 
 from __future__ import annotations
 
@@ -9,19 +9,33 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
+from benchmarks.imports.services.requests import pair_format
 from benchmarks.management.base import SetCommand, add_publish_argument, comma_separated
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
-from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments, read_pairs
+from concord.formats import (
+    JUDGMENT_FORMATS,
+    Limits,
+    ReadOptions,
+    detect_format,
+    has_pairs,
+    read_judgments,
+    read_pairs,
+)
+from concord.formats.tables import IGNORED, MEANINGS
 
 
 class Command(SetCommand):
     help = "Import human judgments as a judgment set, or as the next version of an existing one."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
-        parser.add_argument("--format", required=True, choices=JUDGMENT_FORMATS)
+        parser.add_argument(
+            "files", metavar="FILE", nargs="+", type=Path, help="or a dataset folder"
+        )
+        parser.add_argument(
+            "--format", choices=JUDGMENT_FORMATS, help="by default, by the first file's content"
+        )
         parser.add_argument("--name", required=True, help="lower-case letters, digits, . _ -")
         parser.add_argument(
             "--add",
@@ -49,21 +63,30 @@ class Command(SetCommand):
             "--reference-system",
             help="thumb, squality: the system whose answers are the references",
         )
+        group.add_argument(
+            "--columns",
+            type=comma_separated,
+            default=(),
+            help=f"table: the meaning of each column, among {', '.join(MEANINGS)}, {IGNORED}; by "
+            "default guessed by the headings",
+        )
+        group.add_argument("--sheet", help="table: the sheet of a workbook")
         group.add_argument("--split", help="for instances without a split in the file")
         group.add_argument("--constituent", help="for instances without a constituent in the file")
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
-        names = ("systems", "references", "criterion", "reference_system", "split", "constituent")
-        judgments = read_judgments(
-            options["files"],
-            options["format"],
-            ReadOptions(**{name: options[name] for name in names}),
-            Limits(max_bytes=settings.UPLOAD_MAX_BYTES),
-        )
+        names = ["systems", "references", "criterion", "reference_system"]
+        names += ["columns", "sheet", "split", "constituent"]
+        limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+        format = options["format"] or detect_format(options["files"][0], limits)
+        read_options = ReadOptions(**{name: options[name] for name in names})
+        judgments = read_judgments(options["files"], format, read_options, limits)
         pairs = None
         if options["pairs"]:
-            pairs = read_pairs([options["pairs"]], options["format"])
+            pairs = read_pairs([options["pairs"]], pair_format(format))
+        elif has_pairs(options["files"], format):
+            pairs = read_pairs(options["files"], format)
         for file in (judgments, pairs):
             for line in file.report.lines() if file else ():
                 self.stdout.write(line)

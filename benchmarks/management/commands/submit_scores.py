@@ -17,8 +17,8 @@ from benchmarks.submissions.services import SubmissionInfo
 class Command(SetCommand):
     help = (
         'Submit scores: JSON Lines of {"id", "score"}, and {"id", "score1", "score2"} for minimal '
-        "pairs. With --user, they are private to that account and count towards its daily limit; "
-        "without, they are public."
+        "pairs; or a table (CSV, TSV, XLSX, Parquet, JSON) with these columns. With --user, they "
+        "are private to that account and count towards its daily limit; without, they are public."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

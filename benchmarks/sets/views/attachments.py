@@ -12,6 +12,8 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 CSV = "text/csv; charset=utf-8"
 TSV = "text/tab-separated-values; charset=utf-8"
 JSON_LINES = "application/jsonl; charset=utf-8"
+PARQUET = "application/vnd.apache.parquet"
+ZIP = "application/zip"
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 

@@ -1,4 +1,7 @@
-"""Files for submitters: the items to score, without labels, and the file of scores."""
+"""Files for submitters: the items to score, without labels, and the file of scores.
+
+Scores are JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON) with the same fields as columns.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,15 @@ from concord.formats.errors import FormatError, Problems, quote, quote_names
 from concord.formats.fields import json_type
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.records import CandidateRecord, PairRecord
+from concord.formats.scores import score_rows
+from concord.formats.tables import TABLE_FILES, Table, kind_of, open_table
 
 MAX_PROBLEMS = 100
 # A line has an id, one or two numbers and their names.
 MAX_LINE_BYTES = 64 * 1024
 FIELDS = ({"id", "score"}, {"id", "score1", "score2"})
+COLUMNS = ("id", "score", "score1", "score2")
+Rows = Iterator[tuple[int, dict[str, Any]]]
 
 
 def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) -> Iterator[str]:
@@ -62,20 +69,27 @@ def read_scores(
     """The scores in a file, shape (n_items,), in the set's order, finite.
 
     A line is {"id", "score"} for a candidate or {"id", "score1", "score2"} for a minimal pair, with
-    its members in the order of `item_lines`. All candidates must be scored; of the pairs all or
-    none (then NaN). Items with a `known` score, NaN for none, need no line. Raises FormatError with
-    all problems by line and id, the first MAX_PROBLEMS in full.
+    its members in the order of `item_lines`. A table has these fields as columns, with empty cells
+    for those that a row does not have. All candidates must be scored; of the pairs all or none
+    (then NaN). Items with a `known` score, NaN for none, need no line. Raises FormatError with all
+    problems by line and id, the first MAX_PROBLEMS in full.
     """
     limits = Limits(max_bytes=max_bytes, max_rows=2 * judgment_set.n_items + 1000)
     problems = Problems(MAX_PROBLEMS)
     try:
-        (file,) = open_files([path], limits)
-        _check_line_lengths(path, file.name, problems)
-        scores = _ScoreCollector(judgment_set, file.name, problems, known)
-        for number, (line, row) in enumerate(file.objects(problems), start=1):
+        (file,) = open_files([path], limits, TABLE_FILES)
+        kind = kind_of(file)
+        if kind in ("jsonl", "csv"):
+            _check_line_lengths(path, file.name, problems)
+        if kind == "jsonl":
+            name, rows = file.name, file.objects(problems)
+        else:
+            name, rows = _table_rows(open_table(file, limits, problems), problems)
+        scores = _ScoreCollector(judgment_set, name, problems, known)
+        for number, (line, row) in enumerate(rows, start=1):
             if number > limits.max_rows:
                 message = f"there are far more lines than candidates and pairs in {judgment_set}"
-                raise problems.fatal(file.name, line, None, message)
+                raise problems.fatal(name, line, None, message)
             scores.add(line, row)
     except OSError as error:
         raise unreadable_error(error, [path]) from error
@@ -181,6 +195,17 @@ class _ScoreCollector:
 
     def _fault(self, line: int | None, key: str, message: str) -> None:
         self.problems.add(self.file, line, None, f"{quote(key)} {message}")
+
+
+def _table_rows(table: Table, problems: Problems) -> tuple[str, Rows]:
+    """The table's name and rows. Raises FormatError for columns that are not read: a column of
+    gold scores must not be taken for the metric's."""
+    fields = set().union(*FIELDS)
+    unknown = [name for name in table.header if name.strip().lower() not in fields]
+    if unknown:
+        message = f"has the columns {quote_names(unknown)}; delete all but {quote_names(COLUMNS)}"
+        raise problems.fatal(table.name, None, None, message)
+    return table.name, score_rows(table, problems)
 
 
 def _check_line_lengths(path: Path, name: str, problems: Problems) -> None:

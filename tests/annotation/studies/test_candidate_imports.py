@@ -64,7 +64,7 @@ def test_from_the_page_to_the_candidates(
     file_page = reverse("study-upload", args=[study.slug, upload.pk])
     url = reverse("study-import-upload", args=[study.slug, upload.pk])
     with django_capture_on_commit_callbacks(execute=True), monkeypatch.context() as patched:
-        patched.delattr(uploads, "_read")  # the request does not read the file
+        patched.delattr(uploads, "read_content")  # the request does not read the file
         answer = owner.post(url)
     asked = CandidateImport.objects.get()
     assert sent == [asked.pk] and answer["Location"] == asked.get_absolute_url()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
+import openpyxl
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation.studies import csv_intake
-from annotation.studies.intake import IntakeError
 from annotation.studies.models import Study, StudyCandidate, Upload
 from annotation.studies.services import candidate_imports, uploads
 from concord.protocols import DropRules, Qualification
 from tests.annotation import people
+from tests.html import readable
 
 ATTACK = "<script>alert(1)</script>"
 RIGHT_TO_LEFT = "שלום עולם"
@@ -113,6 +114,40 @@ def test_a_csv_is_read_by_its_columns(owner: Client, study: Study) -> None:
     assert (second.key, second.system, second.instance.references) == ("2", "y", ["Mira"])
 
 
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    book.active.title = "About"
+    book.active.append(["Made by hand"])
+    book.active.append(["in 2026"])
+    sheet = book.create_sheet("Answers")
+    sheet.append(["Query", "Gold answer", "Model output", "Notes"])
+    sheet.append(["ما هذا؟", "a boat", EMOJI, "=1+1"])
+    sheet.append(["Who?", "Mira", "Tom"])
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_a_sheet_of_a_workbook_is_chosen_and_its_columns_are_guessed(
+    owner: Client, study: Study
+) -> None:
+    page = send(owner, study, workbook(), "answers.xlsx").content.decode()
+    assert "Made by hand" in page and "Show sheet" in page
+    url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
+    page = owner.get(url, {"sheet": "Answers"}).content.decode()
+    assert EMOJI in page and "(is a formula without a stored value" in page
+    for meaning in ("question", "reference", "candidate"):
+        assert f'<option value="{meaning}" selected>' in page
+    chosen = {"sheet": "Answers", "column_0": "question", "column_1": "reference"}
+    refused = owner.post(url, chosen | {"column_2": "candidate", "column_3": "system"})
+    assert "answers.xlsx[Answers]:2: Notes: is a formula" in readable(refused)
+    assert owner.post(url, chosen | {"column_2": "candidate"}).status_code == 302
+    take(owner, study)
+    first, second = study.candidates.select_related("instance").order_by("position")
+    assert (first.instance.question, first.text) == ("ما هذا؟", EMOJI)
+    assert (second.instance.references, second.text) == (["Mira"], "Tom")
+
+
 def test_scores_of_candidates_to_rate_are_ignored(owner: Client, study: Study) -> None:
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl")
     take(owner, study)
@@ -160,11 +195,11 @@ def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> N
         (b"", "a.jsonl", "empty"),
         (b"   \n\n", "a.jsonl", "The file is empty."),
         (b"{]\n", "a.jsonl", "a.jsonl:1"),
-        (b'{"id": "a"}\n', "a.jsonl", "references"),
+        (b'{"id": "a", "candidate": "x", "references": []}\n', "a.jsonl", "references"),
         (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
         (b"reference,candidate\n", "a.csv", "a header but no rows"),
         ("référence;candidat\n".encode("latin-1"), "a.csv", "not UTF-8"),
-        (b"a,b\n1,2,3\n", "a.csv", "Line 2 has more columns"),
+        (b"a,b\n1,2,3\n", "a.csv", "a.csv:2: has 3 columns, but the header has 2"),
     ],
 )
 def test_a_bad_file_is_answered_with_a_sentence(
@@ -183,14 +218,6 @@ def test_a_passage_of_200_000_characters_is_added_and_shown_folded(
     send(owner, study, jsonl(line("a", "a ship", passage=long)), "a.jsonl")
     page = take(owner, study).content.decode()
     assert "all 40,000 words" in page
-    study.candidates.all().delete()
-    content = f'reference,candidate,passage\nx,y,"{long}"\n'.encode()
-    table = csv_intake.read_table(content)
-    candidates = csv_intake.candidates(table, ["reference", "candidate", "passage"])
-    assert candidates[0].instance.passage == long
-    with pytest.raises(IntakeError, match="Line 2: passage has 200,001 characters"):
-        table = csv_intake.read_table(content.replace(b"word word", b"words word", 1))
-        csv_intake.candidates(table, ["reference", "candidate", "passage"])
 
 
 def test_texts_are_shown_as_they_are_and_never_run(owner: Client, study: Study) -> None:

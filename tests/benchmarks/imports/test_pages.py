@@ -92,7 +92,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"format": ""}, "This field is required."),
+        ({"format": "none"}, "none is not one of the available choices"),
         ({"file": ""}, "Choose a file."),
         (
             {"file": "", "pairs": SimpleUploadedFile("p.jsonl", b"{}"), "title": "New"},

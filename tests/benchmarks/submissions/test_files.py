@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from django.utils.timezone import now
 
@@ -31,6 +32,23 @@ def test_scores_come_in_any_order_and_pairs_may_be_left_out(small, scores_file):
     assert np.array_equal(scores[:12], np.arange(12) / 7) and np.isnan(scores[12:]).all()
     scores = read(small, scores_file(score_lines(small, pairs=True)[::-1]))
     assert scores[12:].tolist() == [2, 1, 3, 1, 4, 1, 5, 1]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".json"])
+def test_a_table_of_scores_is_read_as_the_lines_are(small, scores_file, tmp_path, suffix):
+    lines = score_lines(small, pairs=True)
+    frame = pd.DataFrame(lines).rename(columns={"score": "Score"})
+    path = tmp_path / f"scores{suffix}"
+    if suffix == ".csv":
+        frame.to_csv(path, index=False)
+    elif suffix == ".xlsx":
+        frame.to_excel(path, index=False)
+    elif suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records")
+    expected = read(small, scores_file(lines))
+    assert np.allclose(read(small, path), expected, rtol=1e-9)
 
 
 def test_integers_and_negative_numbers_are_valid_scores(small, scores_file):
@@ -97,8 +115,13 @@ def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file
         (b"", "is empty"),
         (b"\x1f\x8b\x08rest", "compressed with gzip"),
         (b"PK\x03\x04rest", "zip archive"),
-        (b"id,score\nc1,2\n", "one JSON object per line"),
-        (b"[1]\n", "one JSON object per line"),
+        (b"id,score\nc0-a,high\n", "score is a string; a number is expected"),
+        (b"id,score\nc0-a\n", "score is missing"),
+        (b"key,score\nc0-a,2\n", 'has the columns "key"; delete all but "id", "score"'),
+        (b"id,Score,Gold\nc0-a,2,1\n", 'has the columns "Gold"'),
+        (b"score\n2\n", 'has no column "id"'),
+        (b"id,score,SCORE\nc0-a,2,3\n", "repeated columns"),
+        (b"[1]\n", "an object is expected"),
         (b'{"id": "c0-a", "score": 1\n', "is not valid JSON"),
         (b'{"id": "c0-a", "score": 1}\n[2]\n', "one JSON object per line"),
         (b'{"id": "c0-a", "score": 1, "score": 2}\n', "occurs twice"),

@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 
+import pyarrow.parquet as pq
 import pytest
 from django.urls import get_resolver, reverse
 from django.utils.timezone import now
@@ -70,11 +71,16 @@ def masked(db, tmp_path, settings) -> JudgmentSet:
 
 
 def readable_content(response) -> str:
-    """Everything in an answer that a person could read; a spreadsheet unpacked."""
-    body = response.getvalue() if response.streaming else response.content
+    """Everything in an answer that a person could read; a spreadsheet or archive unpacked."""
+    return unpack(response.getvalue() if response.streaming else response.content)
+
+
+def unpack(body: bytes) -> str:
     if body.startswith(b"PK"):
-        book = zipfile.ZipFile(io.BytesIO(body))
-        return "\n".join(book.read(name).decode() for name in book.namelist())
+        archive = zipfile.ZipFile(io.BytesIO(body))
+        return "\n".join(unpack(archive.read(name)) for name in archive.namelist())
+    if body.startswith(b"PAR1"):
+        return str(pq.read_table(io.BytesIO(body)).to_pylist())
     return body.decode("utf-8", "replace")
 
 

@@ -10,6 +10,7 @@ import pytest
 import concord
 from concord.cli import main
 from concord.estimation import estimate
+from concord.formats import FormatError
 from concord.formats.scores import read_scores
 
 
@@ -102,6 +103,22 @@ def test_a_faulty_line_of_scores_is_named(files, capsys, line, message):
     code, out, error = run(capsys, judgments, scores)
     assert (code, out) == (2, "")
     assert f"{scores}:201: " in error and message in error
+
+
+def test_scores_are_read_from_a_table_as_from_lines(files, tmp_path):
+    scores = read_scores(files[1])
+    table = scores.rename_axis("id").reset_index()
+    table.insert(1, "system", "a")
+    table.insert(2, "score", 5)
+    table.loc[3, "good"] = None
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    expected = scores.copy()
+    expected.iloc[3, 0] = float("nan")
+    assert read_scores(tmp_path / "scores.csv").equals(expected)
+    table["good"] = "high"
+    table.to_excel(tmp_path / "scores.xlsx", index=False)
+    with pytest.raises(FormatError, match=r"scores.xlsx\[Sheet1\]:2: scores.good: is no finite"):
+        read_scores(tmp_path / "scores.xlsx")
 
 
 def test_candidates_without_a_score_are_counted(files, capsys):

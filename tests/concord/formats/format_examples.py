@@ -62,6 +62,7 @@ PAIR = {
     "candidate2": "b",
     "score2": 1,
 }
+TABLE = [{"Query": "why", "Gold answer": ["so"], "Model output": "so", "Rating": 3, "x": {"y": 1}}]
 FILES = {
     ("judgments", "concord"): ("c.jsonl", [CONCORD]),
     ("judgments", "kpqa"): ("k.csv", KPQA),
@@ -69,6 +70,7 @@ FILES = {
     ("judgments", "evouna"): ("e.json", EVOUNA),
     ("judgments", "thumb"): ("t.jsonl", THUMB),
     ("judgments", "squality"): ("s.jsonl", SQUALITY),
+    ("judgments", "table"): ("t.json", TABLE),
     ("pairs", "concord"): ("p.jsonl", [PAIR]),
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
 }

@@ -67,6 +67,8 @@ GET api-set reader:200
 GET api-versions reader:200
 POST api-import-pairs editor:422
 GET api-judgments reader:200
+GET api-judgments-parquet reader:200
+GET api-dataset reader:200
 GET api-pairs-file reader:200
 GET api-ratings reader:200
 GET api-scores-csv reader:200

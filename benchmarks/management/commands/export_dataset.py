@@ -1,0 +1,53 @@
+"""`export_dataset NAME OUT`: a set as a dataset folder in the form of the Hugging Face hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from benchmarks.exports.services import datasets, exports
+from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
+from benchmarks.management.base import SetCommand, add_set_argument, find_set
+from benchmarks.management.files import atomic_path
+
+
+class Command(SetCommand):
+    help = (
+        "Export a judgment set as a dataset folder: a dataset card, and Parquet files by split. "
+        "Importing the folder makes the same set."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_set_argument(parser)
+        parser.add_argument("out", metavar="OUT", type=Path, help="a new folder, or a file OUT.zip")
+        parser.add_argument(
+            "--license",
+            choices=LICENSES,
+            default=UNKNOWN_LICENSE,
+            help="the licence that the card states, by the hub's identifier",
+        )
+        parser.add_argument(
+            "--stable-names",
+            action="store_true",
+            help="use the same pseudonyms of workers in all such exports of the set",
+        )
+
+    def run(self, **options: Any) -> None:
+        judgment_set, out = find_set(options["name"]), options["out"]
+        is_zip = out.suffix.lower() == ".zip"
+        if not is_zip and out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise CommandError(f"{out} exists and is not an empty folder. Choose another name.")
+        names = exports.record_export(judgment_set, "dataset.zip", stable=options["stable_names"])
+        if is_zip:
+            with atomic_path(out) as part, part.open("wb") as file:
+                for block in datasets.stream_dataset(judgment_set, names, options["license"]):
+                    file.write(block)
+        else:
+            out.mkdir(exist_ok=True)
+            datasets.write_dataset(judgment_set, out, names, options["license"])
+        self.stdout.write(
+            f"{judgment_set.n_candidates:,} candidates and {judgment_set.n_pairs:,} pairs written "
+            f"to {out}."
+        )

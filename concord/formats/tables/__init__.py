@@ -1,0 +1,29 @@
+"""The one reader of tables: CSV and TSV, XLSX, Parquet, JSON and JSON Lines.
+
+`open_table` reads the header and streams the rows. `guess_meanings` assigns a meaning to columns by
+their headings. The format `table` (`tables.judgments`) reads candidates from assigned columns.
+"""
+
+from concord.formats.tables.columns import IGNORED, MEANINGS, guess_meanings, mapping_problems
+from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
+from concord.formats.tables.preview import Preview, PreviewRow, preview_table
+from concord.formats.tables.table import Cell, Table, Unreadable, cell_text, parse_score
+
+__all__ = [
+    "IGNORED",
+    "KINDS",
+    "MEANINGS",
+    "TABLE_FILES",
+    "Cell",
+    "Preview",
+    "PreviewRow",
+    "Table",
+    "Unreadable",
+    "cell_text",
+    "guess_meanings",
+    "kind_of",
+    "mapping_problems",
+    "open_table",
+    "parse_score",
+    "preview_table",
+]

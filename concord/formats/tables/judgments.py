@@ -1,0 +1,221 @@
+"""Reader of the format `table`: candidates from the columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from concord.formats.collector import RecordCollector
+from concord.formats.errors import (
+    FormatError,
+    Problem,
+    Problems,
+    json_path_part,
+    quote,
+    quote_names,
+)
+from concord.formats.fields import text_fault
+from concord.formats.files import SourceFile
+from concord.formats.instances import differing_fields
+from concord.formats.limits import Limits
+from concord.formats.options import ReadOptions
+from concord.formats.records import CandidateRecord, InstanceRecord
+from concord.formats.tables.columns import IGNORED, MEANINGS, guess_meanings, mapping_problems
+from concord.formats.tables.opening import open_table
+from concord.formats.tables.table import Cell, Table, Unreadable, parse_score
+
+OPTIONS = frozenset({"columns", "sheet", "split", "constituent"})
+
+
+def read_judgments(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read one candidate per row, or one per candidate column and row.
+
+    The option `columns` is the meaning of each column; by default they are guessed. Only a
+    reference and a candidate are required. A missing id is "row-" and the row's number, a missing
+    instance a hash of passage, question and references. With several candidate columns, a column's
+    heading is the system, and ends the id.
+    """
+    for file in files:
+        table = open_table(file, collector.limits, collector.problems, options.sheet)
+        rows = _Rows(table, resolve_columns(table.header, options.columns, table.name),
+                     collector, options, collector.row_prefix(file))  # fmt: skip
+        for number, (line, cells) in enumerate(table.rows, start=1):
+            rows.add(number, line, cells)
+        file.bytes_read = file.size
+
+
+def resolve_columns(header: Sequence[str], columns: Sequence[str], file: str = "") -> list[str]:
+    """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment."""
+    meanings = ["" if one == IGNORED else one for one in columns] or guess_meanings(header)
+    problems = []
+    if len(meanings) != len(header):
+        problems.append(
+            f"{len(meanings)} meanings are given for {len(header)} columns: {quote_names(header)}"
+        )
+    elif unknown := sorted(set(meanings) - {*MEANINGS, ""}):
+        problems.append(
+            f"{', '.join(map(quote, unknown))} is unknown; choose among {', '.join(MEANINGS)} and "
+            f"{IGNORED}"
+        )
+    else:
+        problems = mapping_problems(meanings)
+        answers = [name for name, one in zip(header, meanings, strict=True) if one == "candidate"]
+        if len(set(answers)) < len(answers):
+            problems.append("Two candidate columns have the same heading.")
+        if problems and not columns:
+            problems.append(f"The headings are {quote_names(header)}.")
+    if problems:
+        raise FormatError([Problem(file, None, "columns", message) for message in problems])
+    return meanings
+
+
+@dataclass
+class _Rows:
+    """Converts the rows of one table to candidates."""
+
+    table: Table
+    meanings: Sequence[str]
+    collector: RecordCollector
+    options: ReadOptions
+    prefix: str
+    _lines: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.single = {
+            meaning: at
+            for at, meaning in enumerate(self.meanings)
+            if meaning not in ("", "reference")
+        }
+        self.references = self._columns("reference")
+        self.candidates = self._columns("candidate")
+
+    def _columns(self, meaning: str) -> list[int]:
+        return [at for at, one in enumerate(self.meanings) if one == meaning]
+
+    def add(self, number: int, line: int, cells: Sequence[Cell]) -> None:
+        is_wide = len(self.candidates) > 1
+        self.collector.count_row(self.table.name, line, len(self.candidates))
+        before = self.problems.total
+        key = self._name(line, cells, "id") or f"{self.prefix}row-{number}"
+        instance = self._instance(line, cells)
+        system, score = self._name(line, cells, "system"), self._score(line, cells)
+        texts = [self._text(line, cells, at) for at in self.candidates]
+        if instance is None or self.problems.total > before:
+            return
+        for at, text in zip(self.candidates, texts, strict=True):
+            heading = self.table.header[at]
+            candidate = CandidateRecord(
+                f"{key}/{heading}" if is_wide else key,
+                instance,
+                text,
+                self.collector.pool.name(heading if is_wide else system),
+                score,
+            )
+            id_column = self.table.header[self.single["id"]] if "id" in self.single else "id"
+            self.collector.add_candidate(
+                candidate,
+                self.table.name,
+                line,
+                json_path_part(id_column),
+                score_in_file=score is not None,
+            )
+
+    @property
+    def problems(self) -> Problems:
+        return self.collector.problems
+
+    @property
+    def limits(self) -> Limits:
+        return self.collector.limits
+
+    def _instance(self, line: int, cells: Sequence[Cell]) -> InstanceRecord | None:
+        before = self.problems.total
+        references = self._references(line, cells)
+        passage, question, short_answer = (
+            self._text(line, cells, self.single.get(name))
+            for name in ("passage", "question", "short_answer")
+        )
+        key = self._name(line, cells, "instance")
+        pool = self.collector.pool
+        record = InstanceRecord(
+            key or pool.key_of(passage, question, references),
+            references,
+            passage,
+            question,
+            pool.name(self._name(line, cells, "constituent") or self.options.constituent or ""),
+            pool.name(self._name(line, cells, "split") or self.options.split or ""),
+            pool.name(self._name(line, cells, "category")),
+            short_answer,
+            named_by_file=bool(key),
+        )
+        if self.problems.total > before:
+            return None
+        if not key:
+            return pool.share_or_add(record)
+        shared = pool.share(record)
+        first = self._lines.setdefault(key, line)
+        if names := differing_fields(shared, record):
+            message = (
+                f"instance {quote(key)} has another {', another '.join(names)} on line {first}"
+            )
+            self._fault(line, self.single["instance"], message)
+            return None
+        return shared
+
+    def _references(self, line: int, cells: Sequence[Cell]) -> tuple[str, ...]:
+        references: list[str] = []
+        for at in self.references:
+            cell = cells[at]
+            texts = cell if isinstance(cell, list) else [self._text(line, cells, at)]
+            for text in texts:
+                if isinstance(cell, list) and (fault := self._text_fault(text)):
+                    self._fault(line, at, fault)
+                elif text.strip():
+                    references.append(text)
+        if not references and not any(isinstance(cells[at], Unreadable) for at in self.references):
+            self._fault(line, self.references[0], "is empty; a reference is expected")
+        if len(references) > self.limits.max_references:
+            message = f"{len(references):,} references; at most {self.limits.max_references:,}"
+            self._fault(line, self.references[0], f"{message} are allowed")
+        return tuple(references)
+
+    def _text(self, line: int, cells: Sequence[Cell], at: int | None) -> str:
+        """The text of a cell; "" without the column, and for a cell with a fault."""
+        if at is None:
+            return ""
+        cell = cells[at]
+        fault: str | None
+        if isinstance(cell, Unreadable):
+            fault = cell.reason
+        elif isinstance(cell, list):
+            fault = "is a list; text is expected"
+        else:
+            fault = self._text_fault(cell)
+        if fault is None and isinstance(cell, str):
+            return cell
+        self._fault(line, at, fault or "")
+        return ""
+
+    def _text_fault(self, text: str) -> str | None:
+        return text_fault(text, self.limits.max_field_chars)
+
+    def _name(self, line: int, cells: Sequence[Cell], meaning: str) -> str:
+        at = self.single.get(meaning)
+        name = self._text(line, cells, at).strip()
+        if at is not None and (fault := text_fault(name, self.limits.max_name_chars)):
+            self._fault(line, at, fault)
+        return name
+
+    def _score(self, line: int, cells: Sequence[Cell]) -> float | None:
+        text = self._text(line, cells, self.single.get("score"))
+        score = parse_score(text)
+        if score is None and text.strip():
+            self._fault(
+                line, self.single["score"], f"is {quote(text.strip())}; a number is expected"
+            )
+        return score
+
+    def _fault(self, line: int, column: int, message: str) -> None:
+        self.problems.add(self.table.name, line, json_path_part(self.table.header[column]), message)

@@ -1,0 +1,70 @@
+"""The headings and the first rows of a table, by which a person assigns its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypedDict
+
+from concord.formats.errors import Problems
+from concord.formats.files import open_files, unreadable_error
+from concord.formats.limits import Limits
+from concord.formats.tables.opening import TABLE_FILES, open_table
+from concord.formats.tables.table import Cell, Unreadable
+
+SAMPLE_ROWS = 4
+SAMPLE_CHARS = 200
+
+
+class PreviewRow(TypedDict):
+    """`Preview.to_json()`."""
+
+    header: list[str]
+    samples: list[list[str]]
+    sheets: list[str]
+    sheet: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The beginning of a table. `samples`: for each column, the texts of the first rows."""
+
+    kind: str
+    header: tuple[str, ...]
+    samples: list[list[str]]
+    sheets: tuple[str, ...] = ()
+    sheet: str = ""
+
+    def to_json(self) -> PreviewRow:
+        return {
+            "header": list(self.header),
+            "samples": self.samples,
+            "sheets": list(self.sheets),
+            "sheet": self.sheet,
+        }
+
+
+def preview_table(path: Path, sheet: str | None = None, limits: Limits | None = None) -> Preview:
+    """The beginning of the table in a file. Raises FormatError, also for a table without rows."""
+    limits, problems = limits or Limits(), Problems()
+    try:
+        (file,) = open_files([path], limits, TABLE_FILES)
+        table = open_table(file, limits, problems, sheet)
+        rows = [cells for _, cells in islice(table.rows, SAMPLE_ROWS)]
+    except OSError as error:
+        raise unreadable_error(error, [path]) from error
+    if not rows:
+        raise problems.fatal(table.name, None, None, "has a header but no rows")
+    samples = [[_sample(row[at]) for row in rows] for at in range(len(table.header))]
+    return Preview(table.kind, table.header, samples, table.sheets, table.sheet)
+
+
+def _sample(cell: Cell) -> str:
+    if isinstance(cell, Unreadable):
+        text = f"({cell.reason})"
+    else:
+        text = " | ".join(cell) if isinstance(cell, list) else cell
+    text = text[:SAMPLE_CHARS] + ("…" if len(text) > SAMPLE_CHARS else "")
+    # A database cannot store these; the reader reports them where the column is used.
+    return text.replace("\0", "�").encode("utf-8", "replace").decode()

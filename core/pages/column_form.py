@@ -1,0 +1,68 @@
+"""The form that assigns a meaning to each column of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from concord.formats.tables import MEANINGS, guess_meanings, mapping_problems
+
+LABELS = {
+    "id": "Id",
+    "instance": "Instance",
+    "passage": "Passage (context)",
+    "question": "Question",
+    "reference": "Reference (correct answer)",
+    "candidate": "Candidate (generated answer)",
+    "system": "System (model)",
+    "score": "Score (label)",
+    "constituent": "Constituent (dataset)",
+    "split": "Split",
+    "category": "Category",
+    "short_answer": "Short answer",
+}
+CHOICES = [("", "Ignore column"), *((name, LABELS[name]) for name in MEANINGS)]
+
+
+class ColumnsForm(forms.Form):
+    """The meaning of each column, by default a guess by its heading.
+
+    `table` has the header, samples, sheets and sheet of a `Preview`. `chosen`: earlier meanings.
+    """
+
+    sheet = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput, strip=False)
+
+    def __init__(
+        self, *args: Any, table: Mapping[str, Any], chosen: Sequence[str] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.table = table
+        self.header: Sequence[str] = table["header"]
+        guesses = chosen or guess_meanings(self.header)
+        for index, (name, guess) in enumerate(zip(self.header, guesses, strict=True)):
+            self.fields[f"column_{index}"] = forms.ChoiceField(
+                label=name, choices=CHOICES, required=False, initial=guess
+            )
+        self.fields["sheet"].initial = table.get("sheet", "")
+
+    def columns(self) -> list[tuple[forms.BoundField, list[str]]]:
+        """The field and the samples of each column."""
+        fields = [self[f"column_{index}"] for index in range(len(self.header))]
+        return list(zip(fields, self.table["samples"], strict=True))
+
+    def sheets(self) -> list[str]:
+        """The workbook's sheets, if there are several."""
+        sheets: list[str] = self.table.get("sheets", [])
+        return sheets if len(sheets) > 1 else []
+
+    def meanings(self) -> list[str]:
+        return [self.cleaned_data[f"column_{index}"] for index in range(len(self.header))]
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if not self.errors:
+            for problem in mapping_problems(self.meanings()):
+                self.add_error(None, problem)
+        return values

@@ -1,0 +1,146 @@
+"""Tables become judgment sets: on pages by chosen columns, by the API and commands by a guess."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils.timezone import now
+
+from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
+from benchmarks.imports.models import SetImport
+from benchmarks.imports.services.requests import DRAFT_LIFE
+from benchmarks.sets.models import JudgmentSet
+from tests.core.rest.people import Caller, caller
+from tests.html import readable
+
+ROWS = [
+    ["Query", "Gold answer", "Model output", "Human rating"],
+    ["ما هذا؟", "قارب", "🛶", 4],
+    ["Who?", "Mira", "Tom", 1.5],
+]
+
+
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    book.active.title = "Data"
+    for row in ROWS:
+        book.active.append(row)
+    book.create_sheet("Other").append(["x"])
+    book["Other"].append(["y"])
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+@pytest.fixture
+def sam(db: None) -> User:
+    return User.objects.create_user("sam", is_staff=True)
+
+
+@pytest.fixture
+def staff(sam: User) -> Client:
+    client = Client()
+    client.force_login(sam)
+    return client
+
+
+def send(staff: Client, content: bytes, name: str = "answers.xlsx", **more: str) -> Any:
+    return staff.post(
+        "/imports/", {"file": SimpleUploadedFile(name, content), "name": "new", **more}
+    )
+
+
+def gold_scores(judgment_set: JudgmentSet) -> list[float | None]:
+    return list(judgment_set.candidates.order_by("position").values_list("gold", flat=True))
+
+
+def test_columns_are_chosen_before_a_worker_imports_the_table(
+    staff: Client, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.import_set, "delay", sent.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = send(staff, workbook(), title="Boats")
+    job = SetImport.objects.get()
+    assert job.is_draft and not sent and imports.perform(job.pk) == []
+    assert SetImport.stale(at=now() + timedelta(days=1)) == []
+    url = staff.get(answer["Location"])["Location"]
+    page = readable(staff.get(url))
+    assert "ما هذا؟" in page and '<option value="score" selected>' in page
+    other = readable(staff.get(url, {"sheet": "Other"}))
+    assert ">x<" in other and "Gold answer" not in other
+    chosen = {"sheet": "Data", "column_0": "question", "column_1": "reference"}
+    assert "Choose the column with the candidate." in readable(staff.post(url, chosen))
+    with django_capture_on_commit_callbacks(execute=True):
+        staff.post(url, chosen | {"column_2": "candidate", "column_3": "score"})
+    assert sent == [job.pk]
+    imports.perform(job.pk)
+    made = JudgmentSet.objects.named("new")
+    assert (made.title, made.n_candidates, gold_scores(made)) == ("Boats", 2, [4.0, 1.5])
+    assert made.candidates.get(key="row-1").text == "🛶"
+    assert staff.get(url).status_code == 302, "the columns are chosen once"
+
+
+def test_a_draft_is_discarded_by_hand_or_after_a_day(staff: Client, sam: User) -> None:
+    send(staff, workbook())
+    send(staff, workbook())
+    old, new = SetImport.objects.order_by("pk")
+    assert readable(staff.get("/imports/")).count("draft") >= 2
+    staff.post(f"/imports/{new.pk}/discard")
+    SetImport.objects.update(created_at=now() - 2 * DRAFT_LIFE)
+    send(staff, workbook())
+    assert SetImport.objects.filter(pk__in=[old.pk, new.pk]).count() == 0
+
+
+def test_a_bad_table_is_refused_at_once_or_names_its_cell(staff: Client) -> None:
+    answer = send(staff, b"gold,answer\n", "a.csv")
+    assert answer.status_code == 422 and "has a header but no rows" in readable(answer)
+    send(staff, b"gold,answer,score\na,b,1\nc,d,high\n", "a.csv")
+    job = SetImport.objects.get()
+    columns = {"column_0": "reference", "column_1": "candidate", "column_2": "score"}
+    staff.post(f"/imports/{job.pk}/columns", columns)
+    imports.perform(job.pk)
+    job.refresh_from_db()
+    assert job.reason == 'a.csv:3: score: is "high"; a number is expected'
+
+
+def test_the_api_guesses_columns_or_takes_them(sam: User) -> None:
+    api: Caller = caller(sam, "sets:read", "sets:write")
+    chosen = {"columns": ["question", "reference", "candidate", "ignore"]}
+    for more, gold in [({}, 4.0), (chosen, None)]:
+        file = SimpleUploadedFile("a.xlsx", workbook())
+        answer = api.upload("/sets", {"files": file, "name": "new", **more})
+        assert answer.status_code == 202, answer.content
+        imports.perform(answer.json()["id"])
+        made = JudgmentSet.objects.named("new")
+        assert made.candidates.get(key="row-1").gold == gold
+    file = SimpleUploadedFile("a.csv", b"Frage,Antwort\na,b\n")
+    answer = api.upload("/sets", {"files": file, "name": "new"})
+    assert answer.status_code == 422 and "Choose the column with the reference" in answer.text
+    drafts = SetImport.objects.filter(status=SetImport.DRAFT)
+    assert not drafts.exists()
+
+
+def test_the_command_takes_columns_and_a_sheet(
+    sam: User, tmp_path: Path, manage: Callable[..., Any]
+) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(workbook())
+    out = manage("import_judgments", path, "--name", "new", "--sheet", "Data")
+    assert out.returncode == 0, out.stderr
+    assert gold_scores(JudgmentSet.objects.named("new")) == [4.0, 1.5]
+    columns = "ignore,candidate,reference,ignore"
+    out = manage("import_judgments", path, "--name", "new", "--columns", columns)
+    assert JudgmentSet.objects.named("new").candidates.get(key="row-1").text == "قارب"
+    out = manage("import_judgments", path, "--name", "new", "--sheet", "Other")
+    assert out.returncode == 1 and "Choose the column with the reference" in out.stderr
