@@ -1,8 +1,8 @@
 """A program that writes the rows of a Parquet file as JSON Lines, for `concord.formats.parquet`.
 
 Started with the path and the limits as JSON. It imports nothing of Concord. The first line is
-{"columns": [...]}; then there is a line {"row": {...}} for each row, without its nulls. The last line
-may be {"error": ..., "at": ..., "column": ...}.
+{"columns": [...]}; then there is a line {"row": {...}} for each row, without its nulls. The last
+line may be {"error": ..., "at": ..., "column": ...}.
 
 A damaged file can end a process inside pyarrow, and a small one can unpack to more than the memory.
 So it is read in a process of its own, with limits of memory and time.
