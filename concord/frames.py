@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from concord import formats
@@ -23,6 +22,9 @@ from concord.formats import JudgmentFile, ReadOptions, instance_key, passage_key
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from concord.reliability import Ratings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 INSTANCE_COLUMNS = ("constituent", "split", "category", "passage", "question", "short_answer")
 _TEXT_COLUMNS = ("id", "instance", *INSTANCE_COLUMNS, "system")
@@ -57,6 +59,8 @@ def read_judgments(
 
 def to_frame(file: JudgmentFile) -> pd.DataFrame:
     """The judgment frame of a result of `concord.formats.read_judgments`."""
+    import pandas as pd
+
     rows = [
         {
             "id": candidate.key,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from concord.estimation.estimates import SystemEstimate
 from concord.estimation.system_data import variance_of
@@ -70,5 +70,5 @@ def _difference(first: SystemEstimate, second: SystemEstimate) -> tuple[float, f
     se = math.sqrt((1 - share) * variance_of(a.by_passage - b.by_passage, passages))
     if se == 0:
         return value, 0.0, 1.0 if value == 0 else 0.0
-    half = float(stats.t.ppf(0.975, passages - 1)) * se
-    return value, half, float(2 * stats.t.sf(abs(value) / se, passages - 1))
+    half = float(scipy.stats.t.ppf(0.975, passages - 1)) * se
+    return value, half, float(2 * scipy.stats.t.sf(abs(value) / se, passages - 1))

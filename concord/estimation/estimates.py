@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.estimation.sample import Sample
 from concord.estimation.slopes import cross_fitted_slopes
@@ -145,7 +145,7 @@ def _interval(
     if no_interval:
         return None, None
     se = math.sqrt(influence.variance)
-    half = float(stats.t.ppf(0.975, data.rated_passages - 1)) * se
+    half = float(scipy.stats.t.ppf(0.975, data.rated_passages - 1)) * se
     return se, (influence.mean - half, influence.mean + half)
 
 
@@ -206,7 +206,7 @@ def _shift_p(data: Candidates) -> float:
     if variance == 0:
         return 1.0
     t = (means[0] - means[1]) / math.sqrt(variance)
-    return float(2 * stats.t.sf(abs(t), data.rated_passages - 1))
+    return float(2 * scipy.stats.t.sf(abs(t), data.rated_passages - 1))
 
 
 def _effective_n(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from concord.estimation.differences import Difference, differences
 from concord.estimation.estimates import Method, SystemEstimate, Target, estimate_systems
 from concord.estimation.sample import EstimationError, Sample
 from concord.frames import cluster_codes, complete_frame
 from concord.meta.inference.multiplicity import MetricRank
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNNAMED = "(no system)"
 
@@ -74,6 +76,8 @@ def to_sample(
     frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
 ) -> Sample:
     """The arrays of a judgment frame and its scores; arguments and errors as in `estimate`."""
+    import pandas as pd
+
     judged = complete_frame(frame)
     names = tuple(scores.columns if metrics is None else _with_joint(metrics, scores.columns))
     if not names:

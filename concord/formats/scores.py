@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
@@ -29,6 +28,9 @@ from concord.formats.tables import (
     parse_score,
 )
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Columns of a table that are no metrics: those of the export, and of submitted scores.
 TABLE_FIELDS = frozenset({"id", "system", "score"})
 
@@ -41,6 +43,8 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
     Raises FormatError for lines without an id or scores, an id that occurs twice, and a score that
     is neither a finite number nor null.
     """
+    import pandas as pd
+
     path, limits, problems = Path(path), limits or Limits(), Problems()
     rows: dict[str, dict[str, float]] = {}
     try:

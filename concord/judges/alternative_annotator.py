@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.judges.labels import HumanLabels
 
@@ -155,7 +155,7 @@ def apply_test(
     if not p_values:
         reason = f"no rater has {min_items} items that another rater and the judge labelled too"
         return AltTest(None, None, None, tests, comparison.missing, reason)
-    adjusted = stats.false_discovery_control(list(p_values.values()), method="by")
+    adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
         tests[name] = replace(tests[name], rejected=bool(value <= q))
     tested = [tests[name] for name in p_values]
@@ -213,7 +213,7 @@ def _upper_bound_p(
     error = np.sqrt(count / (count - 1) * np.sum(sums**2)) / n
     if error == 0:
         return float(mean >= epsilon)
-    return float(stats.t.cdf((mean - epsilon) / error, df=count - 1))
+    return float(scipy.stats.t.cdf((mean - epsilon) / error, df=count - 1))
 
 
 def _advantage_interval(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy import stats
-
-Z95 = float(stats.norm.ppf(0.975))
+from concord.meta.correlation import Z95
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from concord.formats.both_orders import BothOrders
 from concord.meta.figures import Figure
@@ -81,7 +81,7 @@ def _mean(values: np.ndarray) -> Figure:
     mean, n = float(values.mean()), len(values)
     if n < 2:
         return Figure(mean)
-    half = float(stats.t.ppf(0.975, n - 1)) * float(values.std(ddof=1)) / math.sqrt(n)
+    half = float(scipy.stats.t.ppf(0.975, n - 1)) * float(values.std(ddof=1)) / math.sqrt(n)
     return Figure(mean, ci=(mean - half, mean + half))
 
 

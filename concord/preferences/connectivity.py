@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from concord.preferences.bradley_terry import Counts
 
@@ -21,5 +20,7 @@ def strong_components(counts: Counts, data_set: int = 0) -> NDArray[np.int64]:
     tails = np.concatenate([counts.first[forth], counts.second[back]])
     heads = np.concatenate([counts.second[forth], counts.first[back]])
     shape = (counts.systems, counts.systems)
-    graph = coo_matrix((np.ones(len(tails)), (tails, heads)), shape=shape)
-    return connected_components(graph, directed=True, connection="strong")[1].astype(np.int64)
+    graph = scipy.sparse.coo_matrix((np.ones(len(tails)), (tails, heads)), shape=shape)
+    return scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")[
+        1
+    ].astype(np.int64)

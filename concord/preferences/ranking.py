@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.formats.preferences import Preference
 from concord.preferences.bradley_terry import Counts, fit, win_probabilities
@@ -240,5 +240,5 @@ def _first_wins(preferences: Sequence[Preference], *, ties: bool) -> tuple[float
     ]
     if not first_won:
         return None
-    test = stats.binomtest(sum(first_won), len(first_won))
+    test = scipy.stats.binomtest(sum(first_won), len(first_won))
     return sum(first_won) / len(first_won), float(test.pvalue)

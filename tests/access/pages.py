@@ -20,6 +20,8 @@ OPEN = table(
     password_reset_complete  200    405
     judgment-sets            200    405
     across-sets              200    405
+    search                   200    405
+    learned-metrics          200    405
     across-file              200    405
     try                      200    422
     docs                     200    405
@@ -70,7 +72,6 @@ STANDINGS = table(
     """
     invitations              researcher:200      researcher:422
     study-new                researcher:200      researcher:422
-    learned-metrics          researcher:200      405
     new-training             researcher:200      405
     start-training           405                 researcher:422
     training                 researcher:404      405

@@ -17,6 +17,7 @@ from django.core.cache import cache
 from django.db.models import Count, DateTimeField, F, Func, Max, OuterRef, Q, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
+from annotation.quality.services.agreement_reports import DRAWS
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.services.worker_reports import passed_checks, warnings
 from annotation.rating.models import Assignment, HitCandidate, Participation, Rating
@@ -36,7 +37,6 @@ PACE_INTERVALS = 24
 MIN_SUBMITTED = 3
 QUALITY_SECONDS = 60
 QUALITY_SHARE = 20
-DRAWS = 500
 MAX_RATERS = 200
 PLOTTED: Mapping[By, tuple[timedelta, int]] = {
     "hour": (timedelta(hours=1), 48),

@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import documents, leaderboards, tasks
+from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
 from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
 from benchmarks.boards.services import boards
@@ -90,6 +91,9 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "all_columns": COLUMNS.items(),
         "repeated": [(name, value) for name in REPEATED if (value := query[name])],
         "total": len({row["run"] for row in board["rows"]}),
+        "behind_sentinels": (
+            _behind_sentinels(judgment_set) if query["by"] == "none" else frozenset()
+        ),
     }
     return set_page(
         request,
@@ -98,6 +102,15 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         context,
         fragment="benchmarks/boards/_board.html",
     )
+
+
+def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
+    """The runs that are not better than every sentinel; none before the analysis is complete."""
+    analysis = analyses.find_analysis("sentinels", judgment_set, {})
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return frozenset()
+    rows = documents.sentinels(analysis)["metrics"]
+    return frozenset(row["run"] for row in rows if not row["beats_sentinels"])
 
 
 def _columns(board: Board, query: BoardOptions) -> list[str]:

@@ -12,7 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.quality.services import ledgers
+from annotation.quality.services import agreement_reports, ledgers
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Participation, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
@@ -169,6 +170,18 @@ def test_agreement_and_warnings(stage: Stage) -> None:
         "straight line: 24 equal in a row",
     )
     assert row(monitor, stage.study, "ann").warnings == ("straight line: 24 equal in a row",)
+
+
+def test_agreement_is_that_of_the_page_stages(stage: Stage) -> None:
+    for name in ("ann", "bob"):
+        rate(stage, name, tasks=8, ago=timedelta(hours=1))
+    for rating in Rating.objects.select_related("candidate"):
+        value = rating.candidate.position % 4 + rating.pk % 2 + 1
+        Rating.objects.filter(pk=rating.pk).update(value=value)
+    quality = figures(stage).quality
+    row = agreement_reports.stage_agreement(stage.study, collect_ratings(stage.study), "full")
+    assert quality.alpha.value is not None and quality.interval.ends is not None
+    assert (quality.alpha, quality.interval) == (row.alpha, row.interval)
 
 
 def test_failed_hidden_checks_are_shown(rosa: User, owner: Client) -> None:

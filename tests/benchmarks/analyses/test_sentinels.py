@@ -49,6 +49,22 @@ def test_sentinels_are_computed_by_workers_with_models(
     page = client.get(url).content.decode()
     for name in (*sentinels.NAMES, "sentinel-constant", "token-f1"):
         assert name in page
+    board = client.get(reverse("leaderboard", args=[str(judged)])).content.decode()
+    marked = sum(not row["beats_sentinels"] for row in result["metrics"])
+    assert board.count("no better than a sentinel") == marked
+
+
+def test_the_board_marks_what_no_sentinel_loses_to(judged, client):
+    runs = complete_board_runs(judged)
+    analysis = analyses.request_analysis("sentinels", judged, {})
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    analysis.result["metrics"][0]["beats_sentinels"] = False
+    analysis.result["metrics"][1]["beats_sentinels"] = True
+    analysis.save()
+    board = client.get(reverse("leaderboard", args=[str(judged)])).content.decode()
+    rows = {run.metric: board.split(f">{run.metric}</a>")[1].split("</tr>")[0] for run in runs}
+    assert ["no better" in rows[run.metric] for run in runs] == [True, False]
 
 
 def test_of_a_large_set_whole_passages_are_drawn(monkeypatch):
