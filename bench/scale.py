@@ -191,7 +191,7 @@ def submit(name: str, count: int, folder: Path) -> None:
         with path.open("w") as file:
             for key, score in zip(keys, scores.tolist(), strict=True):
                 file.write(f'{{"id": "{key}", "score": {score:.6f}}}\n')
-        about = submissions.About(f"submitted-{number}")
+        about = submissions.SubmissionInfo(f"submitted-{number}")
         submissions.submit_scores(judgment_set, about, path, owner=None, at=now())
 
 

@@ -5,6 +5,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from config.documentation import documentation
+from config.search import search
 from core.accounts.views.signing_in import SignIn
 
 handler400 = "core.pages.views.bad_request"
@@ -17,6 +18,7 @@ urlpatterns = [
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include("core.accounts.urls")),
+    path("search/", search, name="search"),
     path("", include("config.administration.urls")),
     path("docs/", documentation, name="docs"),
     path("docs/<path:page>", documentation, name="docs-page"),

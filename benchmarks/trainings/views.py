@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+import scorers
 from benchmarks.sets.services import access
 from benchmarks.sets.views.access import View
 from benchmarks.trainings import services as trainings
@@ -24,6 +25,11 @@ from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services import KINDS, TrainingRefusedError
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
 from benchmarks.trainings.services.checkpoints import card_of
+from benchmarks.trainings.services.model_cards import (
+    figures_table,
+    other_figures,
+    weights_bytes,
+)
 from concord.plots.training import training_plots
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
@@ -33,6 +39,7 @@ from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import current_name, shipped_names
+from scorers.registry import REGISTRATIONS
 
 
 def researchers_only(view: View) -> View:
@@ -51,8 +58,8 @@ def researchers_only(view: View) -> View:
 
 
 @require_safe
-@researchers_only
 def learned_metrics(request: HttpRequest) -> HttpResponse:
+    """The learned metrics; researchers also see and start trainings."""
     return _page(request)
 
 
@@ -163,15 +170,42 @@ def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
+def checkpoint_page(request: HttpRequest, name: str) -> HttpResponseBase:
+    """The model card of a checkpoint; everybody may read those that ship with Concord."""
+    if current_name(name) in shipped_names():
+        return _model_card(request, name)
+    return _trained_model_card(request, name)
+
+
 @researchers_only
-def checkpoint_page(request: HttpRequest, name: str) -> HttpResponse:
-    """The card of a checkpoint: description, figures and known failures."""
+def _trained_model_card(request: HttpRequest, name: str) -> HttpResponse:
+    return _model_card(request, name)
+
+
+def _model_card(request: HttpRequest, name: str) -> HttpResponse:
     try:
-        context = _card_context(card_of(name))
+        card = card_of(name)
     except CheckpointError as error:
         raise MissingError(to_sentence(error)) from error
-    context |= {"name": current_name(name), "is_shipped": current_name(name) in shipped_names()}
+    name = current_name(name)
+    is_metric = card.kind in scorers.names()
+    context = _card_context(card) | {
+        "name": name,
+        "is_shipped": name in shipped_names(),
+        "weights_bytes": weights_bytes(name),
+        "metric": card.kind if is_metric else "",
+        "used_by": [] if is_metric else _metrics_with_predictor(name),
+    }
     return render(request, "benchmarks/trainings/checkpoint.html", context)
+
+
+def _metrics_with_predictor(name: str) -> list[str]:
+    """The metrics that read this keyphrase predictor by default."""
+    return [
+        registration.name
+        for registration in REGISTRATIONS
+        if "predictor" in registration.options and registration.options["predictor"].default == name
+    ]
 
 
 def _card_of(checkpoint: Checkpoint) -> Card:
@@ -179,16 +213,21 @@ def _card_of(checkpoint: Checkpoint) -> Card:
 
 
 def _card_context(card: Card) -> dict[str, Any]:
-    return {"card": card, "description": describe_card(card)}
+    return {
+        "card": card,
+        "description": describe_card(card),
+        "results": figures_table(card),
+        "other_figures": other_figures(card),
+    }
 
 
 def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:
+    is_researcher = request.user.is_staff
+    checkpoints = Checkpoint.objects.all() if is_researcher else Checkpoint.objects.none()
     context = {
-        "trainings": list(trainings_of(request.user)),
-        "checkpoints": [
-            (checkpoint.name, _card_context(_card_of(checkpoint)))
-            for checkpoint in Checkpoint.objects.all()
-        ],
+        "is_researcher": is_researcher,
+        "trainings": list(trainings_of(request.user)) if is_researcher else [],
+        "checkpoints": [(one.name, _card_context(_card_of(one))) for one in checkpoints],
         "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
         "kinds": KINDS.items(),
         "form": form or ImportForm(),

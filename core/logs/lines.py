@@ -14,8 +14,14 @@ from core.logs.privacy import without_secrets
 _REQUEST_LOGGERS = ("django.", "gunicorn.")
 
 
+_UNAVAILABLE = 503
+
+
 class RecordFilter(logging.Filter):
-    """Adds `request_id`, `job_id` and both as `ids`, and removes secrets from paths."""
+    """Adds `request_id`, `job_id` and both as `ids`, and removes secrets from paths.
+
+    A response 503 is logged in one line, with the error in place of its traceback.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         ids = {"request_id": context.request_id.get(), "job_id": context.job_id.get()}
@@ -23,6 +29,10 @@ class RecordFilter(logging.Filter):
         vars(record).update(ids, ids=text)
         if record.name.startswith(_REQUEST_LOGGERS) and isinstance(record.args, tuple):
             record.args = tuple(map(_redact, record.args))
+        if record.exc_info and vars(record).get("status_code") == _UNAVAILABLE:
+            error = " ".join(str(record.exc_info[1]).split())
+            record.msg, record.args = f"{record.getMessage()}: {error}", ()
+            record.exc_info = record.exc_text = None
         return True
 
 

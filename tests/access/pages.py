@@ -20,6 +20,8 @@ OPEN = table(
     password_reset_complete  200    405
     judgment-sets            200    405
     across-sets              200    405
+    search                   200    405
+    learned-metrics          200    405
     across-file              200    405
     try                      200    422
     docs                     200    405
@@ -70,7 +72,6 @@ STANDINGS = table(
     """
     invitations              researcher:200      researcher:422
     study-new                researcher:200      researcher:422
-    learned-metrics          researcher:200      405
     new-training             researcher:200      405
     start-training           405                 researcher:422
     training                 researcher:404      405
@@ -99,6 +100,7 @@ STUDIES = table(
     study-privacy            viewer:200   owner:302
     study-erase-worker       owner:200    owner:422
     study-settings           viewer:200   405
+    study-language           405          editor:302
     study-copy               405          owner:422
     study-archive            405          owner:302
     study-delete             405          owner:422

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import socket
 from collections.abc import Iterator
 
@@ -14,6 +16,7 @@ from django.utils.timezone import now
 from benchmarks.imports.models import SetImport
 from benchmarks.trainings.services import folder_of
 from core.jobs.performing import perform
+from core.logs.lines import RecordFilter
 from tests.benchmarks.factories import ask_for_import
 from tests.core.rest.people import person
 
@@ -45,6 +48,20 @@ def test_programs_get_a_503_problem(away: None) -> None:
     assert response.status_code == 503
     assert response["Content-Type"] == "application/problem+json"
     assert response.json()["type"] == "/api/v1/docs/#problem-database-away"
+
+
+def test_an_outage_logs_one_line_for_each_request(away: None) -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(RecordFilter())
+    logger = logging.getLogger("django.request")
+    logger.addHandler(handler)
+    try:
+        Client(raise_request_exception=False).get("/api/v1/sets")
+    finally:
+        logger.removeHandler(handler)
+    (line,) = stream.getvalue().splitlines()
+    assert "/api/v1/sets: " in line and "127.0.0.1" in line and "Traceback" not in line
 
 
 def test_a_checkpoint_is_not_reported_missing(away: None) -> None:

@@ -1,10 +1,14 @@
-"""The page of a metric in the documentation."""
+"""The page of a metric in the documentation, and the card of its model."""
 
 from __future__ import annotations
 
-from functools import cache
+import os
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
-from scorers.registry import REGISTRATIONS
+from scorers.errors import MetricError
+from scorers.learned.checkpoint import shipped_names
+from scorers.registry import REGISTRATIONS, parse_metrics
 
 
 def docs_page(metric: str, *, is_submitted: bool) -> str | None:
@@ -18,3 +22,28 @@ def docs_page(metric: str, *, is_submitted: bool) -> str | None:
 @cache
 def _documented_names() -> frozenset[str]:
     return frozenset(registration.name for registration in REGISTRATIONS)
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """The card of the checkpoint `name`; those that ship with Concord are public."""
+
+    name: str
+    is_shipped: bool
+
+
+def model_card(metric: str, *, is_submitted: bool) -> ModelCard | None:
+    """The card of a metric's checkpoint or keyphrase predictor; None for other metrics."""
+    return None if is_submitted else _model_card(metric)
+
+
+@lru_cache(maxsize=512)
+def _model_card(metric: str) -> ModelCard | None:
+    try:
+        options = parse_metrics(metric, "joint")[0].spec.options  # "joint" accepts every option
+    except MetricError:  # its checkpoint was deleted
+        return None
+    name = options.get("checkpoint") or options.get("predictor")
+    if not name or os.sep in name:
+        return None
+    return ModelCard(name, name in shipped_names())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.boards.forms import BoardOptions, Plotted
-from benchmarks.boards.services.documentation import docs_page
+from benchmarks.boards.services.documentation import ModelCard, docs_page, model_card
 from benchmarks.boards.services.intervals import WILSON, FigureWithMethod, with_interval
 from concord.meta.documents.board import Board, BoardRanks, BoardRow
 from concord.meta.documents.figures import FigureRow
@@ -31,6 +31,11 @@ class RankedRow:
     def docs_page(self) -> str | None:
         """The metric's page in the documentation."""
         return docs_page(self.row["metric"], is_submitted=bool(self.row.get("submission")))
+
+    @property
+    def model_card(self) -> ModelCard | None:
+        """The card of the metric's checkpoint."""
+        return model_card(self.row["metric"], is_submitted=bool(self.row.get("submission")))
 
 
 @dataclass(frozen=True)

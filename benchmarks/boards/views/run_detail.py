@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.boards.services import boards
 from benchmarks.boards.services.coefficients import coefficients
-from benchmarks.boards.services.documentation import docs_page
+from benchmarks.boards.services.documentation import docs_page, model_card
 from benchmarks.boards.views.scatter import ScatterPlot, scatter_plot
 from benchmarks.errors.forms import COUNTS, RunQuery
 from benchmarks.errors.services import browsing, disagreements
@@ -50,6 +50,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "run": run,
         "metric": metric_of(run),
         "docs_page": docs_page(run.metric, is_submitted=run.submission_id is not None),
+        "model_card": model_card(run.metric, is_submitted=run.submission_id is not None),
         "row": boards.board_row(judgment_set, run.pk),
         "coefficients": coefficients(judgment_set, run.pk),
         "query": query,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.template.defaultfilters import filesizeformat
+from django.utils.html import escape
 from django.utils.timezone import now
 
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.trainings.services.checkpoints import read_checkpoint
-from scorers.learned.checkpoint import checkpoint_folder
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder, shipped_names
 from tests.benchmarks.factories import make_set, score_here
 from tests.html import readable
 
@@ -25,6 +28,38 @@ def test_shipped_checkpoints_have_a_card_with_their_known_failures(admin_client)
         assert "The percentage of water in the body is variable" in card
         assert "EVOUNA NQ, test" in card
     assert admin_client.get("/learned/checkpoints/nothing/").status_code == 404
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_everybody_reads_the_model_card_of_a_shipped_checkpoint(client, name):
+    card = Card.read(checkpoint_folder(name))
+    page = " ".join(readable(client.get(f"/learned/checkpoints/{name}/")).split())
+    weights = checkpoint_folder(name) / WEIGHTS
+    for text in (card.licence, card.notes, card.command, card.weights_sha256, card.encoder):
+        assert text and escape(text) in page
+    assert filesizeformat(weights.stat().st_size).replace("\xa0", " ") in page
+    assert all(f"{source.file}, {source.examples:,} examples" in page for source in card.data)
+    assert f"{card.figures['dev f1']:.3f}" in page
+    for title, row in card.extra.get("unseen", {}).items():
+        low, high = row["pearson"]["ci"]
+        assert title in page and f"{low:.3f} to {high:.3f}" in page
+    for failure in card.known_failures:
+        assert escape(failure["source"]) in page
+
+
+def test_visitors_see_the_shipped_models_and_no_trainings(client):
+    read_checkpoint(checkpoint_folder("lerc"), "mine", at=now()).save()
+    page = readable(client.get("/learned/"))
+    assert all(f"/learned/checkpoints/{name}/" in page for name in shipped_names())
+    assert "mine" not in page and "Train a metric" not in page and "Import" not in page
+
+
+def test_boards_and_runs_link_the_model_card(tmp_path, client):
+    judged = make_set(tmp_path, instances=2)
+    (run,) = score_here(judged, "bleu-1-kpqa")
+    for page in (f"/sets/{judged}/leaderboard/", f"/sets/{judged}/runs/{run.pk}/"):
+        assert 'href="/learned/checkpoints/kpqa/"' in readable(client.get(page))
+    assert "bleu-1-kpqa" in readable(client.get("/learned/checkpoints/kpqa/"))
 
 
 def test_an_imported_checkpoint_has_one_too(admin_client, client):

@@ -1,0 +1,170 @@
+"""One search over sets, studies, metrics, models and the documentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+import scorers
+from annotation.studies.services import access as studies
+from benchmarks.boards.services.documentation import docs_page
+from benchmarks.sets.services import access as sets
+from benchmarks.trainings.services.checkpoints import card_of
+from config import documentation
+from core.pages.queries import QueryForm, text
+from core.pages.searching import MAX_WORDS, with_words
+from scorers.learned.checkpoint import shipped_names
+
+MAX_HITS = 10
+EXCERPT = 160
+#: The part of a built page that is its text, and the parts of it that are none.
+ARTICLE = re.compile(r"<article\b[^>]*>(.*?)</article>", re.S)
+NO_TEXT = re.compile(
+    r'<(script|style|svg|math)\b.*?</\1>|<a class="headerlink".*?</a>|<[^>]+>', re.S
+)
+HEADING = re.compile(r"<h1[^>]*>(.*?)<a ", re.S)
+NO_PAGES = ("genindex.html", "search.html", "py-modindex.html")
+
+
+class SearchQuery(QueryForm):
+    q = text()
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One result."""
+
+    title: str
+    address: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class HitGroup:
+    """The first results of one kind, and whether there are more."""
+
+    name: str
+    hits: list[Hit]
+    has_more: bool
+
+
+@dataclass(frozen=True)
+class DocumentationPage:
+    path: str
+    title: str
+    text: str
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    """Results that the account may see, grouped by kind."""
+    words = SearchQuery.read(request.GET)["q"].strip()
+    groups = list(_groups(words, request.user)) if words else []
+    return render(request, "search.html", {"words": words, "groups": groups})
+
+
+def _groups(words: str, user: Any) -> Iterator[HitGroup]:
+    kinds: dict[str, Iterable[Hit]] = {
+        "Judgment sets": _sets(words, user),
+        "Studies": _studies(words, user),
+        "Metrics": _metrics(words),
+        "Learned metrics": _models(words),
+        "Documentation": _documentation(words),
+    }
+    for name, found in kinds.items():
+        hits = list(islice(found, MAX_HITS + 1))
+        if hits:
+            yield HitGroup(name, hits[:MAX_HITS], len(hits) > MAX_HITS)
+
+
+def _sets(words: str, user: Any) -> Iterator[Hit]:
+    """The latest versions that the account may see."""
+    rows = sets.sets_for(user)
+    newest = rows.filter(pk__in=rows.latest_versions().values("pk"))
+    found = with_words(newest, words, ("name", "title", "description")).order_by("name")
+    for one in found[: MAX_HITS + 1]:
+        yield Hit(one.label, one.get_absolute_url(), f"{one}: {one.n_candidates:,} candidates")
+
+
+def _studies(words: str, user: Any) -> Iterator[Hit]:
+    """Published studies, and those on which the account has a role."""
+    own = studies.studies_for(user)
+    visible = own.model.objects.filter(Q(published_at__isnull=False) | Q(pk__in=own.values("pk")))
+    found = with_words(visible, words, ("slug", "title")).order_by("-created_at")
+    own_keys = set(own.values_list("pk", flat=True))
+    for one in found[: MAX_HITS + 1]:
+        is_own = one.pk in own_keys
+        address = reverse("study" if is_own else "study-public", args=[one.slug])
+        yield Hit(one.title, address, "yours" if is_own else "published")
+
+
+def _metrics(words: str) -> Iterator[Hit]:
+    for name in scorers.names():
+        (metric,) = scorers.parse_metrics(name)
+        page = docs_page(name, is_submitted=False)
+        if page and _has_words(words, (name, metric.title, metric.summary, metric.family)):
+            yield Hit(name, reverse("docs-page", args=[page]), metric.summary)
+
+
+def _models(words: str) -> Iterator[Hit]:
+    for name in shipped_names():
+        card = card_of(name)
+        if _has_words(words, (name, card.kind, card.description, card.notes)):
+            yield Hit(name, reverse("checkpoint", args=[name]), card.description or card.notes)
+
+
+def _documentation(words: str) -> Iterator[Hit]:
+    """Pages of the built documentation: first those with every word in their title."""
+    pages = [page for page in documentation_pages() if _has_words(words, (page.title, page.text))]
+    for page in sorted(pages, key=lambda page: not _has_words(words, (page.title,))):
+        yield Hit(page.title, reverse("docs-page", args=[page.path]), _excerpt(page, words))
+
+
+def documentation_pages() -> Sequence[DocumentationPage]:
+    """The pages of the built documentation with their text; none while it is not built."""
+    index = documentation.BUILT / "index.html"
+    return _read_pages(documentation.BUILT, index.stat().st_mtime_ns) if index.exists() else ()
+
+
+@lru_cache(maxsize=1)
+def _read_pages(built: Path, _changed: int) -> tuple[DocumentationPage, ...]:
+    pages = []
+    for path in sorted(built.rglob("*.html")):
+        html = path.read_text(encoding="utf-8")
+        article = ARTICLE.search(html)
+        if article is None or path.name in NO_PAGES:
+            continue
+        heading = HEADING.search(article[1])
+        body = _plain(article[1])
+        title = _plain(heading[1]) if heading else body[:60]
+        pages.append(DocumentationPage(path.relative_to(built).as_posix(), title, body))
+    return tuple(pages)
+
+
+def _plain(html: str) -> str:
+    return " ".join(unescape(NO_TEXT.sub(" ", html)).split())
+
+
+def _has_words(words: str, texts: Iterable[str]) -> bool:
+    """Whether every word occurs in one of the texts, in any case (as in `with_words`)."""
+    whole = "\n".join(texts).casefold()
+    return all(word.casefold() in whole for word in words.split()[:MAX_WORDS])
+
+
+def _excerpt(page: DocumentationPage, words: str) -> str:
+    """The text around the first word."""
+    at = page.text.casefold().find(words.split()[0].casefold())
+    start = max(0, at - EXCERPT // 2)
+    return ("… " if start else "") + page.text[start : start + EXCERPT] + " …"
