@@ -7,7 +7,10 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
+        from annotation.crowds.services import sessions
+        from annotation.rating.services import session_ends
         from annotation.studies.services import announcing, members
 
         announcing.register()
         members.register()
+        session_ends.register(sessions.is_complete)

@@ -107,6 +107,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "annotation.rating.views.language.RaterLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "core.security.uploads.UploadLimitMiddleware",
     "core.security.limits.middleware.RateLimitMiddleware",
@@ -341,7 +342,17 @@ EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'
 # Sender address of e-mails.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "concord@localhost")
 
+# All pages are English, but for the raters' pages, which have these languages.
 LANGUAGE_CODE = "en"
+LANGUAGES = [
+    ("de", "Deutsch"),
+    ("en", "English"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("ar", "العربية"),
+    ("zh-hans", "简体中文"),
+]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -365,6 +376,13 @@ CONTENT_SECURITY_POLICY = {
 # -- Rating pages --
 # Sites that may show the rating pages in a frame, as sources of a content security policy.
 RATING_FRAME_ANCESTORS: list[str] = env.list("RATING_FRAME_ANCESTORS", ["'self'"])
+# Languages (de, es, fr, ar, zh-hans) in which a person has read Concord's texts on consent and pay.
+# In all others these texts are marked as an unreviewed translation, with the English text beside.
+REVIEWED_TRANSLATIONS: list[str] = env.list(
+    "REVIEWED_TRANSLATIONS",
+    [],
+    validate=validate.ContainsOnly([code for code, _ in LANGUAGES]),
+)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True

@@ -18,6 +18,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.management import ManagementUtility
+from django.core.management.commands import flush
 from django.db import connection
 
 from config import embedded
@@ -37,8 +38,18 @@ def pytest_configure(config: pytest.Config) -> None:
     # Password hashing is slow on purpose. A hash contains its number of iterations, so that sites
     # started by a test accept these passwords.
     PBKDF2PasswordHasher.iterations = 1
+    # After a test with real transactions, Django empties all tables and would create a permission
+    # for every model again. Nothing here reads them.
+    flush.emit_post_migrate_signal = _forget_content_types
     if settings.EMBEDDED:
         embedded.ensure(settings.EMBEDDED_PATHS)
+
+
+def _forget_content_types(*_: Any, **__: Any) -> None:
+    """Clear the cache of content types: Django creates them again when it needs them."""
+    from django.contrib.contenttypes.models import ContentType
+
+    ContentType.objects.clear_cache()
 
 
 @pytest.hookimpl(trylast=True)

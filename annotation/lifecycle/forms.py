@@ -1,13 +1,25 @@
-"""Forms to copy and to delete a study."""
+"""Forms of a study's settings: its raters' language, its copy, its deletion."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from annotation.studies.models import SLUG, SLUG_HELP, Study
 from core.column_bounds import max_length
+
+
+class LanguageForm(forms.Form):
+    """The language of the raters' pages."""
+
+    language = forms.ChoiceField(
+        label="Language",
+        choices=[("", "Each rater's browser decides"), *settings.LANGUAGES],
+        required=False,
+        help_text="A rater can choose another one. Your own texts are shown as you wrote them.",
+    )
 
 
 class CopyForm(forms.Form):

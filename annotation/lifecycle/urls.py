@@ -8,6 +8,7 @@ STUDY = "<str:slug>/"
 
 urlpatterns = [
     path(f"{STUDY}settings/", views.settings, name="study-settings"),
+    path(f"{STUDY}language", views.language, name="study-language"),
     path(f"{STUDY}copy", views.copy, name="study-copy"),
     path(f"{STUDY}archive", views.archive, name="study-archive"),
     path(f"{STUDY}delete", views.delete, name="study-delete"),

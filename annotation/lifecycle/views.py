@@ -1,4 +1,4 @@
-"""A study's settings: copy, archive, delete."""
+"""A study's settings: language, copy, archive, delete."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.lifecycle.forms import CopyForm, DeletionForm
+from annotation.lifecycle.forms import CopyForm, DeletionForm, LanguageForm
 from annotation.lifecycle.services import archiving, copying, deletion, unfinished
+from annotation.rating.services import languages
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from annotation.studies.services import access
@@ -22,6 +23,18 @@ from core.accounts.roles import Role
 @study_view(Role.VIEWER)
 def settings(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study)
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def language(request: HttpRequest, study: Study) -> HttpResponse:
+    """Set the language of the raters' pages."""
+    form = LanguageForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, language_form=form)
+    languages.set_study_language(study, form.cleaned_data["language"])
+    messages.success(request, "The language of the raters' pages was saved.")
+    return redirect("study-settings", study.slug)
 
 
 @require_POST
@@ -81,6 +94,7 @@ def _page(
     request: HttpRequest,
     study: Study,
     *,
+    language_form: LanguageForm | None = None,
     copy_form: CopyForm | None = None,
     deletion_form: DeletionForm | None = None,
 ) -> HttpResponse:
@@ -88,6 +102,7 @@ def _page(
     at = now()
     context = {
         "tab": "settings",
+        "language_form": language_form or LanguageForm(initial={"language": study.rater_language}),
         "copy_form": copy_form or CopyForm(initial=suggested),
         "deletion_form": deletion_form or DeletionForm(study),
         "may_copy": access.may_create_studies(person(request)),
@@ -95,7 +110,7 @@ def _page(
         "refusals": deletion.refusals(study, at=at),
         "earned_by_links": unfinished.earned_by_links(study),
     }
-    has_errors = any(form is not None for form in (copy_form, deletion_form))
+    has_errors = any(form is not None for form in (language_form, copy_form, deletion_form))
     return study_page(
         request,
         "annotation/lifecycle/settings.html",

@@ -22,7 +22,8 @@ CONCORD = "concord"
 # The kinds of tables are formats by themselves.
 FORMATS = (CONCORD, *KINDS)
 MAX_ROWS = 200_000
-LIMITS = Limits(max_rows=MAX_ROWS)
+# A page reads the whole file.
+LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=256 * 1024 * 1024)
 
 
 @dataclass(frozen=True, slots=True)

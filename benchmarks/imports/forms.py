@@ -60,8 +60,9 @@ class SetImportForm(forms.Form):
     pairs = forms.FileField(
         required=False,
         label="Minimal pairs",
-        help_text="A file in the same format. Without a file of judgments, the next version of the "
-        "set has these pairs instead of the previous ones.",
+        help_text="A file in the same format; beside a table, in the format concord. Without a "
+        "file of judgments, the next version of the set has these pairs instead of the previous "
+        "ones.",
     )
     add = forms.BooleanField(
         required=False,

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from concord.formats.errors import FormatError, Problem
-from concord.formats.files import printable_path
+from concord.formats.files import BAD_ARCHIVE, printable_path
 from concord.formats.limits import Limits
 from concord.formats.parquet_writer import Row, parquet_writer
 
@@ -37,7 +37,7 @@ def has_part(path: Path, kind: str) -> bool:
     """Whether `path` is a dataset folder, or a zip archive of one, with data of this kind."""
     try:
         return bool(_members(path, kind))
-    except (BadZipFile, OSError, ValueError):
+    except BAD_ARCHIVE:
         return False
 
 
@@ -50,7 +50,7 @@ def parquet_files(path: Path, kind: str, limits: Limits) -> Iterator[list[Path]]
     name = printable_path(path)
     try:
         members = _members(path, kind)
-    except (BadZipFile, OSError, ValueError) as error:
+    except BAD_ARCHIVE as error:
         message = "is neither a dataset folder nor a zip archive of one"
         raise FormatError([Problem(name, None, None, message)]) from error
     if not members:
@@ -124,7 +124,9 @@ def _unpack(path: Path, members: list[str], folder: Path, limits: Limits) -> lis
                 with archive.open(member) as source, target.open("wb") as copy:
                     shutil.copyfileobj(source, copy, 1 << 20)
                 paths.append(target)
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except FormatError:
+        raise
+    except BAD_ARCHIVE as error:
         message = "is a damaged or encrypted zip archive"
         raise FormatError([Problem(printable_path(path), None, None, message)]) from error
     return paths

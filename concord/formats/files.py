@@ -12,6 +12,7 @@ import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from concord.formats import parquet
 from concord.formats.errors import FormatError, Problem, Problems, quote
@@ -40,6 +41,8 @@ _MAGIC = (
     (b"\xff\xfe\x00\x00", "is encoded in UTF-32; save it as UTF-8"),
     (b"\x00\x00\xfe\xff", "is encoded in UTF-32; save it as UTF-8"),
 )
+# What `zipfile` raises for archives that are damaged, encrypted or of another kind.
+BAD_ARCHIVE = (BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError)
 # Files that are not text, by the first bytes.
 BINARY = {b"PK\x03\x04": "zip", b"PAR1": "parquet"}
 TEXT = "text"

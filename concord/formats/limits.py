@@ -11,7 +11,8 @@ class Limits:
 
     `max_name_chars` is for ids, systems, workers and similar names, which databases index.
     `max_unpacked_bytes` is for the content of compressed files (XLSX, Parquet, zip),
-    `max_group_bytes` for a row group of a Parquet file, `max_columns` for tables.
+    `max_group_bytes` for a row group of a Parquet file, `max_part_bytes` for a part of a workbook
+    that is no sheet, `max_columns` for tables.
     """
 
     max_bytes: int = 512 * 1024 * 1024
@@ -23,3 +24,4 @@ class Limits:
     max_columns: int = 200
     max_unpacked_bytes: int = 1024 * 1024 * 1024
     max_group_bytes: int = 256 * 1024 * 1024
+    max_part_bytes: int = 64 * 1024 * 1024

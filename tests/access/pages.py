@@ -100,6 +100,7 @@ STUDIES = table(
     study-privacy            viewer:200   owner:302
     study-erase-worker       owner:200    owner:422
     study-settings           viewer:200   405
+    study-language           405          editor:302
     study-copy               405          owner:422
     study-archive            405          owner:302
     study-delete             405          owner:422

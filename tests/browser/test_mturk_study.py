@@ -97,7 +97,7 @@ class Person:
         expect(frame.locator("#save-state")).to_have_text("Saved")
 
     def submit(self, frame: FrameLocator) -> None:
-        frame.get_by_role("button", name="Submit").click()
+        frame.get_by_role("button", name="Submit", exact=True).click()
 
     def do(self, listing_id: str, value: int) -> None:
         frame = self.accept(listing_id)
@@ -276,7 +276,7 @@ def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platfo
     person.take_the_test(publication)
     frame = person.preview(listing.provider_id)
     expect(frame.get_by_text("Preview.")).to_be_visible()
-    expect(frame.get_by_role("button", name="Submit")).to_be_disabled()
+    expect(frame.get_by_role("button", name="Submit", exact=True)).to_be_disabled()
     person.page.get_by_role("button", name="Accept HIT").click()
     frame = person.page.frame_locator("iframe")
     cannot = frame.get_by_label("I cannot judge this")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 from django.utils.timezone import now
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FrameLocator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
@@ -60,6 +60,11 @@ def take(page: Page, script: bool = True) -> Assignment:
     return Assignment.objects.get(status=Assignment.Status.HELD)
 
 
+def expect_submitted(page: Page | FrameLocator) -> None:
+    """The page after a submitted task: the next task, or that there is none."""
+    expect(page.locator("main")).to_contain_text("this task pays $0.40")
+
+
 def values() -> list[int | None]:
     return sorted(Rating.objects.values_list("value", flat=True), key=str)
 
@@ -75,19 +80,20 @@ def test_a_rater_by_mouse_from_the_invitation_to_the_code(scene: Scene, open_rat
         card = page.locator(".card").filter(has=page.get_by_text(text, exact=True))
         card.locator(".point", has=page.locator(f"input[value='{value}']")).click()
     expect(page.locator("#progress")).to_have_text("4 of 4 rated")
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
     page.get_by_role("link", name="Continue").click()
-    for left in (1, 0):
-        assignment = take(page)
+    first = take(page)
+    for _ in range(2):
         for card in page.locator(".card").all():
             card.locator(".point").nth(3).click()
         saved(page)
-        page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
-        assignment.refresh_from_db()
-        assert assignment.status == Assignment.Status.SUBMITTED
-        expect(page.get_by_role("button", name="Next task")).to_have_count(left)
+        page.get_by_role("button", name="Submit", exact=True).click()
+        expect(page.locator("main")).to_contain_text("this task pays $0.40")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    expect(page.get_by_role("button", name="Next task")).to_have_count(0)
+    first.refresh_from_db()
+    assert first.status == Assignment.Status.SUBMITTED
     assert values().count(4) == 6
     taken = list(Rating.objects.values_list("seconds", flat=True))
     assert all(seconds is not None and seconds >= 0 for seconds in taken) and any(taken)
@@ -110,7 +116,9 @@ def test_a_rater_by_keys_only(qualified: Scene, open_rater: Opened) -> None:
     press("2")
     press("Enter")
     expect(cards.nth(1)).to_be_focused()
-    press("5")
+    press("5")  # goes on by itself
+    expect(cards.nth(2)).to_be_focused()
+    press("ArrowLeft")
     press("ArrowLeft")
     expect(cards.nth(0)).to_be_focused()
     press("3")  # changed
@@ -127,7 +135,7 @@ def test_a_rater_by_keys_only(qualified: Scene, open_rater: Opened) -> None:
             break
     expect(page.locator("#submit")).to_be_focused()
     press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    expect_submitted(page)
     assert values() == [3, 5, None]
     assert Rating.objects.get(value=None).comment == "1 or 2? The passage does not say"
 
@@ -141,7 +149,7 @@ def test_enter_goes_on_to_what_is_unrated_and_then_to_submit(
         page.keyboard.press("4")
         page.keyboard.press("Enter")
     expect(page.locator("#submit")).to_be_focused()
-    assert page.locator(":checked").count() == 3 + 1  # and "use these keys"
+    assert page.locator(":checked").count() == 3 + 2  # and two settings
 
 
 def test_no_key_changes_a_rating_while_submit_has_the_focus(
@@ -162,7 +170,7 @@ def test_no_key_changes_a_rating_while_submit_has_the_focus(
     page.keyboard.press("Enter")
     saved(page)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    expect_submitted(page)
     assert values() == [2, 4, 4]
 
 
@@ -189,14 +197,14 @@ def test_cannot_judge_without_a_comment_says_why_above_the_bar(
     for card in cards.all()[:2]:
         card.locator(".point").nth(2).click()
     cards.nth(2).locator(".cannot").click()
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     expect(cards.nth(2).locator("textarea")).to_be_focused()
     expect(page.locator("#message")).to_contain_text("Answer 3: Say in a few words why")
     assert is_uncovered(page, ".card:last-of-type .problem")
     assert is_uncovered(page, ".card:last-of-type textarea")
     page.keyboard.type("The passage ends too early")
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect_submitted(page)
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
@@ -262,8 +270,8 @@ def test_on_a_phone_the_passage_stays_in_view_and_folds(
         box = point.bounding_box()
         assert box is not None and box["height"] >= 44 and box["width"] >= 44
     saved(page)
-    page.get_by_role("button", name="Submit").tap()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    page.get_by_role("button", name="Submit", exact=True).tap()
+    expect_submitted(page)
     assert values() == [2, 2, 2]
 
 
@@ -275,15 +283,15 @@ def test_offline_ratings_wait_and_are_saved_on_return(qualified: Scene, open_rat
     page.context.set_offline(True)
     for key in ("Enter", "2", "Enter", "3"):
         page.keyboard.press(key)
-    expect(page.locator("#save-state")).to_have_text("Offline: 2 waiting")
-    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#save-state")).to_have_text("Offline. Ratings to be saved: 2")
+    page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator("#message")).to_have_text("Offline: submit again once you are back.")
     assert values() == [1]
     page.context.set_offline(False)
     saved(page)
     assert values() == [1, 2, 3]
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect_submitted(page)
 
 
 def test_offline_ratings_survive_closing_the_window(qualified: Scene, open_rater: Opened) -> None:
@@ -291,7 +299,7 @@ def test_offline_ratings_survive_closing_the_window(qualified: Scene, open_rater
     take(page)
     page.context.set_offline(True)
     page.keyboard.press("4")
-    expect(page.locator("#save-state")).to_have_text("Offline: 1 waiting")
+    expect(page.locator("#save-state")).to_have_text("Offline. Ratings to be saved: 1")
     task, context = page.url, page.context
     page.close()
     context.set_offline(False)
@@ -307,9 +315,7 @@ def test_a_reload_in_the_middle_loses_nothing(qualified: Scene, open_rater: Open
     take(page)
     page.keyboard.press("4")
     saved(page)
-    page.keyboard.press("ArrowRight")
     page.keyboard.press("5")
-    page.keyboard.press("ArrowRight")
     third = page.locator(".card").nth(2)
     third.locator(".comment summary").click()
     third.locator("textarea").fill("not rated yet, but thought about")
@@ -341,7 +347,7 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
         second.keyboard.press("Enter")
     saved(second)
     second.keyboard.press("Enter")
-    expect(second.get_by_role("heading", level=1)).to_have_text("Submitted")
+    expect_submitted(second)
     first.keyboard.press("5")  # too late: told, not lost in silence
     expect(first.locator("#closed")).to_contain_text("submitted or returned")
     assignment.refresh_from_db()
@@ -355,7 +361,7 @@ def test_a_rating_made_on_another_device_later_wins(qualified: Scene, open_rater
     there = open_rater(here.url)
     here.context.set_offline(True)
     here.keyboard.press("1")
-    expect(here.locator("#save-state")).to_have_text("Offline: 1 waiting")
+    expect(here.locator("#save-state")).to_have_text("Offline. Ratings to be saved: 1")
     there.keyboard.press("5")
     saved(there)
     here.context.set_offline(False)
@@ -370,11 +376,11 @@ def test_submitting_too_early_lists_missing_ratings(qualified: Scene, open_rater
     cards = page.locator(".card")
     cards.nth(0).locator(".point").nth(2).click()
     cards.nth(1).locator(".cannot").click()
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     expect(cards.nth(1).locator("textarea")).to_be_focused()
     expect(cards.nth(1).locator(".problem")).to_contain_text("why you cannot judge")
     expect(cards.nth(2).locator(".problem")).to_have_text("Not rated yet.")
-    expect(page.locator("#message")).to_contain_text("2 of 3 still to rate.")
+    expect(page.locator("#message")).to_contain_text("Still to rate: 2 of 3.")
 
 
 def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -> None:
@@ -388,14 +394,14 @@ def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -
     expect(page.locator(".at-hand").get_by_text("Read the passage.")).to_be_visible()
     page.locator(".card").nth(0).locator(".point").nth(0).click()
     page.locator(".card").nth(1).locator(".cannot").click()
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_text("2 answers need a rating")).to_be_visible()
     page.locator(".card").nth(1).locator("textarea").fill("unclear")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("1 answer left to rate")).to_be_visible()
     page.locator(".card").nth(2).locator(".point").nth(4).click()
-    page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect_submitted(page)
     assert values() == [1, 5, None]
 
 
@@ -416,8 +422,8 @@ def test_a_task_is_done_in_another_sites_frame(
     for card in range(3):
         inside.locator(".card").nth(card).locator(".point").nth(2).click()
     expect(inside.locator("#save-state")).to_have_text("Saved")
-    inside.get_by_role("button", name="Submit").click()
-    expect(inside.get_by_role("heading", level=1)).to_have_text("Submitted")
+    inside.get_by_role("button", name="Submit", exact=True).click()
+    expect_submitted(inside)
     assert values() == [3, 3, 3]
 
 
@@ -425,7 +431,7 @@ def test_a_preview_rates_nothing(scene: Scene, open_rater: Opened) -> None:
     page = open_rater(f"/rate/preview/kettle/?key={signed_preview(scene.study)}&stage=full")
     page.keyboard.press("4")
     expect(page.locator("#progress")).to_have_text("1 of 3 rated")
-    expect(page.get_by_role("button", name="Submit")).to_be_disabled()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_disabled()
     assert Rating.objects.count() == Assignment.objects.count() == 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,7 +83,7 @@ def offline(page: Page, value: Value) -> None:
     expect(page.locator("#next")).to_be_visible()  # the page's script is there
     page.context.set_offline(True)
     by_mouse(page, value)
-    expect(page.locator("#save-state")).to_contain_text("waiting")
+    expect(page.locator("#save-state")).to_contain_text("to be saved")
     page.context.set_offline(False)
 
 
@@ -99,7 +98,7 @@ def with_a_reload(page: Page, value: Value) -> None:
 
 def submit(page: Page) -> None:
     saved(page)
-    page.get_by_role("button", name="Submit").click()
+    page.get_by_role("button", name="Submit", exact=True).click()
 
 
 def join(open_rater: Opened, name: str, **options: object) -> Page:
@@ -116,14 +115,15 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
     page.get_by_role("link", name="Continue").click()
     done = 0
-    start = page.get_by_role("button", name=re.compile("^(Start|Next task)$"))
-    expect(start).to_be_visible()
-    while start.count():
-        start.click()
+    page.get_by_role("button", name="Next task").click()
+    task = page.locator("form#task")
+    expect(task).to_be_visible()
+    while task.count():  # after each task the next one opens
+        before = page.url
         way(page, opinion(number))
         submit(page)
-        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
-        page.wait_for_load_state()  # a button below the heading is there by now, or never
+        page.wait_for_url(lambda url, before=before: url != before)
+        expect(page.locator("main")).to_contain_text("this task pays")
         done += 1
     return done
 

@@ -11,6 +11,7 @@ import re
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.services.publication_specs import provider_of
@@ -37,12 +38,17 @@ def arrive(
     """
     if not all(ID_PATTERN.fullmatch(one) for one in (provider_id, worker_id, listing_id)):
         raise EntryRefusedError(
-            "The link does not contain your worker or assignment id. Go back and open the task "
-            "again."
+            gettext(
+                "The link does not contain your worker or assignment id. Go back and open the task"
+                " again."
+            )
         )
     if listing.provider_id and listing_id != listing.provider_id:
         raise EntryRefusedError(
-            "This link was changed: it belongs to another task. Go back and open the task again."
+            gettext(
+                "This link was changed: it belongs to another task. Go back and open the task "
+                "again."
+            )
         )
     rows = CrowdAssignment.objects.filter(
         publication=listing.publication_id, provider_id=provider_id
@@ -129,7 +135,10 @@ def _reopen(
     is_same_worker = existing.participation.worker.is_known_as(worker_id)
     if not is_same_worker or existing.listing_id != listing.pk:
         raise EntryRefusedError(
-            "This link was changed: the task belongs to another worker. Go back and open your own."
+            gettext(
+                "This link was changed: the task belongs to another worker. Go back and open your "
+                "own."
+            )
         )
     _check_may_take_part(existing.participation)
     return resume(existing, at=at)
@@ -138,9 +147,10 @@ def _reopen(
 def _check_may_take_part(participant: Participation) -> None:
     if participant.excluded_at is not None or participant.withdrawn_at is not None:
         raise EntryRefusedError(
-            "You no longer take part in this study. Please return this task. Returning it does "
-            "not count "
-            "against you, and what you submitted before is paid."
+            gettext(
+                "You no longer take part in this study. Please return this task. Returning it does"
+                " not count against you, and what you submitted before is paid."
+            )
         )
 
 
@@ -161,7 +171,10 @@ def _assign(listing: Listing, participant: Participation, at: datetime) -> Assig
     hit = Hit.objects.select_related("stage__study").get(pk=original.pk)
     if hit.stage.paused_at is not None:
         raise EntryRefusedError(
-            "The study is paused. Please return the task. Returning it does not count against you."
+            gettext(
+                "The study is paused. Please return the task. Returning it does not count against "
+                "you."
+            )
         )
     # The parts of a HIT have the same candidates: a worker with one part gets another HIT.
     elsewhere = assignments.filter(assignment__hit=hit).exclude(listing=listing)
@@ -171,9 +184,10 @@ def _assign(listing: Listing, participant: Participation, at: datetime) -> Assig
     assignment = assignment or handing_out.hand_out_similar(worker, hit, at=at)
     if assignment is None:
         raise EntryRefusedError(
-            "You have rated everything in this task before, or the study has all the ratings it "
-            "needs. "
-            "Please return the task. Returning it does not count against you."
+            gettext(
+                "You have rated everything in this task before, or the study has all the ratings "
+                "it needs. Please return the task. Returning it does not count against you."
+            )
         )
     return assignment
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from annotation.crowds.models import Listing, Publication
 from annotation.crowds.providers.mturk.files import InputHit, read_results, write_input
@@ -40,7 +41,8 @@ def template(stage: Stage) -> str:
         "examples": render(protocol.examples),
         "numbers": range(1, max_candidates + 1),
     }
-    return render_to_string("annotation/crowds/batch_template.html", context)
+    with translation.override(stage.study.rater_language or "en"):
+        return render_to_string("annotation/crowds/batch_template.html", context)
 
 
 def import_results(stage: Stage, content: str, *, at: datetime) -> syncing.SyncResult:

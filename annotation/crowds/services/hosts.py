@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext
+
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
 from annotation.crowds.services.arrivals import EntryRefusedError
@@ -37,8 +39,10 @@ def submit_address(publication: Publication, address: str) -> str:
     parts = urlsplit(address.strip())
     if origin(address) not in worker_sites(publication):
         raise EntryRefusedError(
-            "This link would send your work to a site that is not the platform's. Go back and "
-            "open the task again."
+            gettext(
+                "This link would send your work to a site that is not the platform's. Go back and "
+                "open the task again."
+            )
         )
     path = parts.path.rstrip("/")
     return origin(address) + (path if path.endswith(SUBMIT) else path + SUBMIT)

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core import signing
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext_lazy
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.markdown import render
@@ -20,7 +22,7 @@ from annotation.studies.models import StudyCandidate
 
 LISTING_SALT = "annotation.crowds.providers.listing"
 ASSIGNMENT_SALT = "annotation.crowds.providers.assignment"
-INVALID_LINK = (
+INVALID_LINK = gettext_lazy(
     "This link is invalid or was changed. Go back to the page that sent you here and open the task "
     "from there."
 )
@@ -98,6 +100,7 @@ def page_of(listing: Listing) -> str:
 
 
 def page_of_hit(hit: Hit) -> str:
+    """The page of a HIT, in the study's language: no request says what the browser's is."""
     protocol = hit.stage.study.current.protocol
     members = hit.members.order_by("position").select_related("candidate__instance")
     context = {
@@ -109,7 +112,8 @@ def page_of_hit(hit: Hit) -> str:
         "groups": _groups([m.candidate for m in members]),
         "total": len(members),
     }
-    return render_to_string("annotation/crowds/html_question.html", context)
+    with translation.override(hit.stage.study.rater_language or "en"):
+        return render_to_string("annotation/crowds/html_question.html", context)
 
 
 def _groups(candidates: list[StudyCandidate]) -> list[tuple[str, list[StudyCandidate]]]:

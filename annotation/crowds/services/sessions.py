@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.providers.provider import State, Submission
@@ -49,8 +50,10 @@ def enter(
         session_id is None or ID_PATTERN.fullmatch(session_id)
     ):
         raise EntryRefusedError(
-            "The link does not contain your worker id. Go back to the page that sent you here, and "
-            "open the study from there."
+            gettext(
+                "The link does not contain your worker id. Go back to the page that sent you here,"
+                " and open the study from there."
+            )
         )
     publication = listing.publication
     with transaction.atomic():
@@ -67,20 +70,23 @@ def enter(
         if session is not None:
             if not session.participation.worker.is_known_as(worker_id):
                 raise EntryRefusedError(
-                    "This link was changed: the session belongs to another person. Go back and "
-                    "open "
-                    "your own link."
+                    gettext(
+                        "This link was changed: the session belongs to another person. Go back and"
+                        " open your own link."
+                    )
                 )
             return session
         if listing.expired_at or publication.status == Publication.Status.ENDED:
             raise EntryRefusedError(
-                "This study is closed to new participants. Thank you for your interest."
+                gettext("This study is closed to new participants. Thank you for your interest.")
             )
         # A platform with an API limits its places itself; a link does not.
         is_full = rows.exclude(status__in=GONE).count() >= listing.places
         if is_full and not provider_of(publication).pays:
             raise EntryRefusedError(
-                "This study has all the participants it needs. Thank you for your interest."
+                gettext(
+                    "This study has all the participants it needs. Thank you for your interest."
+                )
             )
         participant = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
         return CrowdAssignment.objects.create(
@@ -101,6 +107,12 @@ def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | 
     has_api = provider.pays
     code = code_of(crowd.publication) if has_api else completion_code(participant)
     return SessionEnd(code, provider.return_url(code, offer), offer.tasks_each, tasks_done)
+
+
+def is_complete(participant: Participation, tasks_done: int) -> bool:
+    """Whether the participation has a session, and it ends with so many tasks."""
+    session_end = session_end_of(participant, tasks_done)
+    return session_end is not None and session_end.is_reached
 
 
 def end(participant: Participation, *, at: datetime) -> None:

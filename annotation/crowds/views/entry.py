@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.crowds.models import Listing
 from annotation.crowds.services import pages, sessions
@@ -15,7 +16,9 @@ from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.crowds.views import frame
 from annotation.rating.services.invitations import read_invitation
+from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.tokens import token_for
+from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
 
 
@@ -23,6 +26,7 @@ from annotation.rating.views.page_guard import PageError, open_page, readable
 def enter(request: HttpRequest, signed: str) -> HttpResponse:
     """Open the listing as its provider does: in MTurk's frame, or as a session."""
     listing = pages.listing_of(signed)
+    speak_to_visitor(request, listing.publication.stage.study)
     if provider_of(listing.publication).listing_per_hit:
         return frame.show(request, listing)
     if request.method == "HEAD":
@@ -31,7 +35,8 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
         worker_id, session_id = _identify(request, listing)
         crowd = sessions.enter(listing, worker_id, session_id, at=now())
     except EntryRefusedError as error:
-        raise PageError(409, "This study cannot be opened", str(error)) from error
+        raise PageError(409, gettext("This study cannot be opened"), str(error)) from error
+    set_rater_language(crowd.participation, chosen_language(request))
     response = redirect("rating-home", token_for(crowd.participation))
     response.status_code = HTTPStatus.SEE_OTHER
     return response
@@ -53,7 +58,7 @@ def _invited(request: HttpRequest, listing: Listing) -> str:
         return read_invitation(listing.publication.stage.study, signed).worker_id
     user = getattr(request, "user", AnonymousUser())
     if not user.is_authenticated:
-        raise EntryRefusedError("Open the link in your invitation, or sign in.")
+        raise EntryRefusedError(gettext("Open the link in your invitation, or sign in."))
     return str(user.get_username())
 
 

@@ -8,17 +8,33 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing
 from annotation.crowds.services import arrivals, hosts, pages, submitted_ratings
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import handing_out, participation
+from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.tokens import TokenError
-from annotation.rating.views.page_guard import PageError, open_page, readable
+from annotation.rating.views.language import PARAMETER, chosen_language, speak_to_rater
+from annotation.rating.views.page_guard import (
+    LANGUAGE_ACTION,
+    PageError,
+    open_page,
+    readable,
+    same_page,
+)
 from annotation.rating.views.saving import save
+from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task import save_form, task_page
-from annotation.rating.views.task_display import choices, dollars, duration, members, sections
+from annotation.rating.views.task_display import (
+    choices,
+    lazy_dollars,
+    lazy_duration,
+    members,
+    sections,
+)
 from annotation.rating.views.worker_status import needs_consent
 from concord.protocols import Protocol
 
@@ -58,7 +74,8 @@ def show(request: HttpRequest, listing: Listing) -> HttpResponse:
             at=now(),
         )
     except EntryRefusedError as error:
-        raise PageError(409, "This task cannot be opened", str(error)) from error
+        raise PageError(409, gettext("This task cannot be opened"), str(error)) from error
+    set_rater_language(crowd.participation, chosen_language(request))
     return _redirect_to_task(pages.token_for(crowd, submit_to))
 
 
@@ -66,6 +83,9 @@ def show(request: HttpRequest, listing: Listing) -> HttpResponse:
 def task(request: HttpRequest, token: str) -> HttpResponse:
     """One worker's task. POST gives consent, saves or finishes, depending on `action`."""
     crowd, submit_to = pages.crowd_assignment_of(token)
+    speak_to_rater(crowd.participation, request.POST.get(PARAMETER, ""))
+    if request.POST.get("action") == LANGUAGE_ACTION:
+        return same_page(request)
     if request.method == "POST":
         crowd = arrivals.resume(crowd, at=now())
     assignment, participant = crowd.assignment, crowd.participation
@@ -83,6 +103,7 @@ def task(request: HttpRequest, token: str) -> HttpResponse:
         "token": "",
         "task_url": reverse("crowd-task", args=[token]),
         "save_url": reverse("crowd-ratings", args=[token]),
+        "opens_next": False,
     }
     if request.method == "POST":
         attempts = {} if request.POST.get("saved") else save_form(request, assignment)
@@ -102,12 +123,11 @@ def task(request: HttpRequest, token: str) -> HttpResponse:
 def ratings(request: HttpRequest, token: str) -> JsonResponse:
     """Save ratings as they are made, as on the pages of other workers."""
     crowd, _ = pages.crowd_assignment_of(token)
+    speak_to_rater(crowd.participation)
     if request.method == "POST":
         crowd = arrivals.resume(crowd, at=now())
     if crowd.assignment is None or crowd.status not in arrivals.OPEN_STATES:
-        raise PageError(
-            409, "", "This task was submitted or returned and can no longer be changed."
-        )
+        raise PageError(409, "", str(handing_out.CLOSED))
     return save(request, crowd.participation, crowd.assignment)
 
 
@@ -129,7 +149,8 @@ def _preview(request: HttpRequest, listing: Listing) -> HttpResponse:
         "total": len(candidates),
         "rated": 0,
         "left": len(candidates),
-        "pay": dollars(listing.pay_cents),
+        "pay": lazy_dollars(listing.pay_cents),
+        "script_texts": script_texts(),
     }
     return render(request, "annotation/rating/task.html", context)
 
@@ -145,8 +166,8 @@ def _welcome(
         "protocol": protocol,
         "instructions": render_markdown(protocol.instructions),
         "examples": render_markdown(protocol.examples),
-        "pay": dollars(crowd.listing.pay_cents),
-        "time_limit": duration(protocol.time_limit_minutes * 60),
+        "pay": lazy_dollars(crowd.listing.pay_cents),
+        "time_limit": lazy_duration(protocol.time_limit_minutes * 60),
     }
     return render(request, "annotation/crowds/welcome.html", context)
 

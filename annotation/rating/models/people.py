@@ -91,6 +91,9 @@ class Participation(models.Model):
         related_name="consents",
         help_text="The protocol version whose consent text the worker agreed to.",
     )
+    language = models.CharField(
+        max_length=10, blank=True, help_text="The language that the worker chose."
+    )
     excluded_at = models.DateTimeField(null=True)
     exclusion_reason = models.TextField(blank=True)
     withdrawn_at = models.DateTimeField(null=True)

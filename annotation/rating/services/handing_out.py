@@ -19,6 +19,8 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from annotation.rating.models import (
     Assignment,
@@ -35,6 +37,9 @@ from core.deadlocks import retry_after_deadlock
 Status = Assignment.Status
 COMMENT_CHARS = 5_000
 MAX_COUNTED_TASKS = 100
+
+
+CLOSED = gettext_lazy("This task was submitted or returned and can no longer be changed.")
 
 
 class RatingRefusedError(ValueError):
@@ -143,9 +148,7 @@ def save_rating(
     with transaction.atomic():
         current = Assignment.objects.select_for_update().get(pk=assignment.pk)
         if current.status not in (Status.HELD, Status.EXPIRED):
-            raise RatingRefusedError(
-                "This task was submitted or returned and can no longer be changed."
-            )
+            raise RatingRefusedError(CLOSED)
         values = {
             "value": rating.value,
             "comment": rating.comment,
@@ -192,10 +195,17 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
         if current.status in (Status.SUBMITTED, Status.SURPLUS):
             return current
         if current.status == Status.RETURNED:
-            raise RatingRefusedError("This task was returned. Request a new one.")
+            raise RatingRefusedError(gettext("This task was returned. Request a new one."))
         missing = count_unrated(current)
         if missing:
-            raise RatingRefusedError(f"{missing} answers of this task are not rated yet.")
+            raise RatingRefusedError(
+                ngettext(
+                    "%(count)s answer of this task is not rated yet.",
+                    "%(count)s answers of this task are not rated yet.",
+                    missing,
+                )
+                % {"count": missing}
+            )
         if current.status == Status.HELD:
             current.status = Status.SUBMITTED
         elif hit.open_slots > 0:
@@ -346,11 +356,19 @@ def _check(assignment: Assignment, candidate_id: int, rating: RatingInput) -> No
     protocol = assignment.protocol_version.protocol
     member = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
     if not member.exists():
-        raise RatingRefusedError("This answer is not part of this task.")
+        raise RatingRefusedError(gettext("This answer is not part of this task."))
     if len(rating.comment) > COMMENT_CHARS:
-        raise RatingRefusedError(f"A comment may have at most {COMMENT_CHARS:,} characters.")
+        raise RatingRefusedError(
+            gettext("A comment may have at most %(limit)s characters.")
+            % {"limit": number_format(COMMENT_CHARS, force_grouping=True)}
+        )
     if rating.value is None:
         if not rating.comment.strip():
-            raise RatingRefusedError("Explain in a few words why you cannot judge this answer.")
+            raise RatingRefusedError(
+                gettext("Explain in a few words why you cannot judge this answer.")
+            )
     elif not protocol.low <= rating.value <= protocol.high:
-        raise RatingRefusedError(f"Choose a value from {protocol.low} to {protocol.high}.")
+        raise RatingRefusedError(
+            gettext("Choose a value from %(low)s to %(high)s.")
+            % {"low": protocol.low, "high": protocol.high}
+        )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.core import signing
 from django.db import transaction
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.identities.sealing import Sealed, SealError
 from annotation.rating.services.tokens import TokenError
@@ -25,6 +26,7 @@ WORKER_ID_CHARS = 200
 # The provider of workers whose signed links were made on the study's page. No unsigned link names
 # it, so that nobody can join as one of them by writing their id into an address.
 INVITED = "invitation"
+TOO_OLD = gettext_lazy("This link is too old. Ask the researcher for a new one.")
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def read_invitation(study: Study, signed: str) -> Invitation:
     match content:
         case [int(pk), str(provider), str(sealed), bool(simulated)] if pk == study.pk:
             return Invitation(provider, _open(sealed), simulated)
-    raise TokenError("This invitation is for another study. Open the link of that study.")
+    raise TokenError(gettext("This invitation is for another study. Open the link of that study."))
 
 
 def signed_preview(study: Study) -> str:
@@ -88,16 +90,19 @@ def _open(sealed: str) -> str:
     except (
         SealError
     ) as error:  # sealed with another installation's key, or with a key that was removed
-        raise TokenError("This link is too old. Ask the researcher for a new one.") from error
+        raise TokenError(TOO_OLD) from error
 
 
 def _loads(signed: str, salt: str) -> object:
     try:
         content: object = signing.loads(signed, salt=salt, max_age=VALID_SECONDS)
     except signing.SignatureExpired as error:
-        raise TokenError("This link is too old. Ask the researcher for a new one.") from error
+        raise TokenError(TOO_OLD) from error
     except (signing.BadSignature, ValueError) as error:
         raise TokenError(
-            "This link is not complete. Copy the whole link, or ask the researcher for a new one."
+            gettext(
+                "This link is not complete. Copy the whole link, or ask the researcher for a new "
+                "one."
+            )
         ) from error
     return content

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Sum
+from django.utils.formats import number_format
+from django.utils.translation import gettext
 
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import handing_out
@@ -18,6 +20,13 @@ from core import audit
 Qualified = Participation.Qualified
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
 MESSAGE_CHARS = 10_000
+
+
+def too_long() -> str:
+    """The reason why a message is refused that is longer than MESSAGE_CHARS."""
+    return gettext("A message may have at most %(limit)s characters.") % {
+        "limit": number_format(MESSAGE_CHARS, force_grouping=True)
+    }
 
 
 @dataclass(frozen=True)
@@ -206,9 +215,9 @@ def write(
     """
     text = text.strip()
     if not text:
-        raise ValueError("Write a message first.")
+        raise ValueError(gettext("Write a message first."))
     if len(text) > MESSAGE_CHARS:
-        raise ValueError(f"A message may have at most {MESSAGE_CHARS:,} characters.")
+        raise ValueError(too_long())
     with transaction.atomic():
         # An erasure deletes the messages under this lock, and with them one stored before.
         Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)

@@ -7,13 +7,14 @@ parameters, is signed with the installation's secret, and names a row, never a p
 from __future__ import annotations
 
 from django.core import signing
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.rating.models import Participation
 
 SALT = "annotation.participation"
 VALID_SECONDS = 60 * 60 * 24 * 60
-DELETED = "This study was deleted. You do not need to do anything else."
-ERASED = "Your data was removed from this study. You do not need to do anything else."
+DELETED = gettext_lazy("This study was deleted. You do not need to do anything else.")
+ERASED = gettext_lazy("Your data was removed from this study. You do not need to do anything else.")
 
 
 class TokenError(ValueError):
@@ -32,11 +33,11 @@ def participation_of(token: str) -> Participation:
         participation = Participation.objects.select_related("study", "worker").get(pk=pk)
     except signing.SignatureExpired as error:
         raise TokenError(
-            "This link is too old. Open your invitation to the study again."
+            gettext("This link is too old. Open your invitation to the study again.")
         ) from error
     except (signing.BadSignature, Participation.DoesNotExist, ValueError, TypeError) as error:
         raise TokenError(
-            "This link is not complete. Copy the whole link, or open the invitation again."
+            gettext("This link is not complete. Copy the whole link, or open the invitation again.")
         ) from error
     if participation.study.deleted_at is not None:
         raise TokenError(DELETED)

@@ -12,7 +12,7 @@ from annotation.markdown import render as render_markdown
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
 from annotation.rating.views.page_guard import worker_page
-from annotation.rating.views.task_display import choices, dollars, duration
+from annotation.rating.views.task_display import choices, lazy_dollars, lazy_duration
 from annotation.rating.views.worker_status import WorkerStatus, worker_status
 from annotation.studies.models import Stage
 
@@ -38,22 +38,21 @@ def home(request: HttpRequest, participant: Participation, token: str) -> HttpRe
         "examples": render_markdown(protocol.examples),
         "consent": render_markdown(protocol.consent),
         "most_candidates": max_candidates,
-        "pay_full": dollars(protocol.pay.cents(max_candidates, max_candidates)),
-        "time_limit": duration(protocol.time_limit_minutes * 60),
+        "pay_full": lazy_dollars(protocol.pay.cents(max_candidates, max_candidates)),
+        "time_limit": lazy_duration(protocol.time_limit_minutes * 60),
         "is_test": status.stage is not None and status.stage.kind == Stage.Kind.QUALIFICATION,
-        "expected_right": _needed_to_pass(status),
+        "needed": _needed_to_pass(status),
     }
     return render(request, "annotation/rating/home.html", context)
 
 
-def _needed_to_pass(status: WorkerStatus) -> str:
-    """The correct ratings needed to pass the test, such as "8 of 10"; empty without a test."""
+def _needed_to_pass(status: WorkerStatus) -> int:
+    """How many correct ratings are needed to pass the test; 0 without a test."""
     rules = status.protocol.qualification
     if rules is None:
-        return ""
-    needed = next(
+        return 0
+    return next(
         right
         for right in range(rules.candidates + 1)
         if right / rules.candidates >= rules.pass_share - 1e-9
     )
-    return f"{needed} of {rules.candidates}"

@@ -8,11 +8,14 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.rating.models import Worker
 from annotation.rating.services import invitations, participation
 from annotation.rating.services.invitations import WORKER_ID_CHARS, Invitation
+from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.tokens import token_for
+from annotation.rating.views.language import chosen_language, speak_to_visitor
 from annotation.rating.views.page_guard import PageError, open_page, readable
 from annotation.studies.models import Stage, Study
 
@@ -28,10 +31,13 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     not by the visit itself, because programs follow links too.
     """
     study = study_of(slug)
+    speak_to_visitor(request, study)
     invited = _invited(request, study)
     if participation.is_over(study) and not _takes_part(study, invited):
         raise PageError(
-            410, "This study is over", "It takes no more raters. Thank you for your interest."
+            410,
+            gettext("This study is over"),
+            gettext("It takes no more raters. Thank you for your interest."),
         )
     if invited is None:
         context = {
@@ -45,6 +51,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     participant = participation.join(
         study, invited.provider, invited.worker_id, at=now(), simulated=invited.simulated
     )
+    set_rater_language(participant, chosen_language(request))
     response = redirect("rating-home", token_for(participant))
     response.status_code = HTTPStatus.SEE_OTHER
     return response
@@ -55,7 +62,9 @@ def study_of(slug: str) -> Study:
     study = Study.objects.filter(slug=readable(slug)).first()
     if study is None:
         raise PageError(
-            404, "Study not found", "Check the link that you received, and open it again."
+            404,
+            gettext("Study not found"),
+            gettext("Check the link that you received, and open it again."),
         )
     return study
 
@@ -75,8 +84,8 @@ def _invited(request: HttpRequest, study: Study) -> Invitation | None:
     if study.signed_links_only:
         raise PageError(
             403,
-            "This study needs a personal link",
-            "Open the link that the researcher sent to you, or ask for one.",
+            gettext("This study needs a personal link"),
+            gettext("Open the link that the researcher sent to you, or ask for one."),
         )
     for parameter, provider in PARAMETERS.items():
         value = request.POST.get(parameter) or request.GET.get(parameter, "")
@@ -84,8 +93,9 @@ def _invited(request: HttpRequest, study: Study) -> Invitation | None:
         if len(worker_id) > WORKER_ID_CHARS:
             raise PageError(
                 400,
-                "Worker id too long",
-                f"A worker id may have at most {WORKER_ID_CHARS} characters. Open your link again.",
+                gettext("Worker id too long"),
+                gettext("A worker id may have at most %(limit)s characters. Open your link again.")
+                % {"limit": WORKER_ID_CHARS},
             )
         if worker_id:
             return Invitation(provider, worker_id)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from csp.decorators import csp_replace
@@ -17,13 +18,16 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
 from annotation.rating.services.handing_out import RatingRefusedError
 from annotation.rating.services.tokens import TokenError, participation_of
+from annotation.rating.views.language import PARAMETER, mark_answered, speak_to_rater
 
 MAX_BODY_BYTES = 64 * 1024
+LANGUAGE_ACTION = "language"
 View = Callable[..., HttpResponseBase]
 # Computes a page's changes to the site's content security policy from the URL's parameters.
 Policy = Callable[..., dict[str, list[str]]]
@@ -54,11 +58,22 @@ def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def of_worker(request: HttpRequest, token: str, **rest: Any) -> HttpResponseBase:
-            return view(request, participation_of(token), token, **rest)
+            participation = participation_of(token)
+            # The body of a JSON request is its view's to read.
+            form = {} if as_json else request.POST
+            speak_to_rater(participation, form.get(PARAMETER, ""))
+            if form.get("action") == LANGUAGE_ACTION:
+                return same_page(request)
+            return view(request, participation, token, **rest)
 
         return _guard(of_worker, methods, _error_json if as_json else _error_page)
 
     return decorate
+
+
+def same_page(request: HttpRequest) -> HttpResponse:
+    """Redirect to this page by GET, after the form with which a rater changes the language."""
+    return HttpResponse(status=HTTPStatus.SEE_OTHER, headers={"Location": request.get_full_path()})
 
 
 def readable(text: str) -> str:
@@ -82,15 +97,17 @@ def _guard(
         def answer(request: HttpRequest) -> HttpResponseBase:
             try:
                 _check_request(request, allowed)
-                return view(request, **rest)
+                response = view(request, **rest)
             except PageError as error:
-                return answer_error(request, error)
+                response = answer_error(request, error)
             except TokenError as error:
-                return answer_error(request, PageError(403, "This link is not valid", str(error)))
+                invalid = PageError(403, gettext("This link is not valid"), str(error))
+                response = answer_error(request, invalid)
             except RatingRefusedError as error:
-                return answer_error(
-                    request, PageError(409, "This is no longer possible", str(error))
-                )
+                refused = PageError(409, gettext("This is no longer possible"), str(error))
+                response = answer_error(request, refused)
+            mark_answered(request)
+            return response
 
         directives = {"frame-ancestors": settings.RATING_FRAME_ANCESTORS}
         if policy is not None:
@@ -106,12 +123,14 @@ def _guard(
 
 def _check_request(request: HttpRequest, allowed: list[str]) -> None:
     if request.method not in allowed:
-        raise PageError(405, "Invalid request", "Go back and use the buttons of the page.")
+        raise PageError(
+            405, gettext("Invalid request"), gettext("Go back and use the buttons of the page.")
+        )
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY_BYTES:
         raise PageError(
             413,
-            "Text too long",
-            "Go back, shorten your comments or your message, and try again.",
+            gettext("Text too long"),
+            gettext("Go back, shorten your comments or your message, and try again."),
         )
 
 

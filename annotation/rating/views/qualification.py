@@ -8,6 +8,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import participation
@@ -15,8 +16,6 @@ from annotation.rating.services.participation import TestAnswer
 from annotation.rating.views.page_guard import worker_page
 from annotation.rating.views.task_display import Card, RatingEntry, choices, entries_for
 from annotation.rating.views.worker_status import submitted_test, worker_status
-
-CANNOT_JUDGE = "cannot judge"
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: b
     lines = []
     for number, answer in enumerate(answers, start=1):
         card = Card(number, answer.candidate, entries.get(answer.candidate.pk, RatingEntry()))
-        value = CANNOT_JUDGE if answer.value is None else labels.get(answer.value, "")
+        value = gettext("cannot judge") if answer.value is None else labels.get(answer.value, "")
         expected = labels.get(answer.expected, str(answer.expected)) if with_answers else ""
         lines.append(Line(card, answer.passed, value, expected, _feedback(answer)))
     return lines
@@ -77,7 +76,7 @@ def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: b
 
 def _feedback(answer: TestAnswer) -> str:
     if answer.passed:
-        return "Correct"
+        return gettext("Correct")
     if answer.value is None:
-        return "This answer can be judged"
-    return "Too high" if answer.value > answer.expected else "Too low"
+        return gettext("This answer can be judged")
+    return gettext("Too high") if answer.value > answer.expected else gettext("Too low")

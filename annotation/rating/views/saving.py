@@ -11,16 +11,19 @@ from typing import Any, TypedDict
 
 from django.http import HttpRequest, JsonResponse
 from django.utils.timezone import now
+from django.utils.translation import gettext_lazy
 
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services.changes import save_change
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.handing_out import CLOSED, RatingInput, RatingRefusedError
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.task import OPEN_STATES, assignment_of
 from annotation.rating.views.task_display import entries_for, milliseconds
 
 MAX_SECONDS = 7 * 24 * 3600.0
-INVALID_REQUEST = "The page sent an invalid request. Reload the page: saved ratings are kept."
+INVALID_REQUEST = gettext_lazy(
+    "The page sent an invalid request. Reload the page: saved ratings are kept."
+)
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,7 @@ def save(request: HttpRequest, participant: Participation, assignment: Assignmen
     if request.method == "POST":
         changes = _changes(request.body)
         if assignment.status not in OPEN_STATES or participant.withdrawn_at is not None:
-            raise PageError(
-                409, "", "This task was submitted or returned and can no longer be changed."
-            )
+            raise PageError(409, "", str(CLOSED))
         refused = _save(assignment, changes)
     answer = {**_state(assignment), "refused": refused}
     return JsonResponse(
@@ -114,7 +115,7 @@ def _changes(body: bytes) -> list[Change]:
         content = json.loads(body)
         return [_change(one) for one in content["ratings"]]
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, OSError) as error:
-        raise PageError(400, "", INVALID_REQUEST) from error
+        raise PageError(400, "", str(INVALID_REQUEST)) from error
 
 
 def _change(row: Any) -> Change:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -10,26 +11,29 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.markdown import render as render_markdown
 from annotation.rating.models import Assignment, Participation
-from annotation.rating.services import handing_out, participation
+from annotation.rating.services import handing_out, participation, session_ends
 from annotation.rating.services.changes import save_change
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.views.page_guard import PageError, readable, worker_page
+from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import (
     CANNOT,
     RatingEntry,
     choices,
     count_rated,
-    dollars,
-    duration,
     entries_for,
+    lazy_dollars,
+    lazy_duration,
     members,
     sections,
 )
 from annotation.rating.views.worker_status import (
     assignments,
+    count_submitted,
     current_assignment,
     needs_consent,
     worker_status,
@@ -38,6 +42,7 @@ from annotation.studies.models import Stage
 
 Status = Assignment.Status
 OPEN_STATES = (Status.HELD, Status.EXPIRED)
+SUBMIT, SUBMIT_AND_STOP = "submit", "submit-and-stop"
 
 
 @worker_page("GET", "POST")
@@ -49,7 +54,21 @@ def task(request: HttpRequest, participant: Participation, token: str) -> HttpRe
     current = current_assignment(participant)
     if current is None or participant.withdrawn_at is not None:
         return _redirect("rating-home", token)
-    return task_page(request, participant, token, current)
+    before = request.GET.get("submitted", "")
+    submitted = assignments(participant).filter(
+        pk=int(before) if re.fullmatch(r"[0-9]{1,18}", before) else 0,
+        status__in=participation.PAID,
+    )
+    return task_page(
+        request, participant, token, current, context_changes=_submitted_before(submitted.first())
+    )
+
+
+def _submitted_before(assignment: Assignment | None) -> dict[str, object]:
+    """The task after which the present one opened, for its page."""
+    if assignment is None:
+        return {}
+    return {"submitted_before": assignment, "submitted_pay": lazy_dollars(assignment.pay_cents)}
 
 
 @worker_page("GET", "POST")
@@ -70,7 +89,7 @@ def assignment(
         "token": token,
         "assignment": task_assignment,
         "worker_status": worker_status(participant),
-        "pay": dollars(task_assignment.pay_cents),
+        "pay": lazy_dollars(task_assignment.pay_cents),
         "Status": Status,
     }
     if (
@@ -85,7 +104,9 @@ def assignment_of(participant: Participation, pk: int) -> Assignment:
     """The worker's assignment. Raises PageError if the worker has no such assignment."""
     assignment = assignments(participant).filter(pk=pk).first()
     if assignment is None:
-        raise PageError(404, "Task not found", "Go to your overview and continue there.")
+        raise PageError(
+            404, gettext("Task not found"), gettext("Go to your overview and continue there.")
+        )
     return assignment
 
 
@@ -102,7 +123,7 @@ def _act(
     request: HttpRequest, participant: Participation, token: str, assignment: Assignment
 ) -> HttpResponse:
     if participant.withdrawn_at is not None:
-        raise RatingRefusedError("You have left this study. What you submitted is paid.")
+        raise RatingRefusedError(gettext("You have left this study. What you submitted is paid."))
     action = request.POST.get("action", "save")
     if action == "return":
         handing_out.return_hit(assignment)
@@ -111,15 +132,32 @@ def _act(
         return _redirect("rating-assignment", token, assignment.pk)
     # With JavaScript every rating is saved as it is made, and the form's values may be older.
     entries = {} if request.POST.get("saved") else save_form(request, assignment)
-    if action == "submit" and not any(entry.problem for entry in entries.values()):
+    submits = action in (SUBMIT, SUBMIT_AND_STOP)
+    if submits and not any(entry.problem for entry in entries.values()):
         try:
             _submit(assignment)
+            if action == SUBMIT and _opens_next(participant, assignment, done=0):
+                _take(participant)
+                address = reverse("rating-task", args=[token])
+                return _redirect(f"{address}?submitted={assignment.pk}")
             return _redirect("rating-assignment", token, assignment.pk)
         except RatingRefusedError:
             assignment.refresh_from_db(fields=["status"])
             if assignment.status not in OPEN_STATES:
                 raise
     return task_page(request, participant, token, assignment, entries, action=action)
+
+
+def _opens_next(participant: Participation, assignment: Assignment, *, done: int) -> bool:
+    """Whether the next task opens when this one is submitted, after `done` more submissions."""
+    if assignment.hit.stage.kind == Stage.Kind.QUALIFICATION or participant.excluded_at is not None:
+        return False
+    stage = participation.open_stage_for(participant)
+    if stage is None or not stage.hands_out:
+        return False
+    if not handing_out.tasks_left(participant.worker, stage):
+        return False
+    return not session_ends.is_complete(participant, count_submitted(participant) + done)
 
 
 def _submit(assignment: Assignment) -> None:
@@ -146,7 +184,9 @@ def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingE
         except RatingRefusedError as error:
             entries[candidate.pk] = RatingEntry(choice, comment, problem=str(error))
         except ValueError:
-            entries[candidate.pk] = RatingEntry("", comment, problem="Choose one of the values.")
+            entries[candidate.pk] = RatingEntry(
+                "", comment, problem=gettext("Choose one of the values.")
+            )
     return entries
 
 
@@ -166,11 +206,11 @@ def task_page(
     """
     entries = entries_for(assignment) | (new_entries or {})
     candidates = members(assignment.hit_id)
-    if action == "submit":
+    if action in (SUBMIT, SUBMIT_AND_STOP):
         for candidate in candidates:
             entry = entries.setdefault(candidate.pk, RatingEntry())
             if entry.made_at is None and not entry.problem:
-                entry.problem = "Not rated yet."
+                entry.problem = gettext("Not rated yet.")
     parts = sections(candidates, assignment.seed, entries)
     protocol = assignment.protocol_version.protocol
     moment = now()
@@ -198,10 +238,13 @@ def task_page(
         "missing": missing,
         "saved_form": action == "save" and not missing,
         "seconds_left": seconds_left,
-        "time_left": duration(seconds_left),
+        "time_left": lazy_duration(seconds_left),
         "server_time": round(moment.timestamp() * 1000),
-        "pay": dollars(pay_cents),
-        "earned": dollars(participation.earned_cents(participant)),
+        "pay": lazy_dollars(pay_cents),
+        "earned": lazy_dollars(participation.earned_cents(participant)),
+        "submitted": count_submitted(participant),
+        "opens_next": _opens_next(participant, assignment, done=1),
+        "script_texts": script_texts(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if missing else HTTPStatus.OK
     return render(

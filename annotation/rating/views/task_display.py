@@ -6,6 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.utils.formats import number_format
+from django.utils.functional import lazy
+from django.utils.translation import gettext, pgettext
+
 from annotation.rating.models import Assignment, HitCandidate, Rating
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Protocol
@@ -139,15 +143,28 @@ def milliseconds(moment: datetime) -> int:
 
 
 def dollars(cents: int) -> str:
-    return f"${cents / 100:,.2f}"
+    """Cents in dollars, as the current language writes them: `$1,234.50`."""
+    amount = number_format(cents / 100, decimal_pos=2, force_grouping=True)
+    # Translators: an amount of US dollars.
+    return pgettext("money", "$%(amount)s") % {"amount": amount}
 
 
 def duration(seconds: float) -> str:
     """A duration in words, rounded down: "1 h 20 min", "7 min", "less than a minute"."""
     minutes = int(seconds // 60)
     if minutes < 1:
-        return "less than a minute"
+        return gettext("less than a minute")
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
-    parts = [(days, "d"), (hours, "h"), (minutes, "min")]
-    return " ".join(f"{count} {unit}" for count, unit in parts if count)
+    # Translators: the units are days, hours and minutes.
+    parts = [
+        (days, pgettext("duration", "%(count)s d")),
+        (hours, pgettext("duration", "%(count)s h")),
+        (minutes, pgettext("duration", "%(count)s min")),
+    ]
+    return " ".join(text % {"count": count} for count, text in parts if count)
+
+
+# For contexts: these are written out in the language in which the template shows them.
+lazy_dollars = lazy(dollars, str)
+lazy_duration = lazy(duration, str)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation
-from annotation.rating.views.task_display import dollars
+from annotation.rating.views.task_display import lazy_dollars
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
 
@@ -56,7 +57,8 @@ class WorkerStatus:
     @property
     def tasks_left_shown(self) -> str:
         limit = handing_out.MAX_COUNTED_TASKS
-        return f"{limit} or more" if self.tasks_left >= limit else str(self.tasks_left)
+        more = gettext("%(limit)s or more") % {"limit": limit}
+        return more if self.tasks_left >= limit else str(self.tasks_left)
 
 
 def worker_status(participant: Participation) -> WorkerStatus:
@@ -66,14 +68,13 @@ def worker_status(participant: Participation) -> WorkerStatus:
     task = current_assignment(participant)
     left = handing_out.tasks_left(participant.worker, stage) if stage else 0
     tries = protocol.qualification.tries if protocol.qualification else 0
-    submitted = assignments(participant).filter(status__in=(Status.SUBMITTED, Status.SURPLUS))
     return WorkerStatus(
         action=_next_action(participant, protocol, stage, task, left),
         protocol=protocol,
         stage=stage,
         assignment=task,
-        submitted=submitted.count(),
-        earned=dollars(participation.earned_cents(participant)),
+        submitted=count_submitted(participant),
+        earned=lazy_dollars(participation.earned_cents(participant)),
         tasks_left=left,
         tries_left=max(0, tries - participant.tries),
     )
@@ -83,6 +84,11 @@ def assignments(participant: Participation) -> QuerySet[Assignment]:
     return Assignment.objects.filter(
         worker=participant.worker_id, hit__stage__study=participant.study_id
     ).select_related("hit__stage", "protocol_version", "worker")
+
+
+def count_submitted(participant: Participation) -> int:
+    """How many tasks the worker has submitted, with the test."""
+    return assignments(participant).filter(status__in=participation.PAID).count()
 
 
 def current_assignment(participant: Participation) -> Assignment | None:

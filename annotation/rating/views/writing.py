@@ -7,12 +7,13 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.rating.models import Assignment, Message, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.participation import MESSAGE_CHARS
 from annotation.rating.views.page_guard import readable, worker_page
-from annotation.rating.views.task_display import dollars
+from annotation.rating.views.task_display import lazy_dollars
 from annotation.rating.views.worker_status import assignments
 
 Kind = Message.Kind
@@ -37,7 +38,7 @@ def message(request: HttpRequest, participant: Participation, token: str) -> Htt
         "problem": problem,
         "max_chars": MESSAGE_CHARS,
         "withdrawing": request.POST.get("kind") == Kind.WITHDRAWAL,
-        "earned": dollars(participation.earned_cents(participant)),
+        "earned": lazy_dollars(participation.earned_cents(participant)),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK
     return render(request, "annotation/rating/message.html", context, status=status)
@@ -51,7 +52,7 @@ def _write(request: HttpRequest, participant: Participation, text: str) -> str:
     if kind == Kind.APPEAL and participant.excluded_at is None:
         kind = Kind.QUESTION
     if kind not in (Kind.QUESTION, Kind.APPEAL):
-        return "Choose the kind of your message."
+        return gettext("Choose the kind of your message.")
     if _is_repeated(participant, kind, text):
         return ""
     try:
@@ -66,9 +67,9 @@ def _withdraw(participant: Participation, text: str, *, sure: bool) -> str:
     if participant.withdrawn_at is not None:
         return ""
     if not sure:
-        return "Tick the box to confirm that you want to leave."
+        return gettext("Tick the box to confirm that you want to leave.")
     if len(text) > MESSAGE_CHARS:
-        return f"A message may have at most {MESSAGE_CHARS:,} characters."
+        return participation.too_long()
     participation.withdraw(participant, text.strip(), at=now())
     for assignment in assignments(participant).filter(status=Assignment.Status.HELD):
         handing_out.return_hit(assignment)

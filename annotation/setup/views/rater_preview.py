@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from annotation.stages.views.rating_preview import task_preview
 from annotation.studies.models import Study, StudyCandidate, StudyInstance
@@ -33,8 +34,10 @@ def context(protocol: Protocol, study: Study | None = None, title: str = "") -> 
     candidate = _first_candidate(study) if study else None
     task = task_preview(protocol, [candidate or _example()], seed=0)
     task["study"] = study or Study(title=title or "Your study")
+    with translation.override(task["study"].rater_language or "en"):
+        page = str(render_to_string("annotation/setup/preview_frame.html", task))
     return {
-        "preview_page": str(render_to_string("annotation/setup/preview_frame.html", task)),
+        "preview_page": page,
         "preview_is_example": candidate is None,
     }
 

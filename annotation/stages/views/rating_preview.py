@@ -13,8 +13,10 @@ from annotation.markdown import render as render_markdown
 from annotation.rating.services import invitations
 from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.joining import study_of
+from annotation.rating.views.language import speak_to_visitor
 from annotation.rating.views.page_guard import open_page
-from annotation.rating.views.task_display import choices, dollars, members, sections
+from annotation.rating.views.script_texts import script_texts
+from annotation.rating.views.task_display import choices, lazy_dollars, members, sections
 from annotation.stages.services.stage_figures import cached_plan
 from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError
@@ -30,6 +32,7 @@ PREVIEWED_HITS = 10
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """The first HITs of a stage as a rater will see them. Creates nothing."""
     study = study_of(slug)
+    speak_to_visitor(request, study)
     _check_may_preview(request, study)
     stages = list(study.stages.all())
     kind = request.GET.get("stage", "")
@@ -69,9 +72,10 @@ def task_preview(
         "total": len(candidates),
         "rated": 0,
         "left": len(candidates),
-        "pay": dollars(cents),
-        "earned": dollars(0),
+        "pay": lazy_dollars(cents),
+        "earned": lazy_dollars(0),
         "time_left": "",
+        "script_texts": script_texts(),
     }
 
 

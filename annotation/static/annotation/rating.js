@@ -1,8 +1,12 @@
 // The rating page, made quick: a click or a key rates, and each rating is saved as it is made.
 // Without this script the page is a plain form that does the same in one go.
-import { installKeys } from "./rating_keys.js";
+import { installKeys, rememberBox } from "./rating_keys.js";
 import { RatingQueue } from "./rating_queue.js";
 import { Watch } from "./rating_watch.js";
+
+// The texts in the page's language; `write` fills in the values of their %(names)s.
+const texts = JSON.parse(document.getElementById("texts").textContent);
+const write = (name, values = {}) => texts[name].replace(/%\((\w+)\)s/g, (_, key) => values[key]);
 
 const form = document.getElementById("task");
 const isPreview = "preview" in form.dataset;
@@ -12,6 +16,7 @@ const submit = document.getElementById("submit");
 const saveState = document.getElementById("save-state");
 const message = document.getElementById("message"); // why the task was not submitted
 const bar = form.querySelector(".bar");
+const autoNext = document.getElementById("auto-next");
 // Times are the server's: this browser's clock may be wrong, and another window's is another's.
 const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
 const serverNow = () => Date.now() + ahead;
@@ -29,8 +34,8 @@ const queue = isPreview ? null : new RatingQueue(form.dataset.assignment, form.d
   changed: applyEntries,
   answered: applyState,
   waiting(count, offline) {
-    if (offline) say(`Offline: ${count} waiting`, "offline");
-    else say(count ? "Saving…" : "Saved", count ? "" : "saved");
+    if (offline) say(write("offline", { count }), "offline");
+    else say(write(count ? "saving" : "saved"), count ? "" : "saved");
   },
   closed: showClosed,
 });
@@ -108,7 +113,7 @@ function applyState(state) {
     const card = byCandidate.get(pk);
     if (card) showProblem(card, reason);
   }
-  if (!["held", "expired"].includes(state.status)) showClosed("This task is not open any more.");
+  if (!["held", "expired"].includes(state.status)) showClosed(write("closed"));
 }
 
 function showClosed(message) {
@@ -120,7 +125,7 @@ function showClosed(message) {
   note.tabIndex = -1;
   const link = document.createElement("a");
   link.href = form.getAttribute("action");
-  link.textContent = "See what became of it";
+  link.textContent = write("seeOutcome");
   note.append(`${message} `, link);
   form.before(note);
   note.focus();
@@ -185,7 +190,7 @@ function goOn() {
 }
 
 function goToSubmit() {
-  message.textContent = "Every answer is rated. Enter submits; ← goes back.";
+  message.textContent = write("atSubmit");
   submit.focus();
 }
 
@@ -201,9 +206,43 @@ function rateByKey(key) {
   const card = watch.current;
   const radio = radios(card).find((one) => one.dataset.key === key);
   if (!radio) return false;
+  const isFirst = choice(card) === "";
   radio.checked = true;
   record(card);
+  if (isFirst) advance();
   return true;
+}
+
+// The card that was reached without Enter. An Enter there means the rating just made, as it does
+// with this turned off; only the next one skips the card.
+let reached = null;
+
+// After a first rating, on to the next card that needs one. To Submit goes only who asks for it.
+function advance() {
+  if (!autoNext.checked) return;
+  if (cards.every(isRated)) message.textContent = write("allRated");
+  else goOn();
+  reached = watch.current;
+}
+
+function goOnByKey() {
+  const isMeantBefore = watch.current === reached && !isRated(reached);
+  reached = null;
+  if (!isMeantBefore) goOn();
+}
+
+// After a first rating by mouse or finger, on to the next answer, when the rater has seen the mark.
+// Arrow keys move through the points, so that a rating by them is not yet the last word.
+let advancing = 0, pointedAt = -Infinity;
+function advanceFrom(card) {
+  if (performance.now() - pointedAt > 1000) return;
+  advancing = setTimeout(() => watch.current === card && isRated(card) && advance(), 300);
+}
+for (const type of ["pointerdown", "keydown"]) {
+  document.addEventListener(type, () => {
+    clearTimeout(advancing);
+    if (type === "pointerdown") pointedAt = performance.now();
+  }, { capture: true });
 }
 
 function cannotJudge() {
@@ -218,19 +257,24 @@ async function onSubmit(event) {
   if (isPreview) return event.preventDefault();
   if (isSaved) return;
   event.preventDefault();
+  const { submitter } = event; // Submit, Submit and stop, or a language
   const missing = cards.filter((card) => !isRated(card));
-  if (missing.length) {
-    const why = (card) => (choice(card) ? "Say in a few words why you cannot judge." : "Not rated yet.");
+  if (missing.length && submitter?.name !== "language") {
+    const why = (card) => (write(choice(card) ? "sayWhy" : "notRated"));
     for (const card of missing) showProblem(card, why(card));
     const [first] = missing;
-    const left = `${missing.length} of ${cards.length} still to rate.`;
-    message.textContent = `Answer ${cards.indexOf(first) + 1}: ${why(first)} ${left}`;
+    message.textContent = write("missing", {
+      number: cards.indexOf(first) + 1,
+      reason: why(first),
+      left: missing.length,
+      total: cards.length,
+    });
     if (needsComment(first)) goToComment(first);
     else goTo(first);
     return;
   }
   if (!(await queue.flush()) || !navigator.onLine) {
-    if (!document.getElementById("closed")) message.textContent = "Offline: submit again once you are back.";
+    if (!document.getElementById("closed")) message.textContent = write("offlineSubmit");
     return;
   }
   // Not before the event this began with has ended: until then the form takes no other.
@@ -239,16 +283,18 @@ async function onSubmit(event) {
   const saved = document.createElement("input");
   Object.assign(saved, { type: "hidden", name: "saved", value: "1" });
   form.append(saved);
-  form.requestSubmit(submit);
+  form.requestSubmit(submitter ?? submit);
 }
 
 let deadline = performance.now() + Number(form.dataset.secondsLeft) * 1000;
 function showTime() {
   const minutes = Math.floor((deadline - performance.now()) / 60_000);
   const hours = Math.floor(minutes / 60);
-  const left = hours ? `${hours} h ${minutes % 60} min left` : `${minutes} min left`;
-  const last = deadline > performance.now() ? "less than a minute left" : "time is up, still submit";
-  document.getElementById("time-left").textContent = minutes >= 1 ? left : last;
+  const parts = [write("minutes", { count: minutes % 60 })];
+  if (hours) parts.unshift(write("hours", { count: hours }));
+  const last = write(deadline > performance.now() ? "lastMinute" : "timeUp");
+  const left = document.getElementById("time-left");
+  left.textContent = minutes >= 1 ? write("timeLeft", { time: parts.join(" ") }) : last;
 }
 
 const isAsSent = (card) =>
@@ -258,15 +304,18 @@ for (const card of cards) {
   chosen.set(card, choice(card));
   card.addEventListener("change", (event) => {
     if (event.target.type !== "radio") return;
+    const isFirst = chosen.get(card) === "";
     record(card);
     if (needsComment(card)) showComment(card);
+    else if (isFirst) advanceFrom(card);
   });
   card.addEventListener("input", (event) => event.target === comment(card) && record(card));
   card.addEventListener("focusin", () => makeRoom(card));
 }
 form.addEventListener("submit", onSubmit);
 document.getElementById("next").addEventListener("click", goOn);
-installKeys({ rateByKey, cannotJudge, goOn, goBy });
+rememberBox(autoNext, "concord.advance");
+installKeys({ rateByKey, cannotJudge, goOn: goOnByKey, goBy });
 addEventListener("resize", showUnfolding);
 showUnfolding();
 makeRoom(cards[0]);

@@ -1,6 +1,7 @@
 // Keys of the rating page, which a rater can turn off, and its two dialogs.
 
 const SETTING = "concord.keys";
+const [BACK, FORWARD] = document.dir === "rtl" ? ["ArrowRight", "ArrowLeft"] : ["ArrowLeft", "ArrowRight"];
 const keysOn = document.getElementById("keys-on");
 const keys = document.getElementById("keys");
 const guide = document.getElementById("guide");
@@ -11,16 +12,24 @@ const isPressed = (target) => target.closest("button, a, summary") !== null;
 // While Submit has the focus, no card is marked, and no key may change one.
 const isOnSubmit = (target) => target.id === "submit";
 
-// `page` has rateByKey(key), cannotJudge(), goOn() and goBy(step).
-export function installKeys(page) {
+// A box that is ticked at first; what the rater made of it holds for the next pages too.
+export function rememberBox(box, name) {
   try {
-    keysOn.checked = localStorage.getItem(SETTING) !== "off";
-  } catch { /* storage is closed to us: the keys are on */ }
-  keysOn.addEventListener("change", () => {
+    box.checked = localStorage.getItem(name) !== "off";
+  } catch { /* storage is closed to us: it is ticked */ }
+  box.addEventListener("change", () => {
     try {
-      localStorage.setItem(SETTING, keysOn.checked ? "on" : "off");
+      localStorage.setItem(name, box.checked ? "on" : "off");
     } catch { /* then for this page only */ }
   });
+}
+
+// `page` has rateByKey(key), cannotJudge(), goOn() and goBy(step).
+export function installKeys(page) {
+  rememberBox(keysOn, SETTING);
+  const showHints = () => document.body.classList.toggle("with-keys", keysOn.checked);
+  keysOn.addEventListener("change", showHints);
+  showHints();
   document.getElementById("show-keys").hidden = false;
   document.getElementById("show-keys").addEventListener("click", () => keys.showModal());
   document.getElementById("show-guide").addEventListener("click", (event) => {
@@ -29,6 +38,7 @@ export function installKeys(page) {
   });
   document.getElementById("next").hidden = false;
   for (const part of document.querySelectorAll(".without-script")) part.hidden = true;
+  for (const part of document.querySelectorAll(".with-script")) part.hidden = false;
   document.addEventListener("keydown", (event) => {
     if (!keysOn.checked || keys.open || guide.open) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -45,8 +55,8 @@ function act(page, event) {
       if (isOnSubmit(event.target)) return false;
       page.cannotJudge();
       return true;
-    case "ArrowLeft": page.goBy(-1); return true;
-    case "ArrowRight": page.goBy(1); return true;
+    case BACK: page.goBy(-1); return true;
+    case FORWARD: page.goBy(1); return true;
     case "ArrowUp": if (onCard) page.goBy(-1); return onCard;
     case "ArrowDown": if (onCard) page.goBy(1); return onCard;
     case "Enter":

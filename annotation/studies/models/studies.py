@@ -57,6 +57,11 @@ class Study(models.Model):
     signed_links_only = models.BooleanField(
         default=False, help_text="Whether raters join only by signed links."
     )
+    rater_language = models.CharField(
+        max_length=10,
+        blank=True,
+        help_text="Language of the raters' pages; empty: that of the rater's browser.",
+    )
     archived_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from concord.formats.errors import Problems
-from concord.formats.files import SourceFile
+from concord.formats.files import BAD_ARCHIVE, SourceFile
 from concord.formats.limits import Limits
 from concord.formats.tables.delimited import open_delimited
 from concord.formats.tables.objects import open_objects
@@ -69,5 +69,5 @@ def _is_workbook(file: SourceFile) -> bool:
     try:
         with ZipFile(file.path) as archive:
             return WORKBOOK in archive.namelist()
-    except (BadZipFile, OSError, ValueError):
+    except BAD_ARCHIVE:
         return False

@@ -62,7 +62,8 @@ def _check_parts(file: SourceFile, limits: Limits, problems: Problems) -> bool:
             raise problems.fatal(file.name, None, None, message)
         for part in parts:
             is_sheet = part.filename.startswith("xl/worksheets/")
-            if not is_sheet and part.file_size > limits.max_group_bytes:
+            # Other parts, such as texts that several cells share, are in memory as a whole.
+            if not is_sheet and part.file_size > limits.max_part_bytes:
                 message = f"the part {quote(part.filename)} has {part.file_size:,} bytes unpacked"
                 raise problems.fatal(file.name, None, None, message)
             if not part.filename.endswith((".xml", ".rels")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.template import Library
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from core.logs import context
 
@@ -15,6 +16,7 @@ register = Library()
 def request_id_note() -> SafeString:
     """A sentence with the request id, which is also in the log lines."""
     return format_html(
-        '<p class="quiet">To report this problem, quote the request number <code>{}</code></p>',
+        '<p class="quiet">{} <code>{}</code></p>',
+        gettext("To report this problem, quote the request number"),
         context.request_id.get(),
     )

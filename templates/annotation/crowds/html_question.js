@@ -42,7 +42,10 @@
       item.querySelector("textarea").required = !!choice && choice.value === "cannot";
       if (choice) rated += 1;
     });
-    document.getElementById("progress").textContent = rated + " of " + items.length + " rated";
+    var progress = document.getElementById("progress");
+    progress.textContent = progress.dataset.text
+      .replace("%(rated)s", rated)
+      .replace("%(total)s", items.length);
   }
 
   form.addEventListener("change", function (event) {

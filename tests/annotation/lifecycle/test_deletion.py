@@ -150,7 +150,7 @@ def test_content_goes_and_the_audit_log_and_payments_stay(closed: Scene, rosa: U
     assert frozen.candidates.exists(), "a private set stays"
     answer = Client().get(reverse("rating-home", args=[token]))
     assert answer.status_code == 403 and "This study was deleted" in readable(answer)
-    with pytest.raises(TokenError, match=DELETED):
+    with pytest.raises(TokenError, match=str(DELETED)):
         pages.crowd_assignment_of(pages.token_for(crowd, ""))
 
 

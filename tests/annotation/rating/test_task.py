@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Rating
-from annotation.rating.services import handing_out, participation
+from annotation.rating.services import handing_out, participation, session_ends
 from annotation.rating.services.tokens import token_for
 from concord.protocols import HitRules
 from concord.protocols.packing import presentation_order
@@ -144,11 +144,11 @@ def test_saving_for_later_keeps_the_task(
 def test_a_submission_counts_and_sent_twice_does_no_harm(
     qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
-    for value in (4, 5):
+    for value, goes_on in ((4, "Pays $0.40"), (5, "Continue your task")):
         form_data = form(assignment, value, action="submit")
         response = rater.post(path_of(qualified, assignment), form_data, follow=True)
         page = readable(response)
-        assert "Your ratings count" in page and "$0.40" in page and "Next task" in page
+        assert "Your ratings count" in page and "$0.40" in page and goes_on in page
     assert set(Rating.objects.values_list("value", flat=True)) == {4}
     assert participation.earned_cents(qualified.worker) == 40
 
@@ -210,7 +210,7 @@ def test_a_second_window_shows_what_the_first_saved(
     qualified: Scene, rater: Client, assignment: Assignment
 ) -> None:
     rater.post(path_of(qualified, assignment), form(assignment, 3, action="save"))
-    assert readable(Client().get(path_of(qualified, assignment))).count(" checked") == 3 + 1
+    assert readable(Client().get(path_of(qualified, assignment))).count(" checked") == 3 + 2
 
 
 def test_after_leaving_a_task_cannot_be_rated(
@@ -252,3 +252,41 @@ def lapse(assignment: Assignment) -> None:
 def finish(rater: Client, token: str, assignment: Assignment) -> None:
     path = reverse("rating-assignment", args=[token, assignment.pk])
     assert rater.post(path, form(assignment, action="submit")).status_code == 303
+
+
+def test_the_next_task_opens_when_one_is_submitted(
+    qualified: Scene, rater: Client, assignment: Assignment
+) -> None:
+    form_data = form(assignment, action="submit")
+    response = rater.post(path_of(qualified, assignment), form_data, follow=True)
+    held = Assignment.objects.get(status=Assignment.Status.HELD)
+    assert held.hit_id != assignment.hit_id and f'data-assignment="{held.pk}"' in readable(response)
+    assert "tasks submitted: 1" in readable(response)
+
+
+def test_a_rater_submits_and_stops(qualified: Scene, rater: Client, assignment: Assignment) -> None:
+    form_data = form(assignment, action="submit-and-stop")
+    page = readable(rater.post(path_of(qualified, assignment), form_data, follow=True))
+    assert "Next task" in page and "Stop for now" in page
+    assert not Assignment.objects.filter(status=Assignment.Status.HELD).exists()
+
+
+def test_the_last_task_opens_nothing(
+    qualified: Scene, rater: Client, assignment: Assignment
+) -> None:
+    rater.post(path_of(qualified, assignment), form(assignment, action="submit"))
+    last = Assignment.objects.get(status=Assignment.Status.HELD)
+    assert "Submit and stop" not in page_of(rater, qualified)
+    address = f"{path_of(qualified, last)}"
+    page = readable(rater.post(address, form(last, action="submit"), follow=True))
+    assert "Go to the overview" in page
+    assert not Assignment.objects.filter(status=Assignment.Status.HELD).exists()
+
+
+def test_no_task_opens_after_the_last_of_a_session(
+    qualified: Scene, rater: Client, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_ends, "_checks", [lambda worker, submitted: submitted >= 1])
+    assert "Submit and stop" not in page_of(rater, qualified)
+    rater.post(path_of(qualified, assignment), form(assignment, action="submit"))
+    assert not Assignment.objects.filter(status=Assignment.Status.HELD).exists()

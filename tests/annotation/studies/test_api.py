@@ -125,7 +125,7 @@ def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
     path = f"/studies/fresh/uploads/{upload['id']}"
     response = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
     assert response.json()["contents"]["candidates"] == 2, response.content
-    assert "Choose the column with the reference." in outsider.put(path, {}).text
+    assert "Choose the column with the candidate." in outsider.put(path, {}).text
     assert outsider.delete(path).status_code == 204
     assert outsider.get(path).status_code == 404
     usual = a_file(text.replace("asked,gold,said", "Query,Gold answer,Model output"), "d.csv")

@@ -218,11 +218,38 @@ def test_a_bad_table_is_refused_with_sheet_row_and_column(write, refusal, conten
     assert message in str(error)
 
 
-def test_a_large_row_group_is_refused_before_it_is_read(write, refusal, monkeypatch):
+def test_a_large_row_group_is_refused_before_it_is_read(write, refusal):
     path = write("a.parquet", parquet([{"gold": "a" * 50, "answer": str(at)} for at in range(500)]))
-    monkeypatch.setattr(pq, "ParquetFile", None)
     error = refusal(read_judgments, [path], TABLE, limits=Limits(max_group_bytes=1000))
     assert "write it with smaller row groups" in str(error)
+
+
+def test_columns_of_a_parquet_file_may_have_any_name(write):
+    rows = [{"error": "a", "row": "b", "columns": "c"}, {"error": "d", "row": None}]
+    path = write("a.parquet", parquet(rows))
+    options = ReadOptions(columns=("reference", "candidate", "ignore"))
+    texts = [c.text for c in read_judgments([path], TABLE, options).candidates]
+    assert texts == ["b", ""]
+
+
+def test_a_list_of_nulls_is_refused_before_it_is_unpacked(tmp_path, refusal):
+    values = pa.ListArray.from_arrays(pa.array([0, 3_000_000]), pa.nulls(3_000_000, pa.string()))
+    path = tmp_path / "nulls.parquet"
+    pq.write_table(pa.table({"answer": ["a"], "gold": values}), path)
+    assert path.stat().st_size < 10_000
+    error = refusal(read_judgments, [path], TABLE)
+    assert "1: gold: the lists of the next 200 rows have 3,000,000 values" in str(error)
+
+
+def test_a_file_that_ends_the_reading_process_is_refused(write, refusal):
+    """pyarrow ends its process for some damaged files; this one is read half."""
+    path = write("a.parquet", parquet([{"gold": "a", "answer": "b"}]))
+    content = bytearray(path.read_bytes())
+    for at in range(len(content) - 200, len(content) - 8, 3):
+        content[at] ^= 0x5A
+    assert "cannot be read as Parquet" in str(
+        refusal(read_judgments, [write("bad.parquet", bytes(content))], TABLE)
+    )
 
 
 def test_a_dictionary_of_a_parquet_file_is_not_unpacked_for_every_row(write, refusal):
