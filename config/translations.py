@@ -26,6 +26,7 @@ TEMPLATES = Path("templates")
 # All that raters see. What researchers see in a preview is English.
 RATER_TEMPLATES = (
     "annotation/rating/*.html",
+    "pages/_theme.html",
     "annotation/crowds/_task_notice.html",
     "annotation/crowds/batch_template.html",
     "annotation/crowds/finish.html",
@@ -71,9 +72,7 @@ def po_file(language: str) -> Path:
 def rater_templates() -> list[str]:
     """The names of the templates that raters see."""
     root = settings.BASE_DIR / TEMPLATES
-    names = (
-        path.relative_to(root).as_posix() for path in sorted(root.glob("annotation/**/*.html"))
-    )
+    names = (path.relative_to(root).as_posix() for path in sorted(root.glob("**/*.html")))
     return [
         name
         for name in names

@@ -7,6 +7,7 @@ from django.urls import include, path
 from config.documentation import documentation
 from config.search import search
 from core.accounts.views.signing_in import SignIn
+from core.pages import theme
 
 handler400 = "core.pages.views.bad_request"
 handler403 = "core.pages.views.forbidden"
@@ -20,6 +21,7 @@ urlpatterns = [
     path("", include("core.accounts.urls")),
     path("search/", search, name="search"),
     path("", include("config.administration.urls")),
+    path("theme/", theme.choose, name="theme"),
     path("docs/", documentation, name="docs"),
     path("docs/<path:page>", documentation, name="docs-page"),
     path("api/v1/", include("config.api_urls")),

@@ -9,6 +9,7 @@ from concord.plots.axes import Axis
 from concord.plots.frames import Frame
 from concord.sentences import to_sentence
 
+MIN_STEP = 0.5
 FRAME = Frame(340, 320, left=52, right=324, top=12, bottom=274)
 
 
@@ -139,7 +140,18 @@ def _frame(x_axis: Axis, y_axis: Axis, x_name: str, y_name: str) -> Frame:
 
 
 def _points(x_axis: Axis, y_axis: Axis, x: Sequence[float], y: Sequence[float]) -> str:
-    return " ".join(f"{x_axis.to_pixel(a)},{y_axis.to_pixel(b)}" for a, b in zip(x, y, strict=True))
+    """The pixels of a line, without those less than MIN_STEP from the one before; the last stays.
+
+    A curve over all thresholds has a point for each score, thousands more than pixels.
+    """
+    pixels = [(x_axis.to_pixel(a), y_axis.to_pixel(b)) for a, b in zip(x, y, strict=True)]
+    drawn = pixels[:1]
+    for pixel in pixels[1:]:
+        if max(abs(pixel[0] - drawn[-1][0]), abs(pixel[1] - drawn[-1][1])) >= MIN_STEP:
+            drawn.append(pixel)
+    if drawn and drawn[-1] != pixels[-1]:
+        drawn.append(pixels[-1])
+    return " ".join(f"{left},{top}" for left, top in drawn)
 
 
 def _sentence(dot: CurveDot | None) -> str:

@@ -13,7 +13,7 @@ from annotation.crowds.providers.provider import Provider, PublicationSpec, Test
 from annotation.crowds.providers.registry import provider_at
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Hit
-from annotation.stages.services.stage_plans import planned_hits
+from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.models import Stage, Study
 
 
@@ -74,7 +74,7 @@ def test_of(study: Study) -> Test | None:
     if rules is None or stage is None:
         return None
     items = []
-    for candidate in planned_hits(stage).candidates.values():
+    for candidate in candidates_in(planned_hits(stage)).values():
         expected = candidate.expected or 0
         correct = [p.value for p in protocol.scale if abs(p.value - expected) <= rules.tolerance]
         items.append(

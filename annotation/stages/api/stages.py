@@ -13,7 +13,7 @@ from annotation.quality.api.documents import StudyRatingDocument
 from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Assignment
 from annotation.stages.services import opening, pausing, stage_figures
-from annotation.stages.services.stage_plans import planned_hits
+from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
@@ -260,15 +260,16 @@ class Plan(ApiView):
         """Its first HITs, or those that opening it would create. Creates nothing."""
         stage = stage_of(viewed(request, slug), kind)
         plan, protocol = planned_hits(stage), stage.study.current.protocol
+        candidates = candidates_in(plan[:HITS_SHOWN])
         hits = [
             {
                 "wanted": hit.wanted,
                 "pay_cents": protocol.pay.cents(len(hit.keys), protocol.hit.max_candidates),
-                "candidates": [plan.candidates[key].key for key in hit.keys],
+                "candidates": [candidates[key].key for key in hit.keys],
             }
-            for hit in plan.hits[:HITS_SHOWN]
+            for hit in plan[:HITS_SHOWN]
         ]
-        return self.answer({"hits": hits, "hit_count": len(plan.hits)})
+        return self.answer({"hits": hits, "hit_count": len(plan)})
 
 
 class Assignments(ApiView):

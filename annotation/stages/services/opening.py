@@ -17,6 +17,7 @@ from annotation.stages.services.stage_plans import (
     candidates_to_pack,
     check_trial_can_open,
     packables,
+    rated_candidates,
     stage_rng,
     test_candidates,
 )
@@ -108,10 +109,8 @@ def top_up(stage: Stage) -> int:
         missing = dict(missing_ratings.candidates_missing_ratings(stage))
         if not missing:
             return 0
-        candidates = list(
-            StudyCandidate.objects.filter(study=stage.study, pk__in=missing).select_related(
-                "instance"
-            )
+        candidates = rated_candidates(
+            StudyCandidate.objects.filter(study=stage.study, pk__in=missing)
         )
         packable = packables(stage.study, candidates, missing)
         hits = _make_hits(stage, packable)
@@ -125,7 +124,7 @@ def _pack_stage(stage: Stage) -> None:
         _make_test(stage, test_candidates(stage))
         return
     rng = stage_rng(stage)
-    _make_hits(stage, candidates_to_pack(stage)[1], rng)
+    _make_hits(stage, candidates_to_pack(stage), rng)
     _add_gold(stage, rng)
 
 

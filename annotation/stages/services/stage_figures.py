@@ -87,11 +87,21 @@ def study_cost(study: Study) -> StudyCost:
 
 def stage_cost(stage: Stage) -> StageCost:
     """One stage's cost: of its HITs, or of those that opening it would create. Cached."""
-    cost = cached(stage.study, _cost_key(stage), lambda: _compute_cost(stage))
+    key = _plan_key(stage)
+    cost = cached(stage.study, ("cost", *key), lambda: _compute_cost(stage, key))
     return replace(cost, stage=stage)
 
 
-def _cost_key(stage: Stage) -> tuple[Hashable, ...]:
+def cached_plan(stage: Stage) -> list[PackedHit]:
+    """`planned_hits`, cached: the packing of all candidates takes most of a page's time."""
+    return _cached_plan(stage, _plan_key(stage))
+
+
+def _cached_plan(stage: Stage, key: tuple[Hashable, ...]) -> list[PackedHit]:
+    return cached(stage.study, ("plan", *key), lambda: planned_hits(stage))
+
+
+def _plan_key(stage: Stage) -> tuple[Hashable, ...]:
     """What a stage's HITs depend on, besides the ratings; five queries."""
     study = stage.study
     candidates = study.candidates.aggregate(n=Count("pk"), last=Max("pk"))
@@ -102,22 +112,22 @@ def _cost_key(stage: Stage) -> tuple[Hashable, ...]:
     protocol, ledger = repr(study.current.protocol), ledger_state(study)
     created = study.created_at.isoformat()
     figures = (*candidates.values(), *hits.values())
-    return ("cost", stage.pk, created, study.seed, stages, protocol, ledger, *figures)
+    return (stage.pk, created, study.seed, stages, protocol, ledger, *figures)
 
 
-def _compute_cost(stage: Stage) -> StageCost:
+def _compute_cost(stage: Stage, key: tuple[Hashable, ...]) -> StageCost:
     each = stage.kind == Stage.Kind.QUALIFICATION
     hits = existing_hits(stage)
     if hits:
         return _cost(stage, hits, each)
     try:
-        plan = planned_hits(stage)
+        plan = _cached_plan(stage, key)
     except StudyError as error:
         return StageCost(stage, each=each, problem=str(error))
     protocol = stage.study.current.protocol
     max_candidates = protocol.hit.max_candidates
     return _cost(
-        stage, [(hit, protocol.pay.cents(len(hit.keys), max_candidates)) for hit in plan.hits], each
+        stage, [(hit, protocol.pay.cents(len(hit.keys), max_candidates)) for hit in plan], each
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
 
 from annotation.rating.models import HitCandidate
 from annotation.stages.services import missing_ratings
@@ -22,39 +23,49 @@ class NoRatingsNeededError(StudyError):
     """The stage has nothing to request: another stage provides all its ratings."""
 
 
-@dataclass(frozen=True)
-class PlannedHits:
-    """The HITs that opening a stage creates, or that it has, with their candidates.
+class RatedCandidate(NamedTuple):
+    """What the packing reads of a candidate. Its texts are not read: they take most of the time."""
 
-    `candidates` maps the keys in the HITs to candidates. A qualification test is one HIT that any
-    number of workers take; its `wanted` is 1, so that costs are for one worker.
-    """
-
-    hits: list[PackedHit]
-    candidates: dict[int, StudyCandidate]
+    pk: int
+    pair: str
+    passage_key: str
+    split: str
+    span_based: bool
 
 
-def planned_hits(stage: Stage) -> PlannedHits:
+_FIELDS = ("pk", "pair", "instance__passage_key", "instance__split", "instance__span_based")
+
+
+def rated_candidates(rows: QuerySet[StudyCandidate]) -> list[RatedCandidate]:
+    """The rows as input of the packing, in their order."""
+    return [RatedCandidate(*row) for row in rows.values_list(*_FIELDS)]
+
+
+def planned_hits(stage: Stage) -> list[PackedHit]:
     """The HITs of a stage, or those that `open_stage` will create: the same seed gives the same
     HITs.
 
     A trial that was not opened yet is assumed to provide all its ratings. Hidden checks are not
-    included. Raises StudyError if the HITs cannot be planned.
+    included. A qualification test is one HIT that any number of workers take; its `wanted` is 1, so
+    that costs are for one worker. Raises StudyError if the HITs cannot be planned.
     """
     existing = existing_hits(stage)
     if existing:
-        members = HitCandidate.objects.filter(hit__stage=stage).values("candidate")
-        candidates = stage.study.candidates.filter(pk__in=members).select_related("instance")
-        return PlannedHits([hit for hit, _ in existing], {c.pk: c for c in candidates})
+        return [hit for hit, _ in existing]
     if stage.kind == Kind.QUALIFICATION:
-        test = test_candidates(stage)
-        return PlannedHits([PackedHit(tuple(c.pk for c in test), 1)], {c.pk: c for c in test})
-    rated, packable = candidates_to_pack(stage, _of_trial_to_come(stage))
+        return [PackedHit(tuple(candidate.pk for candidate in test_candidates(stage)), 1)]
+    packable = candidates_to_pack(stage, _of_trial_to_come(stage))
     rules = stage.study.current.protocol.hit
-    hits = pack_hits(
+    return pack_hits(
         packable, rules.max_candidates, stage_rng(stage), same_passage=rules.same_passage
     )
-    return PlannedHits(hits, {c.pk: c for c in rated})
+
+
+def candidates_in(hits: Iterable[PackedHit]) -> dict[int, StudyCandidate]:
+    """The candidates of some HITs, with their texts, by the keys in the HITs."""
+    keys = [key for hit in hits for key in hit.keys]
+    rows = StudyCandidate.objects.filter(pk__in=keys).select_related("instance")
+    return {candidate.pk: candidate for candidate in rows.order_by("position")}
 
 
 def existing_hits(stage: Stage) -> list[tuple[PackedHit, int]]:
@@ -133,8 +144,8 @@ def stage_rng(stage: Stage) -> np.random.Generator:
 
 def candidates_to_pack(
     stage: Stage, to_come: Mapping[int, int] | None = None
-) -> tuple[list[StudyCandidate], list[PackingCandidate]]:
-    """The study's candidates, and those the stage requests ratings for.
+) -> list[PackingCandidate]:
+    """The candidates that the stage requests ratings for.
 
     `to_come` are ratings by candidate that the stage need not request, besides those of the trial.
     Raises StudyError if there is nothing to rate, NoRatingsNeededError if another stage provides
@@ -142,7 +153,7 @@ def candidates_to_pack(
     """
     check_trial_can_open(stage)
     study = stage.study
-    rated = list(study.candidates.filter(use=Use.RATED, same_as=None).select_related("instance"))
+    rated = rated_candidates(study.candidates.filter(use=Use.RATED, same_as=None))
     if not rated:
         raise StudyError("There is nothing to rate: upload candidates first.")
     required = _of_trial(stage, rated) if stage.kind == Kind.TRIAL else _of_full(stage, rated)
@@ -155,11 +166,11 @@ def candidates_to_pack(
             "then "
             "freeze the study."
         )
-    return rated, packable
+    return packable
 
 
 def packables(
-    study: Study, candidates: Sequence[StudyCandidate], required: Mapping[int, int]
+    study: Study, candidates: Sequence[RatedCandidate], required: Mapping[int, int]
 ) -> list[PackingCandidate]:
     """The input of the packing: candidates with the number of ratings required of each."""
     assigned = HitCandidate.objects.filter(
@@ -173,7 +184,7 @@ def packables(
     return [
         PackingCandidate(
             c.pk,
-            c.instance.passage_key,
+            c.passage_key,
             required[c.pk],
             c.pair,
             frozenset(seen_by[c.pair or c.pk]),
@@ -182,7 +193,7 @@ def packables(
     ]
 
 
-def _of_trial(stage: Stage, rated: Sequence[StudyCandidate]) -> dict[int, int]:
+def _of_trial(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
     trial = stage.study.current.protocol.trial
     if trial is None:
         raise StudyError("The protocol no longer has a trial.")
@@ -193,12 +204,9 @@ def _of_trial(stage: Stage, rated: Sequence[StudyCandidate]) -> dict[int, int]:
     return {rated[at].pk: trial.ratings for at in selected}
 
 
-def _of_full(stage: Stage, rated: Sequence[StudyCandidate]) -> dict[int, int]:
+def _of_full(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
     protocol = stage.study.current.protocol
-    required = {
-        c.pk: protocol.ratings_for(c.instance.split, span_based=c.instance.span_based)
-        for c in rated
-    }
+    required = {c.pk: protocol.ratings_for(c.split, span_based=c.span_based) for c in rated}
     if not any(required.values()):
         raise StudyError("No rating rule of the protocol applies to any candidate.")
     from_trial = missing_ratings.ratings_from_trial(stage)
@@ -213,4 +221,4 @@ def _of_trial_to_come(stage: Stage) -> Counter[int]:
     trial = planned.select_related("study").first()
     if trial is None:
         return Counter()
-    return Counter({packed.key: packed.wanted for packed in candidates_to_pack(trial)[1]})
+    return Counter({packed.key: packed.wanted for packed in candidates_to_pack(trial)})

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.rating.services.invitations import signed_preview
 from annotation.stages.services import stage_figures
-from annotation.stages.services.stage_plans import planned_hits
+from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import study_page, study_view
@@ -66,7 +66,8 @@ def _first_planned(stages: list[Stage]) -> Stage:
 
 
 def _first_hits(stage: Stage) -> dict[str, Any]:
-    plan = planned_hits(stage)
+    plan = stage_figures.cached_plan(stage)
+    candidates = candidates_in(plan[:HITS_SHOWN])
     protocol = stage.study.current.protocol
     max_candidates = protocol.hit.max_candidates
     hits = [
@@ -74,8 +75,8 @@ def _first_hits(stage: Stage) -> dict[str, Any]:
             "number": number,
             "wanted": hit.wanted,
             "pay_cents": protocol.pay.cents(len(hit.keys), max_candidates),
-            "candidates": [plan.candidates[key] for key in hit.keys],
+            "candidates": [candidates[key] for key in hit.keys],
         }
-        for number, hit in enumerate(plan.hits[:HITS_SHOWN], start=1)
+        for number, hit in enumerate(plan[:HITS_SHOWN], start=1)
     ]
-    return {"hits": hits, "hit_count": len(plan.hits)}
+    return {"hits": hits, "hit_count": len(plan)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -18,7 +17,8 @@ from annotation.rating.views.language import speak_to_visitor
 from annotation.rating.views.page_guard import open_page
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import choices, lazy_dollars, members, sections
-from annotation.stages.services.stage_plans import planned_hits
+from annotation.stages.services.stage_figures import cached_plan
+from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from annotation.studies.services import access
@@ -95,9 +95,9 @@ def _first_hits(stage: Stage) -> list[list[StudyCandidate]]:
     packed = list(stage.hits.order_by("index").values_list("pk", flat=True)[:PREVIEWED_HITS])
     if packed:
         return [members(pk) for pk in packed]
-    planned = planned_hits(stage)
-    first = islice(planned.hits, PREVIEWED_HITS)
-    return [[planned.candidates[key] for key in hit.keys] for hit in first]
+    first = cached_plan(stage)[:PREVIEWED_HITS]
+    candidates = candidates_in(first)
+    return [[candidates[key] for key in hit.keys] for hit in first]
 
 
 def _number(text: str, last: int) -> int:

@@ -279,7 +279,7 @@ def test_costs_are_those_of_the_hits_that_opening_makes(rosa: User) -> None:
     # Three candidates a passage, HITs of four at 40 cents: 30 cents each, four workers.
     assert (full.hits, full.assignments, full.ratings, full.pay_cents) == (3, 12, 36, 360)
     assert before.pay_cents == trial.pay_cents + 360
-    planned = [hit.keys for hit in stage_plans.planned_hits(full.stage).hits]
+    planned = [hit.keys for hit in stage_plans.planned_hits(full.stage)]
     people.open_stage(study, "trial")
     opening.close_stage(study.stages.get(kind="trial"), at=now())
     stage = people.open_stage(study, "full")

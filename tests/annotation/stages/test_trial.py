@@ -62,10 +62,10 @@ def test_a_team_as_large_as_the_required_ratings_finishes_a_study_with_a_trial(
     assert not trial.hits.filter(open_slots__gt=0).exists()
     full = people.open_stage(study, "full")
     assert stage_figures.stage_cost(full).ratings == 16 * 4 - 10 * 2
-    planned = stage_plans.planned_hits(full).hits
+    planned = stage_plans.planned_hits(full)
     for worker in crowd:
         people.rate(full, worker)
-    assert stage_plans.planned_hits(full).hits == planned, "a plan of what was opened stays"
+    assert stage_plans.planned_hits(full) == planned, "a plan of what was opened stays"
     assert not Hit.objects.filter(stage=full, open_slots__gt=0).exists()
     assert ratings_of(study) == {4: 16}
     assert missing_ratings.candidates_missing_ratings(full) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from concord import plots
 
 
@@ -47,3 +49,13 @@ def test_scores_that_are_no_probabilities_have_an_axis_of_their_own() -> None:
         "1.0",
     ]
     assert places(likely.reference)[-1] == (likely.frame.right, likely.frame.top)
+
+
+def test_a_line_has_no_more_points_than_pixels_can_show() -> None:
+    steps = [i / 40_000 for i in range(40_001)]
+    plot = plots.roc_plot(steps, steps, area=0.5)
+    points = [tuple(map(float, point.split(","))) for point in plot.line.split()]
+    assert 100 < len(points) < 1_200
+    few = plots.roc_plot([0, 1], [0, 1], area=0.5).line.split()
+    assert [plot.line.split()[0], plot.line.split()[-1]] == few
+    assert max(b[0] - a[0] for a, b in itertools.pairwise(points)) < 1.5
