@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path("studies", studies.Studies.as_view(), name="api-studies"),
     path(STUDY, studies.OneStudy.as_view(), name="api-study"),
     path(f"{STUDY}/copy", lifecycle.CopyStudy.as_view(), name="api-copy-study"),
+    path(f"{STUDY}/language", lifecycle.StudyLanguage.as_view(), name="api-study-language"),
     path(f"{STUDY}/archive", lifecycle.ArchiveStudy.as_view(), name="api-archive-study"),
     path(f"{STUDY}/restore", lifecycle.RestoreStudy.as_view(), name="api-restore-study"),
     path(f"{STUDY}/delete", lifecycle.DeleteStudy.as_view(), name="api-delete-study"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -10,8 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.lifecycle.services import archiving, copying, deletion
+from annotation.rating.services import languages
 from annotation.setup.api.studies import STUDY, StudyDocument
-from annotation.studies.api.access import owned, person, viewed
+from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.models import SLUG, SLUG_HELP, Study
 from annotation.studies.services import access
 from core.column_bounds import max_length
@@ -32,6 +34,29 @@ class Deletion(Strict):
 
     confirm = serializers.CharField(max_length=100)
     paid = Flag(default=False, help_text="Confirms that the raters who came by links were paid.")
+
+
+class Language(Strict):
+    language = serializers.ChoiceField(
+        choices=["", *dict(settings.LANGUAGES)],
+        help_text="The language of the raters' pages; empty: that of each rater's browser.",
+    )
+
+
+class StudyLanguage(ApiView):
+    @operation(
+        "Set the language of the raters' pages",
+        scope="studies:write",
+        body=Language,
+        answer=StudyDocument,
+        example={"language": "de"},
+        answer_example={**STUDY, "rater_language": "de"},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Raters who chose another language keep it."""
+        study = edited(request, slug)
+        languages.set_study_language(study, self.body()["language"])
+        return self.answer(edited(request, slug))
 
 
 class CopyStudy(ApiView):

@@ -244,6 +244,7 @@ class Study(Document):
     created_at: datetime
     published_at: datetime | None
     archived_at: datetime | None = None
+    rater_language: str = ""
     role: str | None
 
 

@@ -55,6 +55,11 @@ class Studies(ApiMethods):
         path, body = f"{study_path(which)}/copy", {"slug": slug, "title": title}
         return Study.of(self._transport.send("POST", path, body, creates=True).json())
 
+    def set_rater_language(self, which: AnyStudy, language: str) -> Study:
+        """Set the language of the raters' pages, such as "de"; "" for each rater's browser's."""
+        path, body = f"{study_path(which)}/language", {"language": language}
+        return Study.of(self._transport.send("POST", path, body).json())
+
     def archive_study(self, which: AnyStudy) -> Study:
         """Archive a study: no stage can be opened, and nobody can join."""
         return Study.of(self._transport.send("POST", f"{study_path(which)}/archive").json())

@@ -19,8 +19,8 @@ COPY = "copy"
 def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime) -> Study:
     """Create a study with the current protocol and all candidates of `study`.
 
-    The copy has the same preset, seed and splits, so that its HITs are the same. Its stages are
-    planned, and `owner` is its only member. Workers, ratings and the ledger are not copied. Raises
+    The copy has the same preset, seed, splits and raters' language, so that its HITs are the same.
+    Its stages are planned, and `owner` is its only member. Workers, ratings and the ledger are not copied. Raises
     RoleNeededError unless `owner` may create studies, and ValidationError for a name in use.
     """
     if not access.may_create_studies(owner):
@@ -37,6 +37,8 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
             origin={"items": COPY, "study": study.slug},
             at=at,
         )
+        copy.rater_language = study.rater_language
+        copy.save(update_fields=["rater_language"])
         copied = _copy_candidates(study, copy, _copy_instances(study, copy))
         about: dict[str, object] = {"candidates": copied, "copy of": study.slug}
         audit.record(owner, "candidates.added", copy, after=about, study=copy)

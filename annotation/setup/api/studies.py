@@ -40,6 +40,7 @@ STUDY = {
     "created_at": "2026-01-05T09:30:00Z",
     "published_at": None,
     "archived_at": None,
+    "rater_language": "",
     "role": "owner",
 }
 
@@ -61,6 +62,9 @@ class StudyDocument(serializers.Serializer[Study]):
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
     archived_at = serializers.DateTimeField(allow_null=True)
+    rater_language = serializers.CharField(
+        help_text="The language of the raters' pages; empty: that of each rater's browser."
+    )
     role = serializers.SerializerMethodField(help_text="Your role; null for administrators.")
 
     def get_protocol_version(self, study: Study) -> int:

@@ -11,6 +11,7 @@ from django.utils.timezone import now
 
 from annotation.lifecycle.services.copying import copy_study, free_slug
 from annotation.rating.models import Assignment, Hit, Rating
+from annotation.rating.services.languages import set_study_language
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Study
 from annotation.studies.services.access import RoleNeededError
@@ -44,7 +45,10 @@ def test_a_copy_has_the_protocol_and_the_candidates_but_no_ratings(
     scene: Scene, rosa: User
 ) -> None:
     before = Rating.objects.count()
+    set_study_language(scene.study, "de")
+    scene.study.refresh_from_db()
     copy = copy_study(scene.study, "boats-2", "Boats again", owner=rosa, at=now())
+    assert copy.rater_language == "de"
     assert contents(copy) == contents(scene.study)
     assert copy.current.protocol == scene.study.current.protocol
     assert not Assignment.objects.filter(hit__stage__study=copy).exists()

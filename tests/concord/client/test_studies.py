@@ -87,6 +87,9 @@ def test_a_study_is_copied_archived_and_deleted(client: Client, tmp_path: Path) 
     assert (copy.seed, client.cost(copy)["ratings"]) == (5, 12)
     links = client.signed_links(copy, ["ann", "ben"])
     assert list(links) == ["ann", "ben"] and "?invite=" in links["ann"]
+    assert client.set_rater_language(copy, "de").rater_language == "de"
+    with pytest.raises(ProblemError, match="language"):
+        client.set_rater_language(copy, "tlh")
     assert client.archive_study(copy).archived_at is not None
     assert client.restore_study(copy).archived_at is None
     client.delete_study(copy)

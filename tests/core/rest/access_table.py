@@ -125,6 +125,7 @@ POST api-publish-set owner:200
 STUDIES = """
 GET api-study viewer:200
 POST api-copy-study owner:422
+POST api-study-language editor:422
 POST api-archive-study owner:409
 POST api-restore-study owner:200
 POST api-delete-study owner:422
