@@ -7,8 +7,7 @@ needed, and no page changes its colours after it was shown.
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
@@ -39,7 +38,7 @@ def choose(request: HttpRequest) -> HttpResponse:
         address, {request.get_host()}, require_https=request.is_secure()
     ):
         address = "/"
-    response = redirect(address)
+    response = HttpResponseRedirect(address)
     theme = request.POST.get("theme", "")
     if theme in THEMES and theme:
         response.set_cookie(

@@ -39,7 +39,7 @@ ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
     b"Rar!": "a RAR archive",
 }
-# Files of these beginnings have no lines.
+# Files of these beginnings have no lines, where compressed files are accepted.
 BINARY = (*ARCHIVES, b"PAR1")
 TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
@@ -53,8 +53,8 @@ class UploadLimits:
     """The limits of uploads to a view.
 
     max_bytes: of all files. max_lines, max_line_bytes: of a text file; None: no limit. archives:
-    whether compressed files are accepted; zip: whether zip archives and Office documents are. Their
-    readers limit what they unpack.
+    whether compressed files are accepted; zip: whether zip archives, Office documents and Parquet
+    files are. Their readers limit what they unpack.
     """
 
     max_bytes: int = FORM_BYTES
@@ -140,7 +140,8 @@ class CheckingUploadHandler(FileUploadHandler):
         if self.received > self.limits.max_bytes:
             raise UploadRefusedError(too_large(self.limits))
         if start == 0:
-            self.has_lines = not raw_data.startswith(BINARY)
+            is_binary = raw_data.startswith(BINARY)
+            self.has_lines = not (is_binary and (self.limits.archives or self.limits.zip))
             if not self.limits.archives:
                 _check_archive(raw_data, self.limits.zip)
         if self.has_lines:

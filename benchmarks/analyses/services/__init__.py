@@ -83,7 +83,7 @@ def find_or_compute(
     query for the board's runs. Raises AnalysisRefusedError where it cannot be computed.
     """
     kind = KINDS[name]
-    _refuse_withheld(judgment_set, kind.complete_parameters(parameters))
+    _refuse_withheld(judgment_set, kind, kind.complete_parameters(parameters))
     runs = _runs(kind, judgment_set) if runs is None else runs
     analysis = requests.find(kind, judgment_set, runs, parameters)
     if analysis is not None and analysis.status == Analysis.Status.COMPLETE:
@@ -161,7 +161,7 @@ def for_viewer(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
 
     Do not save it. Raises AnalysisRefusedError where the figures are withheld.
     """
-    _refuse_withheld(judgment_set, analysis.parameters)
+    _refuse_withheld(judgment_set, KINDS[analysis.kind], analysis.parameters)
     return _round_if_hidden(judgment_set, analysis)
 
 
@@ -178,7 +178,11 @@ def has_models(pk: int) -> bool:
     return kind is not None and KINDS[kind].has_models
 
 
-def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
+def _refuse_withheld(
+    judgment_set: JudgmentSet, kind: Kind[Any], parameters: Mapping[str, object]
+) -> None:
+    if kind.shows_systems and hidden.withheld_groups(judgment_set, "system"):
+        raise AnalysisRefusedError(hidden.TOO_FEW)
     by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
     if by in ("", *GROUPINGS) and group in hidden.withheld_groups(judgment_set, by):
         raise AnalysisRefusedError(hidden.TOO_FEW)
@@ -187,7 +191,17 @@ def _refuse_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]
 def _round_if_hidden(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
     if hidden.viewer_masks(judgment_set):
         analysis.result = hidden.round_floats(analysis.result)
+        _withhold_means(judgment_set, analysis)
     return analysis
+
+
+def _withhold_means(judgment_set: JudgmentSet, analysis: Analysis) -> None:
+    """Remove systems' mean gold scores that are withheld; of a group's systems, all of them."""
+    withheld = hidden.withheld_groups(judgment_set, "system")
+    is_part = bool(analysis.parameters.get("group"))
+    for row in (analysis.result or {}).get("systems", ()):
+        if isinstance(row, dict) and (is_part or row["system"] in withheld):
+            row["gold"] = None
 
 
 def _runs(kind: Kind[Any], judgment_set: JudgmentSet) -> list[MetricRun]:

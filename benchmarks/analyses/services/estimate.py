@@ -45,4 +45,5 @@ KIND: Kind[EstimateParameters] = Kind(
     cost,
     defaults={"run": 0, "target": "set"},
     allowed={"target": ("set", "new")},
+    shows_systems=True,
 )

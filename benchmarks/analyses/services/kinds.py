@@ -33,7 +33,8 @@ class Kind(Generic[Parameters]):
     values. allowed: the values of parameters that have few. revision: raise it when the definition
     of a figure changes. min_runs: the number of metric runs that are needed. reads_runs: whether
     the result depends on metric runs; if so, a new run makes it another analysis. has_models:
-    whether a worker with models computes it.
+    whether a worker with models computes it. shows_systems: whether the result is about single
+    systems; it is then withheld where the figures of a system are.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Kind(Generic[Parameters]):
     min_runs: int = 1
     reads_runs: bool = True
     has_models: bool = False
+    shows_systems: bool = False
 
     def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults for the others.

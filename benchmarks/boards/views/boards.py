@@ -105,11 +105,15 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
-    """The runs that are not better than every sentinel; none before the analysis is complete."""
+    """The runs that are not better than every sentinel; none before the analysis is complete, and
+    where its figures are withheld."""
     analysis = analyses.find_analysis("sentinels", judgment_set, {})
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return frozenset()
-    rows = documents.sentinels(analysis)["metrics"]
+    try:
+        rows = documents.sentinels(analyses.for_viewer(judgment_set, analysis))["metrics"]
+    except analyses.AnalysisRefusedError:
+        return frozenset()
     return frozenset(row["run"] for row in rows if not row["beats_sentinels"])
 
 

@@ -138,6 +138,7 @@ def make_private(submission: Submission) -> None:
 def withdraw(submission: Submission, *, at: datetime) -> None:
     """Delete a submission's scores and the analyses of them; the row stays."""
     with transaction.atomic():
+        Submission.objects.select_for_update().get(pk=submission.pk)  # `add_scores` makes a run
         run = run_of(submission)
         if run is not None:
             Analysis.objects.filter(runs__contains=[run.pk]).delete()
@@ -188,7 +189,9 @@ def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
         judgment_set, path, known_scores(submission), max_bytes=settings.SUBMISSION_MAX_BYTES
     )
     with transaction.atomic():
-        Submission.objects.select_for_update().get(pk=submission.pk)
+        row = Submission.objects.select_for_update().get(pk=submission.pk)
+        if row.known_scores is None:  # completed or withdrawn meanwhile
+            raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
         MetricRun.objects.filter(submission=submission).delete()
         submission.digest, submission.known_scores = digest_of(scores), None
         submission.save(update_fields=["digest", "known_scores"])

@@ -20,7 +20,8 @@ MAX_PARTS = 10_000
 # Excel's own limit.
 MAX_SHEET_ROWS = 1_048_576
 _CHUNK_BYTES, _TAIL_BYTES = 1 << 20, 64
-_ENTITY = re.compile(rb"<!(DOCTYPE|ENTITY)")
+# Also in UTF-16, which has a NUL beside each of these letters.
+_ENTITY = re.compile(rb"<\0?!\0?(D\0?O\0?C\0?T|E\0?N\0?T)")
 _FORMULA = re.compile(rb"<(\w{1,20}:)?f[\s>/]")
 # A character that XML cannot hold, or "_x005F_" before such a text.
 _ESCAPED = re.compile("_x([0-9a-fA-F]{4})_")
@@ -66,8 +67,6 @@ def _check_parts(file: SourceFile, limits: Limits, problems: Problems) -> bool:
             if not is_sheet and part.file_size > limits.max_part_bytes:
                 message = f"the part {quote(part.filename)} has {part.file_size:,} bytes unpacked"
                 raise problems.fatal(file.name, None, None, message)
-            if not part.filename.endswith((".xml", ".rels")):
-                continue
             tail = b""
             with archive.open(part) as stream:
                 while chunk := stream.read(_CHUNK_BYTES):

@@ -7,11 +7,11 @@ from concord.meta.documents.figures import FigureRow
 
 
 class SystemGoldRow(TypedDict):
-    """A system with its `n` judged candidates and their mean gold score."""
+    """A system with its `n` judged candidates and their mean gold score; None where withheld."""
 
     system: str
     n: int
-    gold: float
+    gold: float | None
 
 
 class TieCalibratedRow(FigureRow):

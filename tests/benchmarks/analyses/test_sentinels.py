@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.services import sentinels
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
 from tests.benchmarks.factories import make_set, published, score_here
 
 
@@ -54,7 +56,7 @@ def test_sentinels_are_computed_by_workers_with_models(
     assert board.count("no better than a sentinel") == marked
 
 
-def test_the_board_marks_what_no_sentinel_loses_to(judged, client):
+def test_the_board_marks_what_no_sentinel_loses_to(judged, client, settings):
     runs = complete_board_runs(judged)
     analysis = analyses.request_analysis("sentinels", judged, {})
     analyses.perform(analysis.pk)
@@ -65,6 +67,10 @@ def test_the_board_marks_what_no_sentinel_loses_to(judged, client):
     board = client.get(reverse("leaderboard", args=[str(judged)])).content.decode()
     rows = {run.metric: board.split(f">{run.metric}</a>")[1].split("</tr>")[0] for run in runs}
     assert ["no better" in rows[run.metric] for run in runs] == [True, False]
+    settings.MIN_HIDDEN_LABELS = 1000
+    hidden.hide(judged, "", at=now())
+    board = client.get(reverse("leaderboard", args=[str(judged)])).content.decode()
+    assert "no better" not in board
 
 
 def test_of_a_large_set_whole_passages_are_drawn(monkeypatch):

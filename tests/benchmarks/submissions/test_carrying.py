@@ -107,6 +107,17 @@ def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, peop
         submissions.add_scores(carried(second), path, at=now())
 
 
+def test_a_copy_that_is_withdrawn_meanwhile_gets_no_scores(mine, tmp_path, scores_file):
+    lines = candidate_lines()
+    second = next_version(tmp_path, [lines[0] | {"candidate": "another answer"}, *lines[1:]])
+    copy = carried(second)
+    path = scores_file([{"id": lines[0]["id"], "score": 9}], "rest.jsonl")
+    submissions.withdraw(carried(second), at=now())
+    with pytest.raises(SubmissionRefusedError, match="lacks no scores"):
+        submissions.add_scores(copy, path, at=now())
+    assert submissions.run_of(copy) is None
+
+
 def test_new_pairs_leave_the_candidates_scores_on_the_board(mine, tmp_path, scores_file):
     pairs = pair_lines(4)
     pairs[0]["candidate1"] = "another better answer"

@@ -11,6 +11,7 @@ import pytest
 from django.urls import get_resolver, reverse
 from django.utils.timezone import now
 
+from benchmarks.analyses import services as analyses
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import HiddenLabels, JudgmentSet
 from benchmarks.sets.services import hidden, importing
@@ -215,9 +216,21 @@ def test_aggregates_of_hidden_labels_are_rounded_and_need_enough_items(masked, p
     refused = readable(people["ann"].get(f"/sets/{masked}/comparison/?part=system:a"))
     assert "too few hidden labels" in refused
     assert hidden.TOO_FEW in readable(people["ann"].get(f"/sets/{masked}/systems/"))
+    estimate = f"/sets/{masked}/estimate/"
+    assert "candidates are rated" in _text(people["sam"].get(estimate))
+    assert "too few hidden labels" in _text(people["ann"].get(estimate))
+    analysis = analyses.find_or_compute("systems", masked, {"draws": 10, "soft_draws": 10})
+    url = f"/api/v1/sets/{masked}/analyses/{analysis.pk}"
+    for person, is_shown in (("sam", True), ("ann", False)):
+        systems = people[person].get(url).json()["result"]["systems"]
+        assert [one["gold"] is not None for one in systems] == [is_shown, is_shown]
     settings.MIN_HIDDEN_LABELS = 17
     assert rows("ann")[0]["pearson"]["reason"] == hidden.TOO_FEW
     assert "Pearson" not in readable(people["visitor"].get("/")).split('id="sets"')[1]
+
+
+def _text(response) -> str:
+    return " ".join(readable(response).split())
 
 
 def test_a_withheld_figure_is_not_the_difference_of_shown_figures(settings):

@@ -184,6 +184,8 @@ def bomb(part: str = "xl/worksheets/sheet1.xml", content: bytes = b"0" * 3_000_0
     [
         (bomb(), "bytes unpacked; at most 1,000,000 are allowed"),
         (bomb("xl/x.xml", b'<!DOCTYPE x [<!ENTITY a "b">]><x/>'), "declares entities"),
+        (bomb("xl/x.xml", '<!DOCTYPE x><x/>'.encode("utf-16")), "declares entities"),
+        (bomb("xl/sheet.bin", b"<!DOCTYPE x><x/>"), "declares entities"),
         (workbook(["gold", "answer"], ["a", "b"])[:900], "is a zip archive"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "old or encrypted Office file"),
         (workbook([f"c{at}" for at in range(30)]), "has 30 columns; at most 20 are allowed"),

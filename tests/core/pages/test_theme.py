@@ -38,3 +38,8 @@ def test_an_unknown_theme_changes_nothing(db: None) -> None:
 def test_the_form_leads_to_no_other_site(db: None, address: str) -> None:
     response = Client().post(reverse("theme"), {"theme": "dark", "next": address})
     assert response["Location"] == "/"
+
+
+def test_an_address_is_never_the_name_of_a_page(db: None) -> None:
+    response = Client().post(reverse("theme"), {"theme": "dark", "next": "nothing"})
+    assert response["Location"] == "nothing"

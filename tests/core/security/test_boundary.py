@@ -106,6 +106,7 @@ def handler(limits: UploadLimits) -> CheckingUploadHandler:
         (UploadLimits(100, max_line_bytes=4), [b"a\nab", b"abc\n"], "Line 2"),
         (UploadLimits(100, max_line_bytes=4), [b"abc\nabcde"], "more than 4 bytes"),
         (UploadLimits(100), [b"PK\x03\x04..."], "zip"),
+        (UploadLimits(100, max_lines=1), [b"PAR1\nb\n"], "more than 1 lines"),
     ],
 )
 def test_a_file_is_checked_while_it_streams(limits, pieces, sentence):
