@@ -37,6 +37,7 @@ UPLOADS = frozenset(
         "study-upload-file",
         "study-crowd-file",
         "submit",
+        "add-scores",
         "start-training",
         "set-imports",
         "import-checkpoint",
@@ -59,6 +60,7 @@ DOWNLOADS = frozenset(
         "correctness-json",
         "rank-pairs-file",
         "submission-items",
+        "study-ratings-file",
     }
 )
 

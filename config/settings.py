@@ -19,6 +19,8 @@ from kombu import Queue
 from config.embedded.paths import ServerPaths
 from config.renamed_settings import apply_new_names
 from core.jobs.queues import JOBS, QUEUES
+from core.pages.branding import check_logo
+from core.pages.contrast import check_accent
 
 apply_new_names(os.environ)
 env = FileAwareEnv(strip_whitespace=True)
@@ -130,6 +132,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "core.pages.theme.theme_of",
+                "core.pages.branding.branding",
             ],
         },
     },
@@ -374,6 +377,14 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+# -- Name and colours --
+# The name of the site, in the header and in the titles of pages.
+SITE_NAME = env.str("SITE_NAME", "Concord")
+# The file of the logo in the header: SVG, PNG or WebP of at most 200 kB. It replaces mark and name.
+SITE_LOGO = env.str("SITE_LOGO", "", validate=check_logo)
+# The colours of links and buttons on light and on dark pages, such as #6b2fa0,#c9a2f2. A colour
+# that cannot be read on the pages (contrast below 4.5) is refused at start.
+SITE_ACCENT: list[str] = env.list("SITE_ACCENT", [], validate=check_accent)
 # -- Rating pages --
 # Sites that may show the rating pages in a frame, as sources of a content security policy.
 RATING_FRAME_ANCESTORS: list[str] = env.list("RATING_FRAME_ANCESTORS", ["'self'"])

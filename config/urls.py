@@ -7,7 +7,7 @@ from django.urls import include, path
 from config.documentation import documentation
 from config.search import search
 from core.accounts.views.signing_in import SignIn
-from core.pages import theme
+from core.pages import branding, theme
 
 handler400 = "core.pages.views.bad_request"
 handler403 = "core.pages.views.forbidden"
@@ -22,6 +22,8 @@ urlpatterns = [
     path("search/", search, name="search"),
     path("", include("config.administration.urls")),
     path("theme/", theme.choose, name="theme"),
+    path("site/logo", branding.logo, name="site-logo"),
+    path("site/colours.css", branding.colours, name="site-colours"),
     path("docs/", documentation, name="docs"),
     path("docs/<path:page>", documentation, name="docs-page"),
     path("api/v1/", include("config.api_urls")),

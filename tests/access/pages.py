@@ -13,6 +13,8 @@ OPEN = table(
     sign-in                  200    200
     sign-out                 405    302
     theme                    405    302
+    site-logo                404    405
+    site-colours             404    405
     invitation               200    visitor:422,account:302
     sign-up                  404    404
     password_reset           200    200

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, path
 
+from config import rate_limits, upload_limits
 from config.rate_limits import RULES
 from core.security.limits import callers
 from core.security.limits.middleware import RateLimitMiddleware, in_words
@@ -178,3 +179,8 @@ def test_the_address_is_the_one_the_trusted_proxies_saw(settings, proxies, passe
 )
 def test_waits_in_words(seconds, expected):
     assert in_words(seconds) == expected
+
+
+def test_every_page_that_takes_files_counts_as_an_upload():
+    pages = {name for name in upload_limits.BY_NAME if not name.startswith("api-")}
+    assert pages == rate_limits.UPLOADS
