@@ -80,9 +80,11 @@ class StudyReport(TypedDict):
 class SetReport(ImportReportRow, total=False):
     """The origin of a version: a file, a file with minimal pairs, or a study.
 
-    added_to: the version that the file's candidates were added to.
+    added_to: the version that the file's candidates were added to. simulated: whether the set is
+    illustrative because ratings in the file are simulated.
     """
 
     pairs: SetReport
     study: StudyReport
     added_to: str
+    simulated: bool

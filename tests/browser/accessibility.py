@@ -15,6 +15,7 @@ OPTIONS = {
 SERIOUS = ("serious", "critical")
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 640}
+ZOOMED = {"width": 640, "height": 450}  # a desktop at 200%
 
 Screen = tuple[dict[str, int], str]
 
@@ -44,9 +45,15 @@ def faults(
             if violation["impact"] in impacts:
                 nodes = [node["html"][:160] for node in violation["nodes"][:3]]
                 results.append(f"{where}: {violation['id']}: {nodes}")
-        wider = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        if wider > 0:
+        if (wider := excess_width(page)) > 0:
             results.append(f"{where}: {wider} pixels wider than the screen")
     return results
+
+
+def excess_width(page: Page) -> int:
+    """How many pixels the page is wider than its window."""
+    width = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert isinstance(width, int)
+    return width

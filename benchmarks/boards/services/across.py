@@ -16,6 +16,8 @@ from concord.formats.cells import escape_formula
 from concord.meta.documents.board import BoardRow, Ranking
 
 MAX_SETS = 30
+# Of the figures as shown. Figures that look equal have one shade.
+DECIMALS = 3
 
 
 @dataclass(frozen=True)
@@ -108,17 +110,18 @@ def _name(row: BoardRow) -> str:
 
 
 def _ends(figures: Mapping[str, float]) -> tuple[float, float]:
-    """The lowest and the highest figure of a column; zeros without any."""
-    return min(figures.values(), default=0.0), max(figures.values(), default=0.0)
+    """The lowest and the highest figure of a column, as shown; zeros without any."""
+    shown = [round(value, DECIMALS) for value in figures.values()]
+    return min(shown, default=0.0), max(shown, default=0.0)
 
 
 def _cell(value: float | None, ends: tuple[float, float]) -> Cell:
     if value is None:
         return Cell(None)
     low, high = ends
-    shade = 5 if high == low else min(10, 1 + int(10 * (value - low) / (high - low)))
-    # Equal to the three decimals that are shown.
-    return Cell(value, round(value, 3) == round(high, 3), shade)
+    shown = round(value, DECIMALS)
+    shade = 5 if high == low else min(10, 1 + int(10 * (shown - low) / (high - low)))
+    return Cell(value, shown == high, shade)
 
 
 def to_csv(table: AcrossSets) -> str:

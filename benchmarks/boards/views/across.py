@@ -27,6 +27,8 @@ def across_sets(request: HttpRequest) -> HttpResponse:
         "sets": every_set,
         "selected": {one.name for one in selected},
         "table": table,
+        "max_sets": across.MAX_SETS,
+        "omitted": max(0, len(selected) - across.MAX_SETS),
         "coefficients": COEFFICIENTS,
         "groupings": GROUPINGS,
         "query_string": urlencode(

@@ -133,8 +133,9 @@ class JudgmentSet(models.Model):
 
     @property
     def is_simulated(self) -> bool:
-        """Whether it was frozen from ratings of simulated raters; its texts may be real."""
-        return self.illustrative and bool(self.report.get("study", {}).get("simulated"))
+        """Whether simulated raters gave ratings in it; its texts may be real."""
+        by_study = self.report.get("study", {}).get("simulated")
+        return self.illustrative and bool(by_study or self.report.get("simulated"))
 
     @property
     def n_items(self) -> int:

@@ -30,7 +30,10 @@ class ImportRefusedError(ValueError):
 
 @dataclass(frozen=True)
 class SetInfo:
-    """Title and description of a set. A later version inherits them unless others are set."""
+    """Title and description of a set. A later version inherits them unless others are set.
+
+    A set with simulated ratings is illustrative without being declared so.
+    """
 
     title: str = ""
     description: str = ""
@@ -164,21 +167,25 @@ def _next_version(
         if info is None:
             info = SetInfo() if latest is None else _info(latest)
         low, high = content.scale or (None, None)
+        statistics = describe(content.candidates, content.pairs, content.scale)
+        report = content.report
+        if statistics["simulated_ratings"] and not info.illustrative:
+            report = report | {"simulated": True}
         gold = [np.nan if c.score is None else c.score for c in content.candidates]
         judgment_set = JudgmentSet(
             name=name,
             version=1 if latest is None else latest.version + 1,
             title=info.title,
             description=info.description,
-            illustrative=info.illustrative,
+            illustrative=info.illustrative or statistics["simulated_ratings"] > 0,
             source_format=content.source_format,
             scale_low=low,
             scale_high=high,
             content_hash=fingerprints.content_hash(
                 content.candidates, content.pairs, content.scale
             ),
-            report=content.report,
-            statistics=describe(content.candidates, content.pairs, content.scale),
+            report=report,
+            statistics=statistics,
             n_candidates=len(content.candidates),
             n_pairs=len(content.pairs),
             gold_scores=np.asarray(gold, dtype="<f8").tobytes(),
@@ -270,4 +277,6 @@ def _scale(judgment_set: JudgmentSet) -> Scale:
 
 
 def _info(judgment_set: JudgmentSet) -> SetInfo:
-    return SetInfo(judgment_set.title, judgment_set.description, judgment_set.illustrative)
+    # The version's own ratings show whether they are simulated.
+    illustrative = judgment_set.illustrative and not judgment_set.is_simulated
+    return SetInfo(judgment_set.title, judgment_set.description, illustrative)

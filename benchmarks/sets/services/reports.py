@@ -50,12 +50,13 @@ def report_lines(report: SetReport) -> list[str]:
 def _study_lines(study: StudyReport) -> list[str]:
     """The report of a set that was frozen from a study, in sentences."""
     alpha = study["alpha"]["after"]["alpha"]
+    steps = len(study["ledger"])
     lines = [
         f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
         f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
         f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings by "
         f"{study['raters']:,} raters; {study['ratings_left_out']:,} removed by a ledger of "
-        f"{len(study['ledger'])} steps; {study['settled']:,} adjudicated.",
+        f"{steps} step{'' if steps == 1 else 's'}; {study['settled']:,} adjudicated.",
         "The set has the ratings that the ledger keeps.",
     ]
     if alpha is not None:

@@ -100,3 +100,25 @@ def test_without_sets_the_page_says_so(db, client):
 @pytest.mark.parametrize("query", ["coefficient=r", "by=colour"])
 def test_an_invalid_query_is_refused(db, client, query):
     assert client.get(f"{reverse('across-sets')}?{query}").status_code == 400
+
+
+def test_figures_that_look_equal_have_one_shade():
+    ends = across._ends({"a": 0.23701, "b": 0.23699})
+    assert {across._cell(value, ends).shade for value in (0.23701, 0.23699)} == {5}
+
+
+def test_sets_beyond_the_most_are_named_as_left_out(sets, client, monkeypatch):
+    assert "left out" not in client.get(reverse("across-sets")).content.decode()
+    monkeypatch.setattr(across, "MAX_SETS", 1)
+    page = " ".join(client.get(reverse("across-sets")).content.decode().split())
+    assert "1 set is left out: the table has at most 1" in page
+
+
+def test_a_set_of_simulated_ratings_says_so_in_its_column(sets, client):
+    page = " ".join(client.get(reverse("across-sets")).content.decode().split())
+    assert "simulated ratings" not in page
+    type(sets[0]).objects.filter(pk=sets[0].pk).update(
+        illustrative=True, report=sets[0].report | {"simulated": True}
+    )
+    page = " ".join(client.get(reverse("across-sets")).content.decode().split())
+    assert "simulated ratings" in page

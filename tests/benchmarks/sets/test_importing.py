@@ -165,3 +165,17 @@ def test_statistics_are_those_of_mochas_table_2(tmp_path):
     counted = sum(sum(row["counts"]) for row in made.statistics["histograms"]["rows"])
     assert counted == made.statistics["judged"] == 12
     assert made.statistics["ratings"] == 24
+
+
+def test_simulated_ratings_make_a_set_illustrative_whatever_its_importer_says(tmp_path):
+    lines = candidate_lines()
+    for line in lines:
+        line["ratings"] = [one | {"simulated": True} for one in line["ratings"]]
+    judgments = read(write_lines(tmp_path / "s.jsonl", lines))
+    made = importing.import_judgments("small", judgments, at=now())
+    assert made.illustrative and made.is_simulated
+    pairs = read_pairs([write_lines(tmp_path / "p.jsonl", pair_lines(1))], "concord")
+    again = importing.import_pairs("small", pairs, at=now())
+    assert again.illustrative and again.is_simulated
+    people = make_set(tmp_path, "small")
+    assert not people.illustrative
