@@ -16,6 +16,7 @@ from concord.formats import (
     read_judgments,
     read_pairs,
 )
+from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
 from concord.formats.tables import KINDS, Preview, preview_table
 
 CONCORD = "concord"
@@ -23,7 +24,7 @@ CONCORD = "concord"
 FORMATS = (CONCORD, *KINDS)
 MAX_ROWS = 200_000
 # A page reads the whole file.
-LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=256 * 1024 * 1024)
+LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
 
 
 @dataclass(frozen=True, slots=True)

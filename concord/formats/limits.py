@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# Of a compressed file that is read while somebody waits for a page.
+MAX_UNPACKED_IN_REQUEST = 256 * 1024 * 1024
+
 
 @dataclass(frozen=True)
 class Limits:

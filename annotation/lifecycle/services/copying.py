@@ -20,8 +20,9 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
     """Create a study with the current protocol and all candidates of `study`.
 
     The copy has the same preset, seed, splits and raters' language, so that its HITs are the same.
-    Its stages are planned, and `owner` is its only member. Workers, ratings and the ledger are not copied. Raises
-    RoleNeededError unless `owner` may create studies, and ValidationError for a name in use.
+    Its stages are planned, and `owner` is its only member. Workers, ratings and the ledger are not
+    copied. Raises RoleNeededError unless `owner` may create studies, and ValidationError for a
+    name in use.
     """
     if not access.may_create_studies(owner):
         raise access.RoleNeededError(access.RESEARCHERS_ONLY)

@@ -53,7 +53,8 @@ def compute(
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are judged; sentinels need {MIN_PASSAGES} or more"
+            f"{passages} passages are judged, of at most {MAX_CANDIDATES:,} candidates in all; "
+            f"sentinels need {MIN_PASSAGES} or more"
         )
     items = frames.items(judgment_set, positions)
     questions = [item.question for item in items]
@@ -117,8 +118,11 @@ def _draw(
     if len(judged) <= MAX_CANDIDATES:
         return judged
     passages, sizes = np.unique(clusters[judged], return_counts=True)
-    order = rng.permutation(len(passages))
-    drawn = passages[order[np.cumsum(sizes[order]) <= MAX_CANDIDATES]]
+    drawn, room = [], MAX_CANDIDATES
+    for k in rng.permutation(len(passages)):
+        if sizes[k] <= room:
+            drawn.append(passages[k])
+            room -= sizes[k]
     return judged[np.isin(clusters[judged], drawn)]
 
 

@@ -29,6 +29,7 @@ from concord.formats import (
     check_files,
     detect_format,
 )
+from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
 from concord.formats.tables import IGNORED, PreviewRow, preview_table
 from concord.formats.tables.judgments import resolve_columns
 from core import audit
@@ -92,7 +93,7 @@ def request(
         )
     if (parameters.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
-    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    limits = _limits()
     format = format or (detect_format(judgments[0], limits) if judgments else CONCORD)
     table: PreviewRow | None = None
     if format == TABLE and judgments and draft and not parameters.options.columns:
@@ -143,7 +144,7 @@ def preview(set_import: SetImport, sheet: str | None = None) -> PreviewRow:
     if sheet in (None, table["sheet"]):
         return table
     with spool.on_disk(set_import) as paths:
-        limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+        limits = _limits()
         return preview_table(paths[0], sheet, limits).to_json()
 
 
@@ -228,6 +229,11 @@ def cancel(set_import: SetImport, *, at: datetime) -> bool:
             spool.delete(set_import)
             audit.record(None, "set.import stopped", set_import)
     return stopped
+
+
+def _limits() -> Limits:
+    """Of a file that the request reads."""
+    return Limits(max_bytes=settings.UPLOAD_MAX_BYTES, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
 
 
 def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limits) -> None:

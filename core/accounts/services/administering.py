@@ -70,10 +70,7 @@ def change_role(user: User, role: SiteRole, *, by: User) -> bool:
     """
     with transaction.atomic():
         row = _locked(user)
-        if row.is_superuser:
-            raise AdministrationError(
-                "The role of an administrator is not changed here, but by a command."
-            )
+        _refuse_administrator(row)
         before = role_of(row)
         if before == role:
             return False
@@ -87,12 +84,11 @@ def deactivate(user: User, *, by: User) -> bool:
     """Let the account sign in no more, and end its sessions. False: it is inactive already.
 
     What it owns stays, and its API tokens stop working until it is active again. Raises
-    AdministrationError for the administrator's own account.
+    AdministrationError for an administrator.
     """
-    if user.pk == by.pk:
-        raise AdministrationError("You cannot deactivate your own account.")
     with transaction.atomic():
         row = _locked(user)
+        _refuse_administrator(row)
         if not row.is_active:
             return False
         row.is_active = False
@@ -126,8 +122,10 @@ def password_link(user: User, *, by: User, is_sent: bool) -> PasswordLink:
     """A link to choose a password. It expires as those of forgotten passwords do.
 
     is_sent: whether it is sent to the account's e-mail address, or shown to the administrator.
-    Raises AdministrationError for an inactive account, and without an address to send it to.
+    Raises AdministrationError for an administrator, for an inactive account, and without an
+    address to send it to.
     """
+    _refuse_administrator(user)
     if not user.is_active:
         raise AdministrationError("Reactivate the account first.")
     if is_sent and not user.email:
@@ -135,6 +133,12 @@ def password_link(user: User, *, by: User, is_sent: bool) -> PasswordLink:
     audit.record(by, "account.password link made", user, after={"sent by e-mail": is_sent})
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     return PasswordLink(uid, default_token_generator.make_token(user))
+
+
+def _refuse_administrator(user: User) -> None:
+    """One administrator cannot take over or lock out another."""
+    if user.is_superuser:
+        raise AdministrationError("An administrator is not changed here, but by a command.")
 
 
 def _locked(user: User) -> User:

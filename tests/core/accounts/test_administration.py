@@ -116,10 +116,13 @@ def test_an_inactive_account_is_signed_out_and_its_tokens_stop(
     assert actions()[-2:] == ["account.deactivated", "account.reactivated"]
 
 
-def test_administrators_cannot_deactivate_themselves(client_of_ada: Client, ada: User) -> None:
-    assert "You cannot deactivate your own account." in change(client_of_ada, ada, "deactivate")
-    ada.refresh_from_db()
-    assert ada.is_active
+@pytest.mark.parametrize("action", ["deactivate", "show-link", "send-link"])
+def test_no_administrator_is_locked_out_or_taken_over(client_of_ada: Client, action: str) -> None:
+    eve = User.objects.create_superuser("eve", "eve@example.org", PASSWORD)
+    page = change(client_of_ada, eve, action)
+    assert "An administrator is not changed here" in page and "/password/" not in page
+    eve.refresh_from_db()
+    assert eve.is_active
 
 
 def test_all_sessions_of_an_account_are_ended(client_of_ada: Client, ada: User, rosa: User) -> None:

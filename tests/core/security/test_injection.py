@@ -51,7 +51,8 @@ class Page(HTMLParser):
         values = dict(attributes)
         handlers = [name for name in values if name.startswith("on")]
         scheme = urlsplit((values.get("href") or "").strip()).scheme
-        inline = tag in ("script", "style") and not values.get("src")
+        is_data = values.get("type") == "application/json"  # a browser does not run it
+        inline = tag in ("script", "style") and not values.get("src") and not is_data
         if handlers or "style" in values or inline or scheme in ("javascript", "data"):
             self.faults.append(f"{self.address}: <{tag} {values}>")
         if tag == "img" and not (values.get("src") or "").startswith("/"):
