@@ -41,6 +41,7 @@ MAX_DESCRIPTION = 20_000
 CONCORD = "concord"
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)
+MAX_DRAFTS = 5  # of one account
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ def request(
     An empty format is detected by the files' content. Without `judgments`, the set's next version
     is the latest one with other `pairs`. Raises RoleNeededError if the account may not make the
     next version, FormatError for files that are in another format, too large or not UTF-8, and
-    ImportRefusedError if there is no set to add to, or for pairs together with `add`.
+    ImportRefusedError if there is no set to add to, for pairs together with `add`, and for more
+    than MAX_DRAFTS drafts of an account.
     """
     access.check_new_version(by, name)
     if parameters.add and judgments and pairs is not None:
@@ -110,7 +112,13 @@ def request(
         {"name": path.name, "bytes": path.stat().st_size, "pairs": path is pairs} for path in paths
     ]
     with transaction.atomic():
-        SetImport.objects.filter(status=SetImport.DRAFT, created_at__lt=at - DRAFT_LIFE).delete()
+        drafts = SetImport.objects.filter(status=SetImport.DRAFT)
+        drafts.filter(created_at__lt=at - DRAFT_LIFE).delete()
+        if table is not None and drafts.filter(by=by).count() >= MAX_DRAFTS:
+            raise ImportRefusedError(
+                f"The columns of {MAX_DRAFTS} of your uploads are not assigned yet. Assign or "
+                "discard one of them first."
+            )
         set_import = SetImport.objects.create(
             by=by,
             status=SetImport.Status.QUEUED if table is None else SetImport.DRAFT,

@@ -18,7 +18,7 @@ from django.utils.timezone import now
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services.requests import DRAFT_LIFE
+from benchmarks.imports.services.requests import DRAFT_LIFE, MAX_DRAFTS
 from benchmarks.sets.models import JudgmentSet
 from tests.core.rest.people import Caller, caller
 from tests.html import readable
@@ -100,6 +100,16 @@ def test_a_draft_is_discarded_by_hand_or_after_a_day(staff: Client, sam: User) -
     SetImport.objects.update(created_at=now() - 2 * DRAFT_LIFE)
     send(staff, workbook())
     assert SetImport.objects.filter(pk__in=[old.pk, new.pk]).count() == 0
+
+
+def test_an_account_has_a_bounded_number_of_drafts(staff: Client) -> None:
+    for _ in range(MAX_DRAFTS):
+        send(staff, workbook())
+    assert "discard one of them first" in readable(send(staff, workbook()))
+    assert SetImport.objects.count() == MAX_DRAFTS
+    staff.post(f"/imports/{SetImport.objects.first().pk}/discard")
+    send(staff, workbook())
+    assert SetImport.objects.count() == MAX_DRAFTS
 
 
 def test_a_bad_table_is_refused_at_once_or_names_its_cell(staff: Client) -> None:
