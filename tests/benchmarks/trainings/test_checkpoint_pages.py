@@ -57,7 +57,8 @@ def test_visitors_see_the_shipped_models_and_no_trainings(client):
 def test_boards_and_runs_link_the_model_card(tmp_path, client):
     judged = make_set(tmp_path, instances=2)
     (run,) = score_here(judged, "bleu-1-kpqa")
-    for page in (f"/sets/{judged}/leaderboard/", f"/sets/{judged}/runs/{run.pk}/"):
+    board = f"/sets/{judged}/leaderboard/?details=show"
+    for page in (board, f"/sets/{judged}/runs/{run.pk}/"):
         assert 'href="/learned/checkpoints/kpqa/"' in readable(client.get(page))
     assert "bleu-1-kpqa" in readable(client.get("/learned/checkpoints/kpqa/"))
 
