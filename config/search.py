@@ -93,8 +93,8 @@ def _sets(words: str, user: Any) -> Iterator[Hit]:
     """The latest versions that the account may see."""
     rows = sets.sets_for(user)
     newest = rows.filter(pk__in=rows.latest_versions().values("pk"))
-    found = with_words(newest, words, ("name", "title", "description")).order_by("name")
-    for one in found[: MAX_HITS + 1]:
+    matches = with_words(newest, words, ("name", "title", "description")).order_by("name")
+    for one in matches[: MAX_HITS + 1]:
         yield Hit(one.label, one.get_absolute_url(), f"{one}: {one.n_candidates:,} candidates")
 
 
@@ -102,9 +102,9 @@ def _studies(words: str, user: Any) -> Iterator[Hit]:
     """Published studies, and those on which the account has a role."""
     own = studies.studies_for(user)
     visible = own.model.objects.filter(Q(published_at__isnull=False) | Q(pk__in=own.values("pk")))
-    found = with_words(visible, words, ("slug", "title")).order_by("-created_at")
+    matches = with_words(visible, words, ("slug", "title")).order_by("-created_at")
     own_keys = set(own.values_list("pk", flat=True))
-    for one in found[: MAX_HITS + 1]:
+    for one in matches[: MAX_HITS + 1]:
         is_own = one.pk in own_keys
         address = reverse("study" if is_own else "study-public", args=[one.slug])
         yield Hit(one.title, address, "yours" if is_own else "published")
@@ -159,8 +159,8 @@ def _plain(html: str) -> str:
 
 def _has_words(words: str, texts: Iterable[str]) -> bool:
     """Whether every word occurs in one of the texts, in any case (as in `with_words`)."""
-    whole = "\n".join(texts).casefold()
-    return all(word.casefold() in whole for word in words.split()[:MAX_WORDS])
+    text = "\n".join(texts).casefold()
+    return all(word.casefold() in text for word in words.split()[:MAX_WORDS])
 
 
 def _excerpt(page: DocumentationPage, words: str) -> str:

@@ -88,8 +88,8 @@ def messages() -> Catalog:
             catalog.add(id, locations=[(f"templates/{name}", 0)], context=context)
     for folder in SOURCES:
         for path in sorted((settings.BASE_DIR / folder).rglob("*.py")):
-            found = extract_from_file("python", path, KEYWORDS, ["Translators:"], None, True)
-            for _, message, comments, context in found:
+            calls = extract_from_file("python", path, KEYWORDS, ["Translators:"], None, True)
+            for _, message, comments, context in calls:
                 where = (path.relative_to(settings.BASE_DIR).as_posix(), 0)
                 catalog.add(message, locations=[where], auto_comments=comments, context=context)
     return catalog

@@ -157,14 +157,14 @@ def _alpha(groups: list[list[Marks]], raters: list[str]) -> Figure:
         max((span.characters.stop for one in group.values() for span in one.spans), default=0)
         for group in full
     ]
-    kept = [k for k, length in enumerate(lengths) if length]
-    units = {rater: marked_ranges([full[k][rater] for k in kept]) for rater in common}
+    marked = [k for k, length in enumerate(lengths) if length]
+    units = {rater: marked_ranges([full[k][rater] for k in marked]) for rater in common}
 
     def alpha(without: str | None) -> float | None:
         others = [units[rater] for rater in common if rater != without]
-        if len(others) < 2 or not kept:
+        if len(others) < 2 or not marked:
             return None
-        return unitizing_alpha([lengths[k] for k in kept], others).value
+        return unitizing_alpha([lengths[k] for k in marked], others).value
 
     return _jackknife(alpha, common)
 

@@ -69,21 +69,21 @@ def models() -> dict[str, Any]:
 def counts() -> dict[str, dict[str, int]]:
     """By kind of job for people, the number of its jobs by status; without ended ones."""
     shown = [status for statuses in SHOWN.values() for status in statuses]
-    found = {}
+    by_title = {}
     for model in models().values():
         rows = model.objects.filter(status__in=shown).order_by()
-        found[_title(model)] = dict(rows.values_list("status").annotate(n=Count("pk")))
-    return {title: by_status for title, by_status in sorted(found.items()) if by_status}
+        by_title[_title(model)] = dict(rows.values_list("status").annotate(n=Count("pk")))
+    return {title: by_status for title, by_status in sorted(by_title.items()) if by_status}
 
 
 def listed(show: str) -> list[JobRow]:
     """The latest jobs that wait or run, or that failed."""
     rows: list[JobRow] = []
     for kind, model in models().items():
-        found = model.objects.filter(status__in=SHOWN[show])
+        jobs = model.objects.filter(status__in=SHOWN[show])
         if model is MetricRun:
-            found = found.with_progress().select_related("judgment_set", "submission")
-        rows += [_row(kind, job) for job in found.order_by("-created_at")[:MAX_ROWS]]
+            jobs = jobs.with_progress().select_related("judgment_set", "submission")
+        rows += [_row(kind, job) for job in jobs.order_by("-created_at")[:MAX_ROWS]]
     rows.sort(key=lambda row: row.created_at, reverse=True)
     return rows[:MAX_ROWS]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-MOST_STOPS = 150
+MAX_STOPS = 150
 # What has the focus, and whether its outline is seen there.
 STOP = """target => {
   const on = document.activeElement;
@@ -40,7 +40,7 @@ def go_to(page: Page, target: Locator) -> None:
     if page.evaluate("target => document.activeElement === target", handle):
         return
     stops = []
-    for _ in range(MOST_STOPS):
+    for _ in range(MAX_STOPS):
         page.keyboard.press(key)
         at = page.evaluate(STOP, handle)
         assert at["seen"], f"{page.url}: the focus is not seen on {at['stop']}"

@@ -15,7 +15,7 @@ from tests.browser.conftest import Opened, sign_in
 
 pytestmark = pytest.mark.browser
 # The share of the window that bars which stay in view may cover.
-MOST_COVERED = 0.5
+MAX_COVERED = 0.5
 COVERED = """() => [...document.querySelectorAll("*")]
   .filter(one => !one.closest("table"))
   .filter(one => ["fixed", "sticky"].includes(getComputedStyle(one).position))
@@ -54,4 +54,4 @@ def test_a_rater_reads_and_rates_at_200_percent(transactional_db: None, open_rat
     ).first.click()
     expect(page.locator("form#task")).to_be_visible()
     assert excess_width(page) <= 0
-    assert page.evaluate(COVERED) < MOST_COVERED
+    assert page.evaluate(COVERED) < MAX_COVERED

@@ -119,8 +119,8 @@ def names(study: Study) -> dict[str, list[str]]:
         "constituent": instances.values_list("constituent", flat=True),
         "split": instances.values_list("split", flat=True),
     }
-    found = {name: sorted(set(rows.distinct()) - {""}) for name, rows in lists.items()}
-    return {name: values[:MAX_NAMES] for name, values in found.items() if len(values) > 1}
+    distinct = {name: sorted(set(rows.distinct()) - {""}) for name, rows in lists.items()}
+    return {name: values[:MAX_NAMES] for name, values in distinct.items() if len(values) > 1}
 
 
 def search(study: Study, query: Mapping[str, Any], data: StudyFigures) -> list[tuple[int, int]]:

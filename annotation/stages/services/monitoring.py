@@ -350,13 +350,13 @@ def _count_by_interval(
     interval = Func(
         Value(length), F(field), Value(start), function="date_bin", output_field=DateTimeField()
     )
-    found = (
+    by_interval = (
         rows.filter(**{f"{field}__gte": start, f"{field}__lt": end})
         .order_by()
         .values_list(interval)
         .annotate(n=Count("pk"))
     )
     counts = [0] * number
-    for begin, n in found:
+    for begin, n in by_interval:
         counts[min(number - 1, round((begin - start) / length))] += n
     return counts

@@ -61,8 +61,8 @@ def compute(
         "n": len(positions),
         "passages": passages,
         "folds": len(weights),
-        "combination": bootstrap_figure(bootstrap, 0).to_json(),
-        "single": bootstrap_figure(bootstrap, 1).to_json(),
+        "combination": bootstrap.figure(0).to_json(),
+        "single": bootstrap.figure(1).to_json(),
         "difference": _difference(bootstrap).to_json(),
         "metrics": [
             {
@@ -77,14 +77,6 @@ def compute(
             run_name(run) for run, is_usable in zip(runs, usable, strict=True) if not is_usable
         ],
     }
-
-
-def bootstrap_figure(bootstrap: Bootstrap, column: int) -> Figure:
-    """The figure of one score with its interval."""
-    value = float(bootstrap.observed[column])
-    if np.isnan(value):
-        return Figure.undefined("does not vary, or is incomplete")
-    return Figure(value, ci=bootstrap.interval(column))
 
 
 def _difference(bootstrap: Bootstrap) -> Figure:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.documents import SentinelsParameters
-from benchmarks.analyses.services.combination import bootstrap_figure
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -64,11 +63,11 @@ def compute(
     total = 2 * len(items)
     try:
         for number, (name, texts) in enumerate(((QUESTION, questions), (CANDIDATE, candidates))):
+            if len(set(texts)) < 2:  # such as a set without questions
+                scores[name] = np.zeros_like(gold)
+                continue
             features = yield from _embeddings(encoder, texts, number * len(items), total)
-            has_variation = len(set(texts)) > 1
-            scores[name] = (
-                predict_out_of_fold(features, gold, clusters) if has_variation else 0.0 * gold
-            )
+            scores[name] = predict_out_of_fold(features, gold, clusters)
     except ModelError as error:
         raise AnalysisRefusedError(str(error)) from error
     try:
@@ -89,7 +88,7 @@ def compute(
     differences = differences_from_sentinels(bootstrap, NAMES)
     constant = Figure.undefined("a constant has none").to_json()
     sentinel_rows: list[SentinelRow] = [
-        {"name": name, "figure": bootstrap_figure(bootstrap, column).to_json()}
+        {"name": name, "figure": bootstrap.figure(column).to_json()}
         for column, name in enumerate(NAMES)
     ]
     return {
@@ -101,7 +100,7 @@ def compute(
         "metrics": [
             {
                 **run_name(run),
-                "figure": bootstrap_figure(bootstrap, column).to_json(),
+                "figure": bootstrap.figure(column).to_json(),
                 "difference": differences[str(run.pk)].value,
                 "difference_ci": _as_list(differences[str(run.pk)].ci),
                 "beats_sentinels": differences[str(run.pk)].beats,

@@ -17,6 +17,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.meta.figures import Figure
 from concord.meta.inference.draws import (
     Block,
     Progress,
@@ -61,6 +62,13 @@ class Bootstrap:
     def interval(self, metric: int, level: float = 0.95) -> tuple[float, float] | None:
         """The interval of one metric; None where too few draws are defined."""
         return self.interval_of(self.values[:, metric], float(self.observed[metric]), level)
+
+    def figure(self, metric: int) -> Figure:
+        """The figure of one metric with its interval."""
+        value = float(self.observed[metric])
+        if np.isnan(value):
+            return Figure.undefined("does not vary, or is incomplete")
+        return Figure(value, ci=self.interval(metric))
 
     def interval_of(
         self, values: NDArray[np.float64], observed: float, level: float = 0.95

@@ -70,9 +70,9 @@ def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, peop
     lines.append(lines[1] | {"id": "added", "system": "new", "candidate": "a new answer"})
     second = next_version(tmp_path, lines)
     copy = carried(second)
-    lacking = [lines[0]["id"], "added"]
+    missing = [lines[0]["id"], "added"]
     assert submissions.run_of(copy) is None
-    assert missing_scores(copy).candidates == lacking
+    assert missing_scores(copy).candidates == missing
     publishing.publish(second, at=now())
     page = people["ann"].get(reverse("submissions", args=["small@2"])).content.decode()
     assert "2 of 13 candidates lack scores." in " ".join(page.split())
@@ -80,7 +80,7 @@ def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, peop
     items = people["ann"].get(
         reverse("submission-items", args=["small@2"]), {"submission": copy.pk}
     )
-    assert [json.loads(line)["id"] for line in items.getvalue().splitlines()] == lacking
+    assert [json.loads(line)["id"] for line in items.getvalue().splitlines()] == missing
     assert (
         people["bob"]
         .get(reverse("submission-items", args=["small@2"]), {"submission": copy.pk})
@@ -92,10 +92,10 @@ def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, peop
     part = SimpleUploadedFile("s.jsonl", b'{"id": "added", "score": 9}\n')
     rejected = people["ann"].post(url, {"scores": part})
     assert rejected.status_code == 422
-    assert f"&quot;{lacking[0]}&quot; this candidate has no score" in rejected.content.decode()
-    assert missing_scores(carried(second)).candidates == lacking
+    assert f"&quot;{missing[0]}&quot; this candidate has no score" in rejected.content.decode()
+    assert missing_scores(carried(second)).candidates == missing
 
-    path = scores_file([{"id": key, "score": 9} for key in lacking], "rest.jsonl")
+    path = scores_file([{"id": key, "score": 9} for key in missing], "rest.jsonl")
     done = people["ann"].post(url, {"scores": SimpleUploadedFile("s.jsonl", path.read_bytes())})
     assert done.status_code == 302
     scores = run_of(copy).score_array
