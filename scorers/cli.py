@@ -19,6 +19,7 @@ from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
 from scorers.ava.pairs import add_pairs_command
 from scorers.encoders import Device
+from scorers.encoders.cli import add_encoders_command
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.jsonl import FileError, read_items, write_scores
 from scorers.judges.descriptions import CheckpointDescription, shipped_checkpoints
@@ -65,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
+    add_encoders_command(commands)
     add_label_command(commands)
     add_training_commands(commands)
     add_pairs_command(commands)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from concord.metrics.metric import EncoderKey, Metric
 from concord.metrics.registration import Option, choice
 from concord.metrics.signature import installed_version
 from scorers.batch import Batch
-from scorers.encoders import DEFAULT, locate
+from scorers.encoders import DEFAULT, default_layer, locate
 
 
 def text_option(default: str, help: str = "") -> Option:
@@ -22,7 +23,12 @@ def text_option(default: str, help: str = "") -> Option:
     return Option(default=default, parse=parse, help=help)
 
 
-def number_option(default: int, minimum: int, help: str = "") -> Option:
+def number_option(
+    default: int,
+    minimum: int,
+    help: str = "",
+    default_of: Callable[[Mapping[str, Any]], int] | None = None,
+) -> Option:
     """An option whose value is a whole number of at least `minimum`."""
 
     def parse(text: str) -> int:
@@ -30,22 +36,34 @@ def number_option(default: int, minimum: int, help: str = "") -> Option:
             raise ValueError(f"must be a whole number of at least {minimum}, not {text!r}")
         return int(text)
 
-    return Option(default=default, parse=parse, help=help)
+    return Option(default=default, parse=parse, help=help, default_of=default_of)
 
 
-def encoder_options(layer: int) -> Mapping[str, Option]:
-    """The options `model` (an encoder's name or folder), `layer` and `dtype` (its precision)."""
+def encoder_options(layer: int | None = None) -> Mapping[str, Option]:
+    """The options `model` (an encoder's name or folder), `layer` and `dtype` (its precision).
+
+    The default of `layer` is `layer`; None: that of the encoder (`encoders.default_layer`).
+    """
     return {
         "model": text_option(
-            DEFAULT, "the encoder: the default one, a folder in Hugging Face's form, or a hub name"
+            DEFAULT,
+            "the encoder: a known one (`python -m scorers encoders`), a folder in Hugging Face's "
+            "form, or a hub name",
         ),
         "layer": number_option(
-            layer, 0, "the hidden layer whose states are compared; 0 is the embedding layer"
+            default_layer(DEFAULT) if layer is None else layer,
+            0,
+            "the hidden layer whose states are compared; 0 is the embedding layer",
+            default_of=_layer_of_encoder if layer is None else None,
         ),
         "dtype": choice(
             "float32", "bf16", "fp16", help="the precision of the encoder: float32, bf16 or fp16"
         ),
     }
+
+
+def _layer_of_encoder(options: Mapping[str, Any]) -> int:
+    return default_layer(options["model"])
 
 
 def encoder_key(metric: Metric) -> EncoderKey:

@@ -140,11 +140,13 @@ def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
         option_text = ",".join(filter(None, (f"checkpoint={base}", option_text.strip())))
         base = kind
     entry = _REGISTRATIONS[base]
-    values = _parse_options(entry, option_text)
+    given = _parse_options(entry, option_text)
+    defaults = _defaults(entry, given)
+    values = {**defaults, **given}
     changed = [
         f"{name}={option.write(values[name])}"
         for name, option in sorted(entry.options.items())
-        if values[name] != option.default
+        if values[name] != defaults[name]
     ]
     name = f"{base}({','.join(changed)})" if changed else base
     return entry.build(MetricSpec(base, name, MappingProxyType(values), multi_ref))
@@ -162,6 +164,7 @@ def _kind_of_checkpoint(name: str) -> str | None:
 
 
 def _parse_options(entry: Registration, text: str) -> dict[str, Any]:
+    """The values of the options that are given."""
     values: dict[str, Any] = {}
     for part in text.split(",") if text.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -173,7 +176,18 @@ def _parse_options(entry: Registration, text: str) -> dict[str, Any]:
         if name in values:
             raise MetricError(f"{entry.name}: option {name} occurs twice")
         values[name] = _parse_value(entry, name, entry.options[name], value)
-    return {name: values.get(name, option.default) for name, option in entry.options.items()}
+    return values
+
+
+def _defaults(entry: Registration, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The default of each option; some depend on the values that are given."""
+    defaults = {name: option.default for name, option in entry.options.items()}
+    known = {**defaults, **given}
+    return defaults | {
+        name: option.default_of(known)
+        for name, option in entry.options.items()
+        if option.default_of is not None
+    }
 
 
 def _parse_value(entry: Registration, name: str, option: Option, text: str) -> Any:

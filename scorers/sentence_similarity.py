@@ -72,4 +72,4 @@ def _cosine(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.clip(one @ other, -1.0, 1.0))
 
 
-REGISTRATIONS = (Registration("sentence-similarity", SentenceSimilarity, encoder_options(6)),)
+REGISTRATIONS = (Registration("sentence-similarity", SentenceSimilarity, encoder_options()),)

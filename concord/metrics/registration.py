@@ -15,13 +15,15 @@ class Option:
 
     `parse` converts the text after "=" to a value. It raises ValueError, with a message that says
     what is allowed. `write` converts the value to canonical text. `help` explains the option in
-    one line.
+    one line. `default_of`, if there is one, gives the default where other options, which it gets,
+    have other values than their defaults.
     """
 
     default: Any
     parse: Callable[[str], Any]
     write: Callable[[Any], str] = str
     help: str = ""
+    default_of: Callable[[Mapping[str, Any]], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,6 @@ from scorers.encoder_options import (
 )
 from scorers.models import States
 
-#: MiniLM's last layer.
-DEFAULT_LAYER = 6
 _KINDS = {"bertscore-p": 0, "bertscore-r": 1, "bertscore": 2}
 _TITLES = ("BERTScore precision", "BERTScore recall", "BERTScore")
 _FIGURES = ("Precision", "Recall", "F1")
@@ -162,7 +160,7 @@ def _score_pair(
 
 
 _OPTIONS = {
-    **encoder_options(DEFAULT_LAYER),
+    **encoder_options(),
     "idf": switch(
         False,
         "true: weight wordpieces by their rarity in the set's references, so scores depend on "

@@ -5,6 +5,7 @@ loaded.
 """
 
 from scorers.encoders.batching import pad_batch, run_in_batches, run_indices
+from scorers.encoders.catalog import default_layer, is_added
 from scorers.encoders.encoder import (
     Device,
     Encoder,
@@ -28,6 +29,8 @@ __all__ = [
     "Pieces",
     "Precision",
     "choose_device",
+    "default_layer",
+    "is_added",
     "join_texts",
     "load_encoder",
     "locate",

