@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -23,7 +23,7 @@ from django.db import connection
 
 from config import embedded
 from core.processes import die_with_parent
-from tests import longest, real_data
+from tests import longest, real_data, schema
 from tests.endpoints import Endpoint
 
 # The examples are the same in each run, however slow the machine is. To try new ones, run
@@ -86,8 +86,17 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> ExitStack:
+    """Fill the test database, which is created next, from a dump of the migrated schema."""
+    return schema.from_dump()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_modify_db_settings: ExitStack, django_db_setup: None, django_db_blocker: Any
+) -> None:
     """Let tests with real transactions empty the audit log's table, which a trigger prevents."""
+    django_db_modify_db_settings.close()
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE audit_auditevent DISABLE TRIGGER table_stays")
 
