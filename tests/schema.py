@@ -23,7 +23,7 @@ FOLDER = settings.BASE_DIR / "var" / "test-schemas"
 
 
 def from_dump() -> ExitStack:
-    """Until it is closed, Django fills a new test database from the dump, and makes it if needed."""
+    """Until it is closed, Django fills new test databases from the dump, and makes it if needed."""
     stack = ExitStack()
     stack.enter_context(patch("django.core.management.call_command", _call))
     return stack
