@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import argparse
 
+import numpy as np
+
 from bench.kpqa_tables import SETS, read
-from concord.meta import pearson
+from concord.meta.correlation import pearson_rows
 from scorers import Session, parse_metrics
 from scorers.encoders import DEFAULT, load_encoder
 
 METRICS = ("bertscore", "sentence-similarity")
+# The hidden states of all layers of so many items fit into a session's cache.
+ITEMS_AT_ONCE = 300
 
 
 def main() -> None:
@@ -44,14 +48,17 @@ def by_half(encoder: str, layers: int, name: str) -> dict[tuple[str, int], tuple
         for layer in range(layers + 1)
     }
     metrics = {key: parse_metrics(spec)[0] for key, spec in specs.items()}
-    scores = Session().score_all(list(metrics.values()), items)
-    return {
-        key: tuple(
-            float(pearson(scores[metric.name][rows], people[rows]).value)
-            for rows in (~later, later)
-        )
-        for key, metric in metrics.items()
-    }
+    session = Session()
+    parts = [
+        session.score_all(list(metrics.values()), items[start : start + ITEMS_AT_ONCE])
+        for start in range(0, len(items), ITEMS_AT_ONCE)
+    ]
+    figures = {}
+    for key, metric in metrics.items():
+        scores = np.concatenate([part[metric.name] for part in parts])
+        halves = [float(pearson_rows(scores[rows], people[rows])) for rows in (~later, later)]
+        figures[key] = (halves[0], halves[1])
+    return figures
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from concord.metrics.metric import EncoderKey, Metric
 from concord.metrics.registration import Option, choice
 from concord.metrics.signature import installed_version
 from scorers.batch import Batch
-from scorers.encoders import DEFAULT, default_layer, locate
+from scorers.encoders import DEFAULT, locate
 
 
 def text_option(default: str, help: str = "") -> Option:
@@ -39,10 +39,10 @@ def number_option(
     return Option(default=default, parse=parse, help=help, default_of=default_of)
 
 
-def encoder_options(layer: int | None = None) -> Mapping[str, Option]:
+def encoder_options(layer_of: Callable[[str], int]) -> Mapping[str, Option]:
     """The options `model` (an encoder's name or folder), `layer` and `dtype` (its precision).
 
-    The default of `layer` is `layer`; None: that of the encoder (`encoders.default_layer`).
+    layer_of: the default of the layer, by the encoder's name.
     """
     return {
         "model": text_option(
@@ -51,19 +51,15 @@ def encoder_options(layer: int | None = None) -> Mapping[str, Option]:
             "form, or a hub name",
         ),
         "layer": number_option(
-            default_layer(DEFAULT) if layer is None else layer,
+            layer_of(DEFAULT),
             0,
             "the hidden layer whose states are compared; 0 is the embedding layer",
-            default_of=_layer_of_encoder if layer is None else None,
+            default_of=lambda options: layer_of(options["model"]),
         ),
         "dtype": choice(
             "float32", "bf16", "fp16", help="the precision of the encoder: float32, bf16 or fp16"
         ),
     }
-
-
-def _layer_of_encoder(options: Mapping[str, Any]) -> int:
-    return default_layer(options["model"])
 
 
 def encoder_key(metric: Metric) -> EncoderKey:

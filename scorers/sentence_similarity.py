@@ -21,6 +21,7 @@ from scorers.encoder_options import (
     encoder_settings,
     encoder_versions,
 )
+from scorers.encoders import last_layer
 from scorers.text_embeddings import mean_vector
 
 
@@ -72,4 +73,6 @@ def _cosine(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.clip(one @ other, -1.0, 1.0))
 
 
-REGISTRATIONS = (Registration("sentence-similarity", SentenceSimilarity, encoder_options()),)
+REGISTRATIONS = (
+    Registration("sentence-similarity", SentenceSimilarity, encoder_options(last_layer)),
+)

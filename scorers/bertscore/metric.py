@@ -43,6 +43,7 @@ from scorers.encoder_options import (
     encoder_versions,
     text_option,
 )
+from scorers.encoders import bertscore_layer
 from scorers.models import States
 
 _KINDS = {"bertscore-p": 0, "bertscore-r": 1, "bertscore": 2}
@@ -160,7 +161,7 @@ def _score_pair(
 
 
 _OPTIONS = {
-    **encoder_options(),
+    **encoder_options(bertscore_layer),
     "idf": switch(
         False,
         "true: weight wordpieces by their rarity in the set's references, so scores depend on "

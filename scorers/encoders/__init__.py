@@ -5,7 +5,7 @@ loaded.
 """
 
 from scorers.encoders.batching import pad_batch, run_in_batches, run_indices
-from scorers.encoders.catalog import default_layer, is_added
+from scorers.encoders.catalog import bertscore_layer, is_added, last_layer
 from scorers.encoders.encoder import (
     Device,
     Encoder,
@@ -28,10 +28,11 @@ __all__ = [
     "EncoderFiles",
     "Pieces",
     "Precision",
+    "bertscore_layer",
     "choose_device",
-    "default_layer",
     "is_added",
     "join_texts",
+    "last_layer",
     "load_encoder",
     "locate",
     "open_model",

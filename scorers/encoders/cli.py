@@ -19,7 +19,8 @@ class EncoderRow(TypedDict):
     licence: str
     origin: str
     sha256: str
-    layer: int
+    layers: int
+    bertscore_layer: int
     available: bool
     folder: str | None
 
@@ -62,7 +63,8 @@ def _row(known: KnownEncoder) -> EncoderRow:
         "licence": known.licence,
         "origin": known.origin,
         "sha256": known.sha256,
-        "layer": known.layer,
+        "layers": known.layers,
+        "bertscore_layer": known.bertscore_layer,
         "available": added or known.archive is None,
         "folder": str(added_folder(known.name)) if added else None,
     }

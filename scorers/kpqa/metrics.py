@@ -310,7 +310,7 @@ def _registrations(suffix: str) -> Iterator[Registration]:
     yield Registration(
         f"bertscore-{suffix}",
         BertScore,
-        {**weight_options(suffix, cosines), **encoder_options(DEFAULT_LAYER)},
+        {**weight_options(suffix, cosines), **encoder_options(lambda _: DEFAULT_LAYER)},
     )
 
 

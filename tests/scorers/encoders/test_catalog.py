@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from scorers.encoders import catalog, locate
-from scorers.encoders.catalog import KnownEncoder, SplitArchive, default_layer
+from scorers.encoders.catalog import KnownEncoder, SplitArchive
 from scorers.encoders.fetch import add_encoder
 from scorers.errors import EncoderError
 from scorers.registry import parse_metrics
@@ -60,7 +60,8 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnownEncoder:
         licence="MIT",
         origin="a test",
         files={name: hashlib.sha256(content).hexdigest() for name, content in FILES.items()},
-        layer=2,
+        layers=2,
+        bertscore_layer=1,
         archive=SplitArchive(
             tuple(f"tiny-encoder-part-{number}==1.0" for number in range(1, PARTS + 1)), "tiny"
         ),
@@ -119,15 +120,16 @@ def test_the_commands_list_and_add(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_the_layer_follows_the_encoder_unless_it_is_named() -> None:
-    names = {
+    layers = {
         "bertscore": 6,
-        "bertscore(model=all-mpnet-base-v2)": default_layer("all-mpnet-base-v2"),
+        "bertscore(model=all-mpnet-base-v2)": 11,
         "bertscore(layer=6,model=all-mpnet-base-v2)": 6,
         "bertscore(model=org/other)": 6,
+        "sentence-similarity": 6,
+        "sentence-similarity(model=all-mpnet-base-v2)": 12,
     }
-    for name, layer in names.items():
+    for name, layer in layers.items():
         (metric,) = parse_metrics(name)
         assert (metric.name, metric.spec.options["layer"]) == (name, layer)
-    layer = default_layer("all-mpnet-base-v2")
-    (metric,) = parse_metrics(f"bertscore(model=all-mpnet-base-v2,layer={layer})")
+    (metric,) = parse_metrics("bertscore(model=all-mpnet-base-v2,layer=11)")
     assert metric.name == "bertscore(model=all-mpnet-base-v2)"
