@@ -18,7 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord import formats
-from concord.formats import JudgmentFile, ReadOptions, instance_key, passage_key
+from concord.formats import (
+    FormatError,
+    JudgmentFile,
+    Problem,
+    ReadOptions,
+    instance_key,
+    passage_key,
+)
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from concord.reliability import Ratings
@@ -49,11 +56,16 @@ def read_judgments(
     """Read one file, or several files of one format, into a judgment frame.
 
     `options` are those of `concord.formats.ReadOptions` that the format takes, such as
-    `references=5` (kpqa) or `criterion="coherence"` (thumb). Raises FormatError, which names
-    file, line and field; a file with an error is rejected as a whole.
+    `references=5` (kpqa) or `criterion="coherence"` (thumb). A file with several criteria and no
+    score besides needs `criterion`. Raises FormatError, which names file, line and field; a file
+    with an error is rejected as a whole.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
     file = formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
+    criteria = file.report.criteria
+    if criteria and not any(one.score is not None for one in file.candidates):
+        message = f"the file has several; choose one of {', '.join(criteria)}"
+        raise FormatError([Problem("", None, "criterion", message)])
     return to_frame(file)
 
 

@@ -89,16 +89,7 @@ class RecordCollector:
         """Add a candidate; `score_in_file`: its score is from the file, not a mean of ratings."""
         if not self.claim_id(candidate.key, file, line, field):
             return
-        report = self.report
-        report.kept += 1
-        report.ratings += len(candidate.ratings)
-        report.empty_candidates += not candidate.text.strip()
-        if candidate.score is None:
-            report.without_judgment += 1
-        elif score_in_file:
-            report.gold_given += 1
-        else:
-            report.gold_from_ratings += 1
+        self.report.count(candidate, score_in_file=score_in_file)
         self.candidates.append(candidate)
 
     def add_pair(self, pair: PairRecord, file: str, line: int | None, field: str) -> None:

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import quote
-from concord.formats.fields import Fields, pair_scores, parse_number, scale_fault
+from concord.formats.errors import Problems, json_path_part, quote, quote_names
+from concord.formats.fields import (
+    Fields,
+    json_type,
+    pair_scores,
+    parse_number,
+    scale_fault,
+    text_fault,
+)
 from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields, pair_key
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
+    SEVERITIES,
     CandidateRecord,
+    CriterionRecord,
     InstanceRecord,
+    MarksRecord,
     PairRecord,
     RatingRecord,
+    Span,
     gold_score,
 )
 
-OPTIONS: frozenset[str] = frozenset()
+OPTIONS = frozenset({"criterion"})
 PAIR_OPTIONS = frozenset({"unscored_pairs"})
 
 INSTANCE_FIELDS = frozenset(
@@ -34,9 +46,15 @@ INSTANCE_FIELDS = frozenset(
         "category",
     }
 )
-JUDGMENT_FIELDS = INSTANCE_FIELDS | {"id", "candidate", "system", "scale", "score", "ratings"}
+CRITERION_FIELDS = frozenset({"scale", "score", "ratings"})
+JUDGMENT_FIELDS = (
+    INSTANCE_FIELDS | CRITERION_FIELDS | {"id", "candidate", "system", "criteria", "marks"}
+)
 REQUIRED_FIELDS = frozenset({"id", "references", "candidate"})
-RATING_FIELDS = frozenset({"worker", "value", "group", "simulated"})
+WORKER_FIELDS = frozenset({"worker", "group", "simulated"})
+RATING_FIELDS = WORKER_FIELDS | {"value"}
+MARKS_FIELDS = WORKER_FIELDS | {"spans"}
+SPAN_FIELDS = frozenset({"start", "end", "severity", "categories"})
 PAIR_FIELDS = INSTANCE_FIELDS | {
     "id",
     "candidate1",
@@ -56,8 +74,13 @@ def read_judgments(
     Required: id, references, candidate. Optional fields may be absent or null. All lines of an
     instance must have the same instance fields, and all lines with a scale the same scale. Every
     score and rating must lie on it. Without `score` the gold score is the mean of `ratings`.
+
+    `criteria` has the same three fields for each criterion by its name. With the option
+    `criterion`, this criterion is read as the score, and the others are left out. `marks` has the
+    error spans that each worker marked.
     """
     lines = _Lines(collector)
+    collector.report.criterion = options.criterion or ""
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
@@ -66,18 +89,28 @@ def read_judgments(
             key = fields.name("id", required=True)
             text = fields.text("candidate", required=True)
             system = collector.pool.name(fields.name("system"))
-            score = fields.number("score")
-            ratings = _ratings(fields, collector)
+            score = lines.judgment(fields)
+            criteria = lines.criteria(fields)
+            marks = _marks(fields, collector, text)
             instance = lines.instance(fields)
-            lines.check_scale(fields, _scale_values(score, ratings))
             if instance is None or fields.faults:
                 continue
-            score_in_file = score is not None
+            if options.criterion is not None:
+                chosen = (one for one in criteria if one[0].name == options.criterion)
+                score, criteria = next(chosen, NO_JUDGMENT), []
+            judgment, score_in_file = score
             candidate = CandidateRecord(
-                key, instance, text, system, gold_score(score, ratings), ratings
+                key,
+                instance,
+                text,
+                system,
+                judgment.score,
+                judgment.ratings,
+                tuple(one for one, _ in criteria),
+                marks,
             )
             collector.add_candidate(candidate, file.name, line, "id", score_in_file=score_in_file)
-    lines.finish()
+    lines.finish(options.criterion)
 
 
 def read_pairs(
@@ -114,46 +147,78 @@ def read_pairs(
     lines.finish()
 
 
-def _scale_values(
-    score: float | None, ratings: tuple[RatingRecord, ...]
-) -> list[tuple[str, float]]:
-    """The values of a line that must lie on the scale, with their paths."""
-    values = [] if score is None else [("score", score)]
-    return values + [(f"ratings[{k}].value", rating.value) for k, rating in enumerate(ratings)]
+# A judgment, and whether its score is in the file rather than the mean of its ratings.
+_Judgment = tuple[CriterionRecord, bool]
+NO_JUDGMENT: _Judgment = (CriterionRecord("", None, None), False)
 
 
-def _ratings(fields: Fields, collector: RecordCollector) -> tuple[RatingRecord, ...]:
-    items = fields.objects("ratings")
+def _by_workers(
+    fields: Fields, collector: RecordCollector, name: str, allowed: frozenset[str]
+) -> Iterator[tuple[Fields, str, str, bool]]:
+    """The objects of a list with one for each worker, with worker, group and `simulated`.
+
+    Their faults count as those of `fields`."""
+    items = fields.objects(name)
     if len(items) > collector.limits.max_ratings:
         limit = collector.limits.max_ratings
-        fields.fault("ratings", f"{len(items):,} ratings; at most {limit:,} are allowed")
-        return ()
-    ratings = []
+        fields.fault(name, f"{len(items):,} {name}; at most {limit:,} are allowed")
+        return
     workers: set[str] = set()
     for item in items:
-        item.reject_unknown(RATING_FIELDS)
+        item.reject_unknown(allowed)
         worker = collector.pool.name(item.name("worker", required=True))
-        value = item.number("value", required=True)
         group = collector.pool.name(item.name("group"))
         simulated = item.flag("simulated")
         if worker and worker in workers:
             item.fault("worker", f"{quote(worker)} rates this candidate twice")
         workers.add(worker)
+        yield item, worker, group, simulated
         fields.faults += item.faults
+
+
+def _ratings(fields: Fields, collector: RecordCollector) -> tuple[RatingRecord, ...]:
+    ratings = []
+    for item, worker, group, simulated in _by_workers(fields, collector, "ratings", RATING_FIELDS):
+        value = item.number("value", required=True)
         if value is not None:
             ratings.append(RatingRecord(worker, value, group, simulated))
     return tuple(ratings)
 
 
+def _marks(fields: Fields, collector: RecordCollector, text: str) -> tuple[MarksRecord, ...]:
+    marks = []
+    for item, worker, group, simulated in _by_workers(fields, collector, "marks", MARKS_FIELDS):
+        spans = [_span(one, text) for one in item.objects("spans", required=True)]
+        marks.append(MarksRecord(worker, tuple(filter(None, spans)), group, simulated))
+    return tuple(marks)
+
+
+def _span(fields: Fields, text: str) -> Span | None:
+    """A span; None with a fault. An empty candidate is a text that the file does not have."""
+    fields.reject_unknown(SPAN_FIELDS)
+    start, end = fields.data.get("start"), fields.data.get("end")
+    severity = fields.data.get("severity")
+    categories = fields.texts("categories")
+    if severity is not None and severity not in SEVERITIES:
+        fields.fault("severity", f"must be one of {', '.join(SEVERITIES)}, or null for undecided")
+    if type(start) is int and type(end) is int:
+        if not 0 <= start < end:
+            fields.fault("start", "start must be 0 or more and below end")
+        elif text and end > len(text):
+            fields.fault("end", f"is {end:,}, but the candidate has {len(text):,} characters")
+    elif start is not None or end is not None:
+        fields.fault("start", "start and end must be whole numbers, or both null")
+    return None if fields.faults else Span(start, end, severity, categories)
+
+
 class _Lines:
-    """Checks across lines: one scale, and the same fields for each instance."""
+    """Checks across lines: one scale for each criterion, and the same fields for each instance."""
 
     def __init__(self, collector: RecordCollector) -> None:
         self._collector = collector
         self._first_positions: dict[str, str] = {}
-        self._scale_position = ""
-        # Values read before any line stated the scale.
-        self._unchecked: list[tuple[str, int | None, list[tuple[str, float]]]] = []
+        # By criterion; "" is the score of a line.
+        self._scales: dict[str, _ScaleCheck] = {}
 
     def instance(self, fields: Fields) -> InstanceRecord | None:
         """The instance of a line; None where the line has a fault."""
@@ -185,46 +250,137 @@ class _Lines:
             return None
         return shared
 
-    def check_scale(self, fields: Fields, values: list[tuple[str, float]]) -> None:
-        """Store the scale of a line, if it has one, and check the line's values against the
-        scale."""
-        scale_json = fields.data.get("scale")
-        if scale_json is not None:
-            self._set_scale(fields, scale_json)
-        scale = self._collector.scale
-        if scale is None:
-            self._unchecked.append((fields.file, fields.line, values))
-            return
-        for name, value in values:
-            if fault := scale_fault(value, scale):
-                fields.fault(name, fault)
+    def judgment(self, fields: Fields) -> _Judgment:
+        """The score and ratings of a line, which must lie on the scale of all lines."""
+        return self._judgment(fields, "")
 
-    def _set_scale(self, fields: Fields, scale_json: Any) -> None:
+    def criteria(self, fields: Fields) -> list[_Judgment]:
+        """The judgments of a line on its criteria."""
+        value = fields.data.get("criteria")
+        if value is None:
+            return []
+        if type(value) is list:  # of Parquet
+            value = {
+                one.name("name", required=True): {
+                    field: part for field, part in one.data.items() if field != "name"
+                }
+                for one in fields.objects("criteria")
+            }
+        if type(value) is not dict:
+            fields.fault("criteria", f"is {json_type(value)}; an object is expected")
+            return []
+        judgments = []
+        for name, data in value.items():
+            path = f"criteria.{json_path_part(name)}"
+            if reason := text_fault(name, self._collector.limits.max_name_chars):
+                fields.fault(path, f"the name {reason}")
+            elif not name.strip():
+                fields.fault("criteria", "a criterion has no name")
+            elif type(data) is not dict:
+                fields.fault(path, f"is {json_type(data)}; an object is expected")
+            else:
+                nested = fields.nested(data, f"{path}.")
+                nested.reject_unknown(CRITERION_FIELDS)
+                judgments.append(self._judgment(nested, self._collector.pool.name(name)))
+                fields.faults += nested.faults
+        return judgments
+
+    def _judgment(self, fields: Fields, criterion: str) -> _Judgment:
+        score = fields.number("score")
+        ratings = _ratings(fields, self._collector)
+        values = [] if score is None else [("score", score)]
+        values += [(f"ratings[{k}].value", rating.value) for k, rating in enumerate(ratings)]
+        scale = self.check_scale(fields, values, criterion)
+        record = CriterionRecord(criterion, scale, gold_score(score, ratings), ratings)
+        return record, score is not None
+
+    def check_scale(
+        self, fields: Fields, values: list[tuple[str, float]], criterion: str = ""
+    ) -> Scale | None:
+        """The scale of a line, if it has one; the values are checked against the criterion's."""
+        scales = self._scales.setdefault(criterion, _ScaleCheck())
+        return scales.check(fields, values)
+
+    def finish(self, criterion: str | None = None) -> None:
+        """Check the values of the lines before the first one with a scale; set the scale of the
+        scores, or of the `criterion` that is read as the score."""
+        for scale in self._scales.values():
+            scale.finish(self._collector.problems)
+        names = [name for name in self._scales if name]
+        if criterion is not None and criterion not in names and self._collector.report.read:
+            message = f"{quote(criterion)} is unknown; "
+            message += f"choose one of {quote_names(names)}" if names else "there are no criteria"
+            raise self._collector.problems.fatal("", None, "criterion", message)
+        read = self._scales.get(criterion or "", _ScaleCheck())
+        self._collector.scale = read.scale
+        if read.scale is None and read.has_values:
+            self._collector.note("The file has no scale.")
+        if criterion is None:
+            self._set_criterion_scales()
+
+    def _set_criterion_scales(self) -> None:
+        """Give each judgment on a criterion the scale of all lines, which a later line may have
+        stated."""
+        for position, candidate in enumerate(self._collector.candidates):
+            if any(one.scale != self._scales[one.name].scale for one in candidate.criteria):
+                self._collector.candidates[position] = replace(
+                    candidate,
+                    criteria=tuple(
+                        replace(one, scale=self._scales[one.name].scale)
+                        for one in candidate.criteria
+                    ),
+                )
+
+
+class _ScaleCheck:
+    """One scale of all lines, on which all values must lie."""
+
+    def __init__(self) -> None:
+        self.scale: Scale | None = None
+        self.has_values = False
+        self._position = ""
+        # Values read before any line stated the scale.
+        self._unchecked: list[tuple[str, int | None, list[tuple[str, float]]]] = []
+
+    def check(self, fields: Fields, values: list[tuple[str, float]]) -> Scale | None:
+        """Store the scale of a line, if it has one, and check the line's values. Returns the scale
+        as far as it is known."""
+        scale_json = fields.data.get("scale")
+        self.has_values |= bool(values)
+        if scale_json is not None:
+            self._set(fields, scale_json)
+        if self.scale is None:
+            if values:
+                paths = [(fields.prefix + name, value) for name, value in values]
+                self._unchecked.append((fields.file, fields.line, paths))
+        else:
+            for name, value in values:
+                if fault := scale_fault(value, self.scale):
+                    fields.fault(name, fault)
+        return self.scale
+
+    def finish(self, problems: Problems) -> None:
+        """Check the values of the lines before the first one with a scale."""
+        if self.scale is None:
+            return
+        for file, line, values in self._unchecked:
+            for path, value in values:
+                if fault := scale_fault(value, self.scale):
+                    problems.add(file, line, path, fault)
+
+    def _set(self, fields: Fields, scale_json: Any) -> None:
         scale = _scale(scale_json)
         if isinstance(scale, str):
             fields.fault("scale", scale)
-        elif self._collector.scale is None:
-            self._collector.scale = scale
-            self._scale_position = f"{fields.file}:{fields.line}"
-        elif scale != self._collector.scale:
-            first = self._collector.scale
+        elif self.scale is None:
+            self.scale = scale
+            self._position = f"{fields.file}:{fields.line}"
+        elif scale != self.scale:
             fields.fault(
                 "scale",
-                f"is {scale[0]:g} to {scale[1]:g}, but {first[0]:g} to {first[1]:g} in "
-                f"{self._scale_position}",
+                f"is {scale[0]:g} to {scale[1]:g}, but {self.scale[0]:g} to {self.scale[1]:g} in "
+                f"{self._position}",
             )
-
-    def finish(self) -> None:
-        """Check the values of the lines before the first one with a scale."""
-        scale = self._collector.scale
-        if scale is None:
-            if any(values for _, _, values in self._unchecked):
-                self._collector.note("The file has no scale.")
-            return
-        for file, line, values in self._unchecked:
-            for name, value in values:
-                if fault := scale_fault(value, scale):
-                    self._collector.problems.add(file, line, name, fault)
 
 
 def _scale(scale_json: Any) -> Scale | str:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import NotRequired, TextIO, TypedDict
+from typing import TextIO
 
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    CriterionRecord,
+    InstanceRecord,
+    MarksRecord,
+    PairRecord,
+    RatingRecord,
+    Span,
+)
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 # The fields of a line in the order of the format, without the empty ones.
 Line = dict[str, object]
-
-
-class RatingLine(TypedDict):
-    worker: str
-    value: float
-    group: NotRequired[str]
-    simulated: NotRequired[bool]
 
 
 def write_judgments(
@@ -61,11 +62,14 @@ def judgment_rows(
         }
         if candidate.system:
             line["system"] = candidate.system
-        _add_scale(line, scale)
-        if candidate.score is not None:
-            line["score"] = _number(candidate.score)
-        if candidate.ratings:
-            line["ratings"] = [_rating(rating, worker_names) for rating in candidate.ratings]
+        main = CriterionRecord("", scale, candidate.score, candidate.ratings)
+        line |= _judgment(main, worker_names)
+        if candidate.criteria:
+            line["criteria"] = {
+                one.name: _judgment(one, worker_names) for one in candidate.criteria
+            }
+        if candidate.marks:
+            line["marks"] = [_marks(one, worker_names) for one in candidate.marks]
         yield line
 
 
@@ -123,13 +127,41 @@ def _instance(record: InstanceRecord) -> Line:
     return {name: value for name, value in fields.items() if value}
 
 
-def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> RatingLine:
-    line: RatingLine = {"worker": worker_names(rating.worker), "value": _number(rating.value)}
-    if rating.group:
-        line["group"] = rating.group
-    if rating.simulated:
+def _judgment(judgment: CriterionRecord, worker_names: Callable[[str], str]) -> Line:
+    line: Line = {}
+    _add_scale(line, judgment.scale)
+    if judgment.score is not None:
+        line["score"] = _number(judgment.score)
+    if judgment.ratings:
+        line["ratings"] = [_rating(rating, worker_names) for rating in judgment.ratings]
+    return line
+
+
+def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> Line:
+    return {
+        "worker": worker_names(rating.worker),
+        "value": _number(rating.value),
+        **_worker(rating),
+    }
+
+
+def _marks(marks: MarksRecord, worker_names: Callable[[str], str]) -> Line:
+    spans = [_span(span) for span in marks.spans]
+    return {"worker": worker_names(marks.worker), "spans": spans, **_worker(marks)}
+
+
+def _worker(given: RatingRecord | MarksRecord) -> Line:
+    line: Line = {}
+    if given.group:
+        line["group"] = given.group
+    if given.simulated:
         line["simulated"] = True
     return line
+
+
+def _span(span: Span) -> Line:
+    line: Line = {"start": span.start, "end": span.end, "severity": span.severity}
+    return line | ({"categories": list(span.categories)} if span.categories else {})
 
 
 def _add_scale(line: Line, scale: tuple[float, float] | None) -> None:

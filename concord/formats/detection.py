@@ -32,6 +32,7 @@ class DetectedFormat:
 
 _JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
     (DetectedFormat("judgments", "thumb"), {"SYS", "seg_id", "hyp"}.issubset),
+    (DetectedFormat("judgments", "summeval"), {"model_id", "decoded", "references"}.issubset),
     (DetectedFormat("judgments", "squality"), {"passage-id", "questions"}.issubset),
     (DetectedFormat("judgments", "evouna"), {"golden_answer", "question"}.issubset),
     (DetectedFormat("pairs", "concord"), {"candidate1", "candidate2", "references"}.issubset),

@@ -21,4 +21,8 @@ class ImportReportRow(TypedDict, total=False):
     gold_given: int
     gold_from_ratings: int
     criterion: str
+    criteria: dict[str, int]
+    spans: int
+    spans_without_position: int
+    spans_undecided: int
     notes: list[str]

@@ -171,6 +171,16 @@ class Fields:
                 self.fault(f"{name}[{position}]", f"is {json_type(item)}; an object is expected")
         return inner
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings; empty where it is absent or null."""
+        value = self.data.get(name)
+        if value is None:
+            return ()
+        if type(value) is not list:
+            self.fault(name, f"is {json_type(value)}; a list of strings is expected")
+            return ()
+        return tuple(self._item(name, position, item) for position, item in enumerate(value))
+
     def references(self, name: str) -> tuple[str, ...]:
         """A list of at least one string."""
         value = self.data.get(name)

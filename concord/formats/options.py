@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import TypedDict
 
 from concord.formats.errors import FormatError, Problem, quote
 from concord.formats.fields import text_fault
 from concord.formats.limits import Limits
+from concord.formats.records import CriterionRecord, RatingRecord
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,8 @@ class ReadOptions:
 
     systems: names of the equal parts of the file, in file order (kpqa).
     references: the number of reference columns to use (kpqa).
-    criterion: which of several judged criteria to read (thumb, squality).
+    criterion: which of several judged criteria to read as the score; by default all are read as
+    criteria (concord, summeval, thumb, squality).
     reference_system: the system whose answers are the references (thumb, squality).
     split, constituent: of instances without one in the file.
     unscored_pairs: minimal pairs may have no scores; the first is then the better (concord).
@@ -49,10 +53,26 @@ class ReadOptions:
         if problems:
             raise FormatError(problems)
 
-    def require_criterion(self, criteria: tuple[str, ...]) -> str:
-        """The criterion. Raises FormatError unless it is one of the format's."""
-        if self.criterion in criteria:
-            return self.criterion
-        prefix = "" if self.criterion is None else f"{quote(self.criterion)} is unknown; "
-        message = f"{prefix}choose one of {', '.join(criteria)}"
+    def criteria(self, known: tuple[str, ...]) -> tuple[str, ...]:
+        """The criteria to read: the chosen one, else all. Raises FormatError for an unknown one."""
+        if self.criterion is None:
+            return known
+        if self.criterion in known:
+            return (self.criterion,)
+        message = f"{quote(self.criterion)} is unknown; choose one of {', '.join(known)}"
         raise FormatError([Problem("", None, "criterion", message)])
+
+    def judgment_fields(self, judgments: Sequence[CriterionRecord]) -> JudgmentFields:
+        """The fields of a candidate: the chosen criterion is its score, several are criteria."""
+        if self.criterion is None:
+            return {"criteria": tuple(judgments)}
+        (chosen,) = judgments
+        return {"score": chosen.score, "ratings": chosen.ratings}
+
+
+class JudgmentFields(TypedDict, total=False):
+    """Fields of a `CandidateRecord`."""
+
+    score: float | None
+    ratings: tuple[RatingRecord, ...]
+    criteria: tuple[CriterionRecord, ...]

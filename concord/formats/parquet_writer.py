@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from concord.formats.concord_writer import judgment_rows, pair_rows
 from concord.formats.records import CandidateRecord, PairRecord
@@ -19,27 +19,37 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 # Small groups keep the memory of readers small.
 GROUP_ROWS = 1000
-TEXT, TEXTS, NUMBER, NUMBERS, RATINGS = "string", "strings", "number", "numbers", "ratings"
-INSTANCE_COLUMNS = {
+# The type of a column: a type of Arrow, a list of one type, or an object with fields.
+ColumnType: TypeAlias = "str | list[ColumnType] | dict[str, ColumnType]"
+Columns = dict[str, ColumnType]
+TEXT, NUMBER = "string", "float64"
+INSTANCE_COLUMNS: Columns = {
     "instance": TEXT,
     "constituent": TEXT,
     "split": TEXT,
     "passage": TEXT,
     "question": TEXT,
-    "references": TEXTS,
+    "references": [TEXT],
     "short_answer": TEXT,
     "category": TEXT,
 }
-JUDGMENT_COLUMNS = {
+_WORKER: Columns = {"group": TEXT, "simulated": "bool"}
+_SPAN: Columns = {"start": "int64", "end": "int64", "severity": TEXT, "categories": [TEXT]}
+_JUDGMENT: Columns = {
+    "scale": [NUMBER],
+    "score": NUMBER,
+    "ratings": [{"worker": TEXT, "value": NUMBER, **_WORKER}],
+}
+JUDGMENT_COLUMNS: Columns = {
     "id": TEXT,
     **INSTANCE_COLUMNS,
     "candidate": TEXT,
     "system": TEXT,
-    "scale": NUMBERS,
-    "score": NUMBER,
-    "ratings": RATINGS,
+    **_JUDGMENT,
+    "criteria": [{"name": TEXT, **_JUDGMENT}],
+    "marks": [{"worker": TEXT, **_WORKER, "spans": [_SPAN]}],
 }
-PAIR_COLUMNS = {
+PAIR_COLUMNS: Columns = {
     "id": TEXT,
     **INSTANCE_COLUMNS,
     "candidate1": TEXT,
@@ -47,10 +57,9 @@ PAIR_COLUMNS = {
     "candidate2": TEXT,
     "score2": NUMBER,
     "phenomenon": TEXT,
-    "scale": NUMBERS,
+    "scale": [NUMBER],
 }
-COLUMNS = {"judgments": JUDGMENT_COLUMNS, "pairs": PAIR_COLUMNS}
-RATING_FIELDS = {"worker": "string", "value": "float64", "group": "string", "simulated": "bool"}
+COLUMNS: dict[str, Columns] = {"judgments": JUDGMENT_COLUMNS, "pairs": PAIR_COLUMNS}
 
 
 def write_judgments_parquet(
@@ -88,7 +97,7 @@ def parquet_writer(file: BinaryIO | Path, kind: str) -> Iterator[Callable[[Row],
             group.clear()
 
         def write(row: Row) -> None:
-            group.append(row)
+            group.append(_with_criteria_as_list(row))
             if len(group) >= GROUP_ROWS:
                 write_group()
 
@@ -106,15 +115,25 @@ def _write(file: BinaryIO | Path, kind: str, rows: Iterable[Row]) -> int:
     return count
 
 
-def _schema(columns: dict[str, str]) -> pa.Schema:
+def _with_criteria_as_list(row: Row) -> Row:
+    """The row with `criteria` as a list of objects with a `name`: columns have fixed names."""
+    criteria = row.get("criteria")
+    if not isinstance(criteria, dict):
+        return row
+    return row | {"criteria": [{"name": name, **one} for name, one in criteria.items()]}
+
+
+def _schema(columns: Columns) -> pa.Schema:
     import pyarrow as pa
 
-    types = {"string": pa.string(), "float64": pa.float64(), "bool": pa.bool_()}
-    kinds = {
-        TEXT: pa.string(),
-        TEXTS: pa.list_(pa.string()),
-        NUMBER: pa.float64(),
-        NUMBERS: pa.list_(pa.float64()),
-        RATINGS: pa.list_(pa.struct([(name, types[one]) for name, one in RATING_FIELDS.items()])),
-    }
-    return pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    return pa.schema([(name, _arrow_type(kind)) for name, kind in columns.items()])
+
+
+def _arrow_type(kind: ColumnType) -> pa.DataType:
+    import pyarrow as pa
+
+    if isinstance(kind, str):
+        return pa.type_for_alias(kind)
+    if isinstance(kind, list):
+        return pa.list_(_arrow_type(kind[0]))
+    return pa.struct([(name, _arrow_type(one)) for name, one in kind.items()])

@@ -66,8 +66,54 @@ def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | 
 
 
 @dataclass(frozen=True, slots=True)
+class CriterionRecord:
+    """A candidate's judgment on one of several criteria; fields as those of the candidate.
+
+    `scale` is (lowest, highest), None where unknown; it is the same for all candidates.
+    """
+
+    name: str
+    scale: tuple[float, float] | None
+    score: float | None
+    ratings: tuple[RatingRecord, ...] = ()
+
+
+MINOR, MAJOR, CRITICAL = "minor", "major", "critical"
+SEVERITIES = (MINOR, MAJOR, CRITICAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An error. start, end: characters [start, end) of the answer, or None where the rater says
+    that something is missing. severity: one of SEVERITIES, or None where undecided."""
+
+    start: int | None
+    end: int | None
+    severity: str | None
+    categories: tuple[str, ...] = ()
+
+    @property
+    def characters(self) -> range:
+        """The characters it covers; none without a position."""
+        return range(0) if self.start is None or self.end is None else range(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class MarksRecord:
+    """The errors that one worker marked in a candidate; without spans, the worker found none."""
+
+    worker: str
+    spans: tuple[Span, ...]
+    group: str = ""
+    simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateRecord:
-    """One generated answer. `score` is its gold score; None where it is not judged."""
+    """One generated answer. `score` is its gold score; None where it is not judged.
+
+    `criteria`: judgments on further criteria, each with a name, in the order of the file.
+    """
 
     key: str
     instance: InstanceRecord
@@ -75,6 +121,8 @@ class CandidateRecord:
     system: str = ""
     score: float | None = None
     ratings: tuple[RatingRecord, ...] = ()
+    criteria: tuple[CriterionRecord, ...] = ()
+    marks: tuple[MarksRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +148,9 @@ class ImportReport:
     `read` counts the candidates (or pairs) in the files; `read == kept +
     sum(left_out.values())`. Of the kept ones, `gold_given` have a score in the file,
     `gold_from_ratings` the mean of their ratings, `without_judgment` neither. `criterion` is the
-    criterion that was read, where the file has several.
+    criterion that was read, where one of several was chosen; `criteria` has the number of judged
+    candidates of each criterion, where several were read. `spans` counts marked errors,
+    `spans_without_position` those of something missing, `spans_undecided` those without severity.
     """
 
     files: list[str]
@@ -116,7 +166,31 @@ class ImportReport:
     gold_given: int = 0
     gold_from_ratings: int = 0
     criterion: str = ""
+    criteria: dict[str, int] = field(default_factory=dict)
+    spans: int = 0
+    spans_without_position: int = 0
+    spans_undecided: int = 0
     notes: list[str] = field(default_factory=list)
+
+    def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
+        """Count a kept candidate."""
+        self.kept += 1
+        self.empty_candidates += not candidate.text.strip()
+        self.ratings += len(candidate.ratings)
+        for criterion in candidate.criteria:
+            self.ratings += len(criterion.ratings)
+            judged = criterion.score is not None
+            self.criteria[criterion.name] = self.criteria.get(criterion.name, 0) + judged
+        for marks in candidate.marks:
+            self.spans += len(marks.spans)
+            self.spans_without_position += sum(span.start is None for span in marks.spans)
+            self.spans_undecided += sum(span.severity is None for span in marks.spans)
+        if candidate.score is None:
+            self.without_judgment += 1
+        elif score_in_file:
+            self.gold_given += 1
+        else:
+            self.gold_from_ratings += 1
 
     def to_json(self) -> ImportReportRow:
         """The report as JSON."""
@@ -134,6 +208,10 @@ class ImportReport:
             "gold_given": self.gold_given,
             "gold_from_ratings": self.gold_from_ratings,
             "criterion": self.criterion,
+            "criteria": dict(self.criteria),
+            "spans": self.spans,
+            "spans_without_position": self.spans_without_position,
+            "spans_undecided": self.spans_undecided,
             "notes": list(self.notes),
         }
 
@@ -150,7 +228,15 @@ class ImportReport:
             lines.append(f"Criterion: {self.criterion}.")
         if self.empty_candidates:
             lines.append(f"Empty candidates (kept): {self.empty_candidates:,}.")
-        if self.counted == "candidates":
+        for name, judged in self.criteria.items():
+            lines.append(f"Criterion {name}: {judged:,} candidates judged.")
+        if self.spans:
+            lines.append(
+                f"Error spans: {self.spans:,}; without a position: "
+                f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
+            )
+        has_gold = self.gold_given or self.gold_from_ratings
+        if self.counted == "candidates" and (has_gold or not self.criteria):
             lines.append(
                 f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} means "
                 f"of ratings; without judgment: {self.without_judgment:,}."
@@ -177,12 +263,19 @@ class PairFile:
 
 
 __all__ = [
+    "CRITICAL",
+    "MAJOR",
+    "MINOR",
+    "SEVERITIES",
     "CandidateRecord",
+    "CriterionRecord",
     "ImportReport",
     "InstanceRecord",
     "JudgmentFile",
+    "MarksRecord",
     "PairFile",
     "PairRecord",
     "RatingRecord",
+    "Span",
     "gold_score",
 ]

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from concord.formats import concord, evouna, kpqa, mocha, parquet, squality, thumb
+from concord.formats import concord, evouna, kpqa, mocha, parquet, squality, summeval, thumb
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
 from concord.formats.detection import DetectedFormat, detect_formats
@@ -41,6 +41,7 @@ _JUDGMENTS = {
     "kpqa": _Format(kpqa.read_judgments, kpqa.OPTIONS),
     "mocha": _Format(mocha.read_judgments, mocha.OPTIONS),
     "evouna": _Format(evouna.read_judgments, evouna.OPTIONS),
+    "summeval": _Format(summeval.read_judgments, summeval.OPTIONS),
     "thumb": _Format(thumb.read_judgments, thumb.OPTIONS),
     "squality": _Format(squality.read_judgments, squality.OPTIONS),
     TABLE: _Format(tables.read_judgments, tables.OPTIONS, TABLE_FILES),

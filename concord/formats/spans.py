@@ -13,7 +13,8 @@ from typing import Any
 from concord.formats.errors import Problems, quote
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
-from concord.spans.marks import SEVERITIES, Marks, Span
+from concord.formats.records import SEVERITIES, Span
+from concord.spans.marks import Marks
 
 COLUMNS: tuple[str, ...] = (
     "annotator",

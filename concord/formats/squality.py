@@ -9,7 +9,13 @@ from concord.formats.errors import json_path_part, quote
 from concord.formats.fields import Fields, json_type, scale_fault, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
-from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord, gold_score
+from concord.formats.records import (
+    CandidateRecord,
+    CriterionRecord,
+    InstanceRecord,
+    RatingRecord,
+    gold_score,
+)
 
 OPTIONS = frozenset({"criterion", "reference_system", "split", "constituent"})
 
@@ -21,7 +27,8 @@ REFERENCE_SYSTEM = "human"
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
 ) -> None:
-    """Read one criterion; the gold score is the mean of the workers' ratings, 0 to 100.
+    """Read one criterion, or all three; the gold score is the mean of the workers' ratings, 0 to
+    100.
 
     The reference is the response of `reference_system` (human), which is left out as a
     candidate. The id is `passage-id/question number/system`.
@@ -30,8 +37,9 @@ def read_judgments(
     is named `passage-id/question number`, so only its name shows which story it belongs to;
     grouping by passage does not.
     """
-    collector.scale = SCALE
-    criterion = collector.report.criterion = options.require_criterion(CRITERIA)
+    criteria = options.criteria(CRITERIA)
+    collector.report.criterion = options.criterion or ""
+    collector.scale = SCALE if options.criterion else None
     reference_system = options.reference_system or REFERENCE_SYSTEM
     for file in files:
         for line, data in file.objects(collector.problems):
@@ -39,7 +47,7 @@ def read_judgments(
             story = fields.name("passage-id", required=True)
             for number, answers in _objects(fields, "questions"):
                 _read_question(
-                    collector, answers, f"{story}/{number}", criterion, reference_system, options
+                    collector, answers, f"{story}/{number}", criteria, reference_system, options
                 )
     collector.note(f"The responses by {reference_system} are the references.")
     collector.note(
@@ -67,14 +75,14 @@ def _read_question(
     collector: RecordCollector,
     answers: Fields,
     key: str,
-    criterion: str,
+    criteria: tuple[str, ...],
     reference_system: str,
     options: ReadOptions,
 ) -> None:
     """Add the answers to one question; all are left out where it has no reference."""
     file, line = answers.file, answers.line
     texts: dict[str, str] = {}
-    ratings: dict[str, tuple[RatingRecord, ...]] = {}
+    judgments: dict[str, tuple[CriterionRecord, ...]] = {}
     faults = 0
     for system, value in answers.data.items():
         collector.count_row(file, line)
@@ -85,7 +93,7 @@ def _read_question(
             answers.fault(json_path_part(system), f"the id {fault}")
         fields = answers.nested(value, f"{json_path_part(system)}.")
         texts[system] = fields.text("response", required=True)
-        ratings[system] = _ratings(collector, fields, f"{criterion}-rating")
+        judgments[system] = tuple(_judgment(collector, fields, name) for name in criteria)
         faults += fields.faults
     if faults or answers.faults:
         return
@@ -103,9 +111,12 @@ def _read_question(
     )
     instance = collector.pool.share(record)
     for system, text in texts.items():
-        gold = gold_score(None, ratings[system])
         candidate = CandidateRecord(
-            f"{key}/{system}", instance, text, collector.pool.name(system), gold, ratings[system]
+            f"{key}/{system}",
+            instance,
+            text,
+            collector.pool.name(system),
+            **options.judgment_fields(judgments[system]),
         )
         if system != reference_system:
             collector.add_candidate(
@@ -113,6 +124,11 @@ def _read_question(
             )
         elif collector.claim_id(candidate.key, file, line, answers.prefix + json_path_part(system)):
             collector.leave_out(f"answers by {reference_system}, which are the references")
+
+
+def _judgment(collector: RecordCollector, fields: Fields, criterion: str) -> CriterionRecord:
+    ratings = _ratings(collector, fields, f"{criterion}-rating")
+    return CriterionRecord(criterion, SCALE, gold_score(None, ratings), ratings)
 
 
 def _ratings(collector: RecordCollector, fields: Fields, name: str) -> tuple[RatingRecord, ...]:

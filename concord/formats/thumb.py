@@ -11,7 +11,13 @@ from concord.formats.errors import quote, quote_names
 from concord.formats.fields import Fields, scale_fault
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
-from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord, gold_score
+from concord.formats.records import (
+    CandidateRecord,
+    CriterionRecord,
+    InstanceRecord,
+    RatingRecord,
+    gold_score,
+)
 
 OPTIONS = frozenset({"criterion", "reference_system", "split", "constituent"})
 
@@ -23,22 +29,23 @@ REFERENCE_SYSTEM = "Human-H"
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
 ) -> None:
-    """Read one criterion; the gold score is the mean of the experts' ratings, 1 to 5.
+    """Read one criterion, or all four; the gold score is the mean of the experts' ratings, 1 to 5.
 
     An instance is an article (`seg_id`) without text; its reference is the summary by
     `reference_system` (Human-H), which is left out as a candidate. Raters are e1, e2, ... in the
     group `expert` and c1, c2, ... in `crowd`; these are positions, not persons. The crowd's
     ratings may be absent (null or NaN). The id is `seg_id/system`.
     """
-    collector.scale = SCALE
-    criterion = collector.report.criterion = options.require_criterion(CRITERIA)
+    criteria = options.criteria(CRITERIA)
+    collector.report.criterion = options.criterion or ""
+    collector.scale = SCALE if options.criterion else None
     reference_system = options.reference_system or REFERENCE_SYSTEM
     summaries = []
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
-            if (summary := _summary(collector, fields, criterion)) is not None:
+            if (summary := _summary(collector, fields, criteria)) is not None:
                 summaries.append(summary)
     references = {item.article: item.text for item in summaries if item.system == reference_system}
     if summaries and not references:
@@ -65,20 +72,35 @@ class _Summary:
     article: str
     system: str
     text: str
-    ratings: tuple[RatingRecord, ...]
+    criteria: tuple[CriterionRecord, ...]
 
 
-def _summary(collector: RecordCollector, fields: Fields, criterion: str) -> _Summary | None:
+def _summary(
+    collector: RecordCollector, fields: Fields, criteria: tuple[str, ...]
+) -> _Summary | None:
     article = fields.name("seg_id", required=True)
     system = collector.pool.name(fields.name("SYS", required=True))
     text = fields.text("hyp", required=True)
-    ratings = _ratings(collector, fields, "expert_annotations", criterion, "expert")
-    crowd = fields.data.get("turker_annotations")
-    if not (type(crowd) is float and isnan(crowd)):
-        ratings += _ratings(collector, fields, "turker_annotations", criterion, "crowd")
+    judgments = read_criteria(collector, fields, criteria)
     if fields.faults:
         return None
-    return _Summary(fields.file, fields.line, article, system, text, tuple(ratings))
+    return _Summary(fields.file, fields.line, article, system, text, judgments)
+
+
+def read_criteria(
+    collector: RecordCollector, fields: Fields, criteria: tuple[str, ...]
+) -> tuple[CriterionRecord, ...]:
+    """A summary's judgments: gold is the mean of its experts, and the crowd may be absent."""
+    crowd = fields.data.get("turker_annotations")
+    has_crowd = not (type(crowd) is float and isnan(crowd))
+    judgments = []
+    for criterion in criteria:
+        ratings = _ratings(collector, fields, "expert_annotations", criterion, "expert")
+        gold = gold_score(None, ratings)
+        if has_crowd:
+            ratings += _ratings(collector, fields, "turker_annotations", criterion, "crowd")
+        judgments.append(CriterionRecord(criterion, SCALE, gold, tuple(ratings)))
+    return tuple(judgments)
 
 
 def _keep(
@@ -90,8 +112,8 @@ def _keep(
 ) -> None:
     """Add a judged summary if its article has a reference; count it as left out otherwise."""
     key = f"{summary.article}/{summary.system}"
-    gold = gold_score(None, (rating for rating in summary.ratings if rating.group == "expert"))
-    if summary.system == reference_system or summary.article not in references or gold is None:
+    is_judged = any(criterion.score is not None for criterion in summary.criteria)
+    if summary.system == reference_system or summary.article not in references or not is_judged:
         if collector.claim_id(key, summary.file, summary.line, "SYS"):
             collector.leave_out(_reason(summary, references, reference_system))
         return
@@ -104,7 +126,9 @@ def _keep(
             named_by_file=True,
         )
     )
-    candidate = CandidateRecord(key, instance, summary.text, summary.system, gold, summary.ratings)
+    candidate = CandidateRecord(
+        key, instance, summary.text, summary.system, **options.judgment_fields(summary.criteria)
+    )
     collector.add_candidate(candidate, summary.file, summary.line, "SYS", score_in_file=False)
 
 

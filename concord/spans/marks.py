@@ -1,28 +1,11 @@
-"""Error spans, and one rater's marks on one answer."""
+"""One rater's marks on one answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-MINOR, MAJOR, CRITICAL = "minor", "major", "critical"
-SEVERITIES = (MINOR, MAJOR, CRITICAL)
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """An error. start, end: characters [start, end) of the answer, or None where the rater says
-    that something is missing. severity: one of SEVERITIES, or None where undecided."""
-
-    start: int | None
-    end: int | None
-    severity: str | None
-    categories: tuple[str, ...] = ()
-
-    @property
-    def characters(self) -> range:
-        """The characters it covers; none without a position."""
-        return range(0) if self.start is None or self.end is None else range(self.start, self.end)
+from concord.formats.records import Span
 
 
 @dataclass(frozen=True, slots=True)

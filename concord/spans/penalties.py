@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
-from concord.spans.marks import CRITICAL, MAJOR, MINOR, Span
+from concord.formats.records import CRITICAL, MAJOR, MINOR, Span
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
 from concord.formats.dataset_folder import part_path
-from concord.formats.parquet_writer import (
-    COLUMNS,
-    NUMBER,
-    NUMBERS,
-    RATING_FIELDS,
-    RATINGS,
-    TEXT,
-    TEXTS,
-)
+from concord.formats.parquet_writer import COLUMNS, Columns
 from concord.reliability import Ratings, reported_alpha
 
 UNKNOWN_LICENSE = "unknown"
@@ -98,20 +90,15 @@ def _header(judgment_set: JudgmentSet, parts: Parts, license: str) -> str:
     return "\n".join([*lines, "---"])
 
 
-def _features(columns: Mapping[str, str]) -> Iterator[str]:
-    types = {
-        TEXT: ["dtype: string"],
-        TEXTS: ["list: string"],
-        NUMBER: ["dtype: float64"],
-        NUMBERS: ["list: float64"],
-        RATINGS: ["list:"],
-    }
+def _features(columns: Columns, indent: str = "  ") -> Iterator[str]:
     for name, kind in columns.items():
-        yield f"  - name: {name}"
-        yield from (f"    {line}" for line in types[kind])
-        if kind == RATINGS:
-            for rating_field, dtype in RATING_FIELDS.items():
-                yield from (f"    - name: {rating_field}", f"      dtype: {dtype}")
+        yield f"{indent}- name: {name}"
+        member = kind[0] if isinstance(kind, list) else kind
+        if isinstance(member, dict):
+            yield f"{indent}  list:"
+            yield from _features(member, f"{indent}  ")
+        else:
+            yield f"{indent}  {'list' if isinstance(kind, list) else 'dtype'}: {member}"
 
 
 def _warning(judgment_set: JudgmentSet) -> str:

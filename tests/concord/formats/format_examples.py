@@ -43,6 +43,17 @@ THUMB = [
     {"SYS": name, "seg_id": "s", "hyp": "text", "expert_annotations": [EXPERT]}
     for name in ("Human-H", "T5")
 ]
+SUMMEVAL = [
+    {
+        "id": "dm-1",
+        "model_id": "M0",
+        "decoded": "A cat sat.",
+        "references": ["The cat sat down.", "A cat was sitting."],
+        "filepath": "cnndm/1.story",
+        "expert_annotations": [EXPERT],
+        "turker_annotations": [EXPERT, EXPERT],
+    }
+]
 REVIEW = {"worker_id": "1", "overall-rating": 10}
 SQUALITY = [
     {
@@ -69,12 +80,14 @@ FILES = {
     ("judgments", "mocha"): ("dev.json", MOCHA),
     ("judgments", "evouna"): ("e.json", EVOUNA),
     ("judgments", "thumb"): ("t.jsonl", THUMB),
+    ("judgments", "summeval"): ("m.jsonl", SUMMEVAL),
     ("judgments", "squality"): ("s.jsonl", SQUALITY),
     ("judgments", "table"): ("t.json", TABLE),
     ("pairs", "concord"): ("p.jsonl", [PAIR]),
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
 }
 OPTIONS = {
+    "summeval": ReadOptions(criterion="fluency"),
     "thumb": ReadOptions(criterion="fluency"),
     "squality": ReadOptions(criterion="overall"),
 }

@@ -6,11 +6,14 @@ import pytest
 
 from concord.formats import (
     CandidateRecord,
+    CriterionRecord,
     InstanceRecord,
     Limits,
+    MarksRecord,
     PairRecord,
     RatingRecord,
     ReadOptions,
+    Span,
     instance_key,
     passage_key,
     read_judgments,
@@ -44,8 +47,8 @@ PAIR = {
 }
 
 
-def judgments(*paths, limits=None):
-    return read_judgments(paths, "concord", ReadOptions(), limits or Limits())
+def judgments(*paths, limits=None, options=None):
+    return read_judgments(paths, "concord", options or ReadOptions(), limits or Limits())
 
 
 def pairs(*paths):
@@ -220,6 +223,83 @@ def test_the_scale_is_one_over_the_files_and_may_come_late(write, refusal):
     error = refusal(judgments, write("a.jsonl", [{**LINE, "scale": [1, 5]}]), other)
     assert "scale: is 0 to 100, but 1 to 5 in" in str(error)
     assert judgments(write("none.jsonl", [plain])).report.notes == ["The file has no scale."]
+
+
+CRITERIA = {"fluency": {"scale": [1, 5], "ratings": [{"worker": "w", "value": 4}]}}
+
+
+def test_criteria_are_read_beside_the_score(write):
+    (candidate,) = judgments(
+        write("c.jsonl", [{**LINE, "score": 2, "criteria": CRITERIA}])
+    ).candidates
+    assert candidate.score == 2.0
+    assert candidate.criteria == (
+        CriterionRecord("fluency", (1.0, 5.0), 4.0, (RatingRecord("w", 4.0),)),
+    )
+
+
+def test_a_criterion_can_be_read_as_the_score(write, refusal):
+    lines = [{**LINE, "criteria": CRITERIA}, {**LINE, "id": "z"}]
+    path = write("c.jsonl", lines)
+    file = judgments(path, options=ReadOptions(criterion="fluency"))
+    assert [candidate.score for candidate in file.candidates] == [4.0, None]
+    assert file.candidates[0].ratings == (RatingRecord("w", 4.0),)
+    assert (file.scale, file.candidates[0].criteria) == ((1.0, 5.0), ())
+    error = refusal(judgments, path, options=ReadOptions(criterion="style"))
+    assert 'criterion: "style" is unknown; choose one of "fluency"' in str(error)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "message"),
+    [
+        (3, "criteria: is a number; an object is expected"),
+        ({"fluency": 4}, "criteria.fluency: is a number; an object is expected"),
+        ({"fluency": {"value": 4}}, "unknown field"),
+        ({"": {"score": 4}}, "criteria: a criterion has no name"),
+        ({"fluency": {"scale": [1, 5], "score": 9}}, "9 is outside the scale from 1 to 5"),
+        ({"fluency": {"score": "high"}}, 'criteria.fluency.score: is "high"; a number is expected'),
+    ],
+)
+def test_faults_in_criteria_are_named(write, refusal, criteria, message):
+    assert message in str(refusal(judgments, write("c.jsonl", [{**LINE, "criteria": criteria}])))
+
+
+def test_a_later_line_states_the_scale_of_a_criterion(write, refusal):
+    unscaled = {**LINE, "criteria": {"fluency": {"score": 4}}}
+    path = write("c.jsonl", [unscaled, {**LINE, "id": "b", "criteria": CRITERIA}])
+    scales = [candidate.criteria[0].scale for candidate in judgments(path).candidates]
+    assert scales == [(1.0, 5.0)] * 2
+    other = {**LINE, "id": "b", "criteria": {"fluency": {"scale": [0, 3]}}}
+    path = write("d.jsonl", [unscaled, other])
+    assert "d.jsonl:1: criteria.fluency.score: 4 is outside" in str(refusal(judgments, path))
+
+
+def test_marked_spans_are_read_and_counted(write):
+    spans = [
+        {"start": 0, "end": 2, "severity": "major", "categories": ["style"]},
+        {"start": None, "end": None, "severity": None},
+    ]
+    marks = [{"worker": "w", "spans": spans}, {"worker": "v", "spans": []}]
+    file = judgments(write("c.jsonl", [{**LINE, "marks": marks}]))
+    assert file.candidates[0].marks == (
+        MarksRecord("w", (Span(0, 2, "major", ("style",)), Span(None, None, None))),
+        MarksRecord("v", ()),
+    )
+    assert "Error spans: 2; without a position: 1; of undecided severity: 1." in file.report.lines()
+
+
+@pytest.mark.parametrize(
+    ("span", "message"),
+    [
+        ({"start": 0, "end": 999}, "end: is 999, but the candidate has"),
+        ({"start": 2, "end": 2}, "start must be 0 or more and below end"),
+        ({"start": 2}, "start and end must be whole numbers, or both null"),
+        ({"start": 0, "end": 1, "severity": "bad"}, "severity: must be one of minor, major"),
+    ],
+)
+def test_faults_in_spans_are_named(write, refusal, span, message):
+    line = {**LINE, "marks": [{"worker": "w", "spans": [span]}]}
+    assert message in str(refusal(judgments, write("c.jsonl", [line])))
 
 
 def test_all_bad_lines_are_named_and_none_is_loaded(write, refusal):

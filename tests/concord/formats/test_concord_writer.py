@@ -4,6 +4,7 @@ import hashlib
 import io
 import math
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,12 @@ from hypothesis import strategies as st
 
 from concord.formats import (
     CandidateRecord,
+    CriterionRecord,
     InstanceRecord,
+    MarksRecord,
     PairRecord,
     RatingRecord,
+    Span,
     read_judgments,
     read_pairs,
     write_judgments,
@@ -59,10 +63,28 @@ def candidate_records(draw):
             RatingRecord(worker, draw(VALUE), draw(TEXT), draw(st.booleans())) for worker in workers
         )
         score = draw(VALUE) if ratings else draw(st.none() | VALUE)
+        text = draw(TEXT)
+        criteria = tuple(
+            CriterionRecord(name, CRITERIA[name], draw(st.none() | VALUE))
+            for name in draw(st.lists(st.sampled_from(list(CRITERIA)), unique=True))
+        )
+        marks = tuple(
+            MarksRecord(worker, tuple(draw(st.lists(spans(len(text)), max_size=2))))
+            for worker in workers
+        )
         candidates.append(
-            CandidateRecord(key, draw(instances), draw(TEXT), draw(TEXT), score, ratings)
+            CandidateRecord(key, draw(instances), text, draw(TEXT), score, ratings, criteria, marks)
         )
     return candidates
+
+
+@st.composite
+def spans(draw, length):
+    ends = None, None
+    if length and draw(st.booleans()):
+        start = draw(st.integers(0, length - 1))
+        ends = start, draw(st.integers(start + 1, length))
+    return Span(*ends, draw(st.sampled_from([None, "minor", "critical"])), draw(LABELS))
 
 
 @st.composite
@@ -75,6 +97,8 @@ def pair_records(draw):
     ]
 
 
+CRITERIA = {"fluency": (-3.0, 9.0), "Größe": (-3.0, 10.0)}
+LABELS = st.lists(TEXT, max_size=2).map(tuple)
 SCALES = st.sampled_from([None, (-3.0, 9.0), (-1e300, 9.5)])
 
 
@@ -98,16 +122,10 @@ def test_written_judgments_read_back_equal_but_for_the_workers(candidates, scale
         lambda path: read_judgments([path], "concord"),
     )
     renamed = [
-        CandidateRecord(
-            candidate.key,
-            candidate.instance,
-            candidate.text,
-            candidate.system,
-            candidate.score,
-            tuple(
-                RatingRecord(pseudonym(r.worker), r.value, r.group, r.simulated)
-                for r in candidate.ratings
-            ),
+        replace(
+            candidate,
+            ratings=tuple(replace(r, worker=pseudonym(r.worker)) for r in candidate.ratings),
+            marks=tuple(replace(m, worker=pseudonym(m.worker)) for m in candidate.marks),
         )
         for candidate in candidates
     ]

@@ -62,10 +62,15 @@ def test_questions_without_the_reference_system_are_left_out(write):
     assert report.read == report.kept + sum(report.left_out.values())
 
 
-def test_a_criterion_must_be_chosen(write, refusal):
+def test_all_criteria_are_read_without_a_choice(write, refusal):
     path = write("s.jsonl", [story()])
-    error = refusal(squality, path, criterion=None)
-    assert str(error) == "criterion: choose one of correctness, selection, overall"
+    candidate = squality(path, criterion=None).candidates[0]
+    assert candidate.score is None
+    assert [one.name for one in candidate.criteria] == ["correctness", "selection", "overall"]
+    error = refusal(squality, path, criterion="style")
+    assert str(error) == (
+        'criterion: "style" is unknown; choose one of correctness, selection, overall'
+    )
 
 
 @pytest.mark.parametrize(

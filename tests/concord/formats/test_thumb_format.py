@@ -58,6 +58,18 @@ def test_the_criterion_is_the_one_asked_for(write):
     assert thumb(write("t.jsonl", lines), criterion="relevance").candidates[0].score == 4.0
 
 
+def test_without_a_choice_all_criteria_are_read(write):
+    one = {**dict.fromkeys(CRITERIA, 1), "relevance": 4}
+    lines = [line("Human-H"), line("T5", expert_annotations=[one])]
+    file = thumb(write("t.jsonl", lines), criterion=None)
+    (candidate,) = file.candidates
+    assert candidate.score is None and file.scale is None
+    assert {one.name: one.score for one in candidate.criteria} == one
+    assert [(r.worker, r.value) for r in candidate.criteria[3].ratings][:1] == [("e1", 4.0)]
+    assert {one.scale for one in candidate.criteria} == {(1.0, 5.0)}
+    assert file.report.criteria == dict.fromkeys(CRITERIA, 1)
+
+
 @pytest.mark.parametrize("crowd", [math.nan, None])
 def test_the_crowd_may_be_absent(write, crowd):
     file = thumb(write("t.jsonl", [line("Human-H"), line("T5", turker_annotations=crowd)]))
@@ -88,10 +100,9 @@ def test_another_system_may_be_the_reference(write, refusal):
     assert 'reference_system: no summary by "Human-H"; found "BART", "T5"' in str(error)
 
 
-def test_a_criterion_must_be_chosen(write, refusal):
+def test_a_chosen_criterion_must_be_known(write, refusal):
     path = write("t.jsonl", [line("T5")])
     choices = "choose one of coherence, consistency, fluency, relevance"
-    assert str(refusal(thumb, path, criterion=None)) == f"criterion: {choices}"
     assert f'"style" is unknown; {choices}' in str(refusal(thumb, path, criterion="style"))
 
 
