@@ -7,6 +7,7 @@ class BenchmarksConfig(AppConfig):
     name = "benchmarks"
 
     def ready(self) -> None:
+        from benchmarks.correctness.services import analysis as correctness
         from benchmarks.freezing.services import study_deletion
         from benchmarks.sets.services import announcing, importing, members
         from benchmarks.submissions.services.carrying import carry_submissions
@@ -14,6 +15,7 @@ class BenchmarksConfig(AppConfig):
         from scorers.learned.checkpoint import add_finder
 
         announcing.register()
+        correctness.register()
         members.register()
         study_deletion.register()
         importing.on_next_version(carry_submissions)

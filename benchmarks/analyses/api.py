@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.db import transaction
@@ -31,12 +32,19 @@ class StartAnalysis(Strict):
     )
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Check that each parameter has the type of its default; the kind checks the values."""
+        """Check that each parameter has the type of its default; the kind checks the values.
+
+        Where the default is null, a number or null is accepted.
+        """
         defaults = analyses.KINDS[body["kind"]].defaults
         for name, value in body["parameters"].items():
-            if name in defaults and type(value) is not type(defaults[name]):
-                type_name = type(defaults[name]).__name__
-                message = f"Must be of the type {type_name}, such as {defaults[name]!r}."
+            if name not in defaults:
+                continue
+            default = defaults[name]
+            types = (int, float, type(None)) if default is None else (type(default),)
+            if type(value) not in types:
+                type_name = "number" if default is None else types[0].__name__
+                message = f"Must be of the type {type_name}, such as {json.dumps(default)}."
                 raise serializers.ValidationError({"parameters": {name: [message]}})
         return body
 

@@ -45,7 +45,10 @@ class Correctness(ApiView):
         query=CorrectnessQuery,
         answer=CorrectnessDocument,
         tag="analyses",
-        also={422: "It cannot be computed for this set; the detail says why."},
+        also={
+            409: "A worker has to compute it first: start the analysis `correctness`.",
+            422: "It cannot be computed for this set; the detail says why.",
+        },
     )
     def get(self, request: Request, ref: str) -> Response:
         """The same JSON as the page's download."""

@@ -14,8 +14,8 @@ PickKind = Literal["random", "fitted", "own"]
 PicksFigure = Literal["metric", "people", "gap"]
 
 
-class OptionsRow(TypedDict):
-    """The resolved options; `share`: the share of passages in a randomly drawn tuning part."""
+class AnalysisParameters(TypedDict):
+    """The options, without the seed."""
 
     gold: float | None
     rule: Rule
@@ -23,6 +23,11 @@ class OptionsRow(TypedDict):
     report: str
     estimate: Estimate
     mixed: bool
+
+
+class OptionsRow(AnalysisParameters):
+    """The resolved options; `share`: the share of passages in a randomly drawn tuning part."""
+
     seed: int
     share: NotRequired[float]
 

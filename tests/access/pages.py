@@ -257,6 +257,7 @@ _SETS = """
     compute-judges           405          editor:302
     compute-fewer-ratings    405          editor:302
     compute-sentinels        405          editor:302
+    compute-correctness      405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     start-runs               405          editor:422

@@ -1,7 +1,7 @@
 """Analyses of a judgment set: each is computed once, by the page if it is quick, else by a worker.
 
 `find_or_compute` returns an analysis in its present state, `request_analysis` queues one, and
-`KINDS` lists the kinds.
+`KINDS` lists the kinds; features above this one add theirs when the app is ready.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from concord.meta.board import GROUPINGS
 
 __all__ = [
     "KINDS",
+    "MAX_SECONDS_IN_PAGE",
     "AnalysisRefusedError",
     "Kind",
     "estimate_seconds",
@@ -189,9 +190,13 @@ def _refuse_withheld(
 
 
 def _round_if_hidden(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    if hidden.viewer_masks(judgment_set):
-        analysis.result = hidden.round_floats(analysis.result)
-        _withhold_means(judgment_set, analysis)
+    if not hidden.viewer_masks(judgment_set):
+        return analysis
+    guard = KINDS[analysis.kind].guard
+    if guard is not None and analysis.result is not None:
+        analysis.result = guard(judgment_set, analysis.parameters, analysis.result)
+    analysis.result = hidden.round_floats(analysis.result)
+    _withhold_means(judgment_set, analysis)
     return analysis
 
 

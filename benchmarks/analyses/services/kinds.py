@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -34,7 +34,9 @@ class Kind(Generic[Parameters]):
     of a figure changes. min_runs: the number of metric runs that are needed. reads_runs: whether
     the result depends on metric runs; if so, a new run makes it another analysis. has_models:
     whether a worker with models computes it. shows_systems: whether the result is about single
-    systems; it is then withheld where the figures of a system are.
+    systems; it is then withheld where the figures of a system are. guard: reduces the result, from
+    the set and the parameters, to what a viewer from whom labels are hidden may see; its floats
+    are rounded afterwards.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Kind(Generic[Parameters]):
     reads_runs: bool = True
     has_models: bool = False
     shows_systems: bool = False
+    guard: Callable[[JudgmentSet, Mapping[str, Any], Any], Result] | None = None
 
     def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults for the others.

@@ -6,13 +6,13 @@ A reranker is fitted to each metric; the figures compare the metric's and people
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings
-from numpy.typing import NDArray
 
 from benchmarks.correctness.documents import (
+    CorrectnessResult,
+    MetricRow,
     PicksRow,
     SurvivalResult,
     SurvivalRow,
@@ -30,26 +30,20 @@ from concord.meta.correctness.linear_reranker import questions
 from concord.meta.figures import Figure
 
 
-@dataclass(frozen=True)
-class Survivals:
-    """The result of the set and, by its key, of each run.
+def add(
+    document: CorrectnessResult,
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    resolved: Options,
+) -> CorrectnessResult:
+    """The result of `runs` with the key "optimised", in it and in each of its metrics.
 
-    positions, items: the reported candidates that are picked from.
+    It reads the candidates' texts. Raises CorrectnessRefusedError.
     """
-
-    of_set: SurvivalResult
-    runs: dict[int, SurvivalRow]
-    positions: NDArray[np.int64]
-    items: NDArray[np.int64]
-
-
-def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Options) -> Survivals:
-    """The optimisation test of every run. Raises CorrectnessRefusedError."""
     prepared = prepare(judgment_set, runs, resolved)
     sample, parts = prepared.sample, prepared.parts
     positions = np.flatnonzero(frames.frame(judgment_set).judged)
     items = frames.items(judgment_set, positions.tolist())
-    picked = questions(sample.items, parts.reported).order
     usable = [m for m in range(len(runs)) if not sample.undefined_reason(m)]
     thresholds = correctness.tune_thresholds(sample, prepared.verdicts, parts.tuning, resolved.rule)
     result = correctness.optimisation_test(
@@ -74,38 +68,37 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], resolved: Opti
     system: SystemValue | None = None
     if best is not None:
         system = {"system": sample.system_names[best[0]], "value": best[1]}
-    return Survivals(
-        _of_set(result, system),
-        {
-            run.pk: _of_run(by_metric.get(m) or _undefined(sample.undefined_reason(m)))
-            for m, run in enumerate(runs)
-        },
-        positions[picked],
-        sample.items[picked],
-    )
+    survivals = [
+        by_metric.get(m) or _undefined(sample.undefined_reason(m)) for m in range(len(runs))
+    ]
+    rows: list[MetricRow] = [
+        {**row, "optimised": _of_run(survival)}
+        for row, survival in zip(document["metrics"], survivals, strict=True)
+    ]
+    return {**document, "metrics": rows, "optimised": _of_set(result, system)}
 
 
-def is_withheld(judgment_set: JudgmentSet, survivals: Survivals) -> bool:
+def is_withheld(judgment_set: JudgmentSet, run: MetricRun, resolved: Options) -> bool:
     """Whether the figures rest on too few labels that are hidden from the set's viewer.
 
-    They rest on one label of each reported question.
+    They rest on one label of each reported question that has several candidates, for every run.
     """
-    mask = hidden.viewer_masks(judgment_set).candidates[survivals.positions]
-    count = len(np.unique(survivals.items[mask]))
+    prepared = prepare(judgment_set, [run], resolved)
+    picked = questions(prepared.sample.items, prepared.parts.reported).order
+    positions = np.flatnonzero(frames.frame(judgment_set).judged)[picked]
+    mask = hidden.viewer_masks(judgment_set).candidates[positions]
+    count = len(np.unique(prepared.sample.items[picked][mask]))
     return bool(0 < count < settings.MIN_HIDDEN_LABELS)
 
 
-def withhold(survivals: Survivals) -> Survivals:
-    """A copy with all figures undefined."""
+def withhold(document: CorrectnessResult) -> CorrectnessResult:
+    """The result with all figures of "optimised" undefined."""
     figure = Figure.undefined(hidden.TOO_FEW)
-    result = OptimisationResult(
-        survivals.of_set["tuned"], survivals.of_set["instances"], figure, figure, figure, []
-    )
-    return replace(
-        survivals,
-        of_set=_of_set(result, None),
-        runs=dict.fromkeys(survivals.runs, _of_run(_undefined(hidden.TOO_FEW))),
-    )
+    of_set = document["optimised"]
+    result = OptimisationResult(of_set["tuned"], of_set["instances"], figure, figure, figure, [])
+    withheld = _of_run(_undefined(hidden.TOO_FEW))
+    rows: list[MetricRow] = [{**row, "optimised": withheld} for row in document["metrics"]]
+    return {**document, "metrics": rows, "optimised": _of_set(result, None)}
 
 
 def _undefined(reason: str) -> Survival:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.timezone import now
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from benchmarks.analyses.views import analysis_state
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
-from benchmarks.correctness.documents import CorrectnessResult, MetricRow
+from benchmarks.correctness.documents import AnalysisParameters, CorrectnessResult, MetricRow
 from benchmarks.correctness.forms import CorrectnessQuery
-from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options
+from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options, analysis
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
+from core.accounts.roles import Role
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
 ESTIMATES = {"threshold": "verdicts", "probability": "scores as chances"}
@@ -43,7 +46,26 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
         "guarded": correctness.is_guarded(judgment_set),
         **_result_context(judgment_set, query),
     }
-    return set_page(request, "benchmarks/correctness/correctness.html", judgment_set, context)
+    if context.get("parameters"):
+        context |= _analysis_context(request, judgment_set, context["parameters"], query)
+    return set_page(
+        request,
+        "benchmarks/correctness/correctness.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/correctness/_figures.html",
+    )
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def compute_correctness(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    query = CorrectnessQuery.read(request.POST)
+    resolved = correctness.resolve(judgment_set, _options(query))
+    parameters = dict(analysis.parameters_of(resolved))
+    return analysis_state.start_or_stop(
+        request, analysis.NAME, judgment_set, parameters, "correctness"
+    )
 
 
 @require_safe
@@ -95,10 +117,15 @@ def _result(judgment_set: JudgmentSet, request: HttpRequest) -> CorrectnessResul
 
 
 def _result_context(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
-    """The rows of the result, and the curves of the named metric or of the first."""
+    """The rows of the result, and the curves of the named metric or of the first.
+
+    "refused": why there are none; "parameters": those of the analysis that a worker computes.
+    """
     options = _options(query)
     try:
         result = correctness.result(judgment_set, options)
+    except correctness.NotComputedError as error:
+        return {"parameters": error.parameters, "refused": str(error)}
     except correctness.CorrectnessRefusedError as error:
         return {"refused": str(error)}
     table = correctness_rows.arrange(result, query["sort"])
@@ -122,6 +149,26 @@ def _result_context(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[st
     if isinstance(curves, str):
         return context | {"no_curves": curves}
     return context | {"curves": curves, "plots": correctness_rows.curve_plots(curves, row)}
+
+
+def _analysis_context(
+    request: HttpRequest,
+    judgment_set: JudgmentSet,
+    parameters: AnalysisParameters,
+    query: dict[str, Any],
+) -> dict[str, Any]:
+    """The state of the analysis. Without a threshold of their own, visitors start it too: there are
+    few such analyses of a set."""
+    if query["gold"] is None:
+        state = analysis_state.started_context(request, analysis.NAME, judgment_set, parameters)
+    else:
+        state = analysis_state.analysis_context(analysis.NAME, judgment_set, parameters)
+    return {
+        "refused": "",
+        "form_names": list(parameters),
+        "compute_url": reverse("compute-correctness", args=[str(judgment_set)]),
+        **state,
+    }
 
 
 def _selected_row(table: correctness_rows.VerdictTable, run: int | None) -> MetricRow:

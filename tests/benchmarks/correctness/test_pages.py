@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,9 +13,13 @@ import numpy as np
 import pytest
 from django.test import Client
 from django.utils.timezone import now
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses import tasks
+from benchmarks.analyses.models import Analysis
 from benchmarks.correctness import table as correctness_table
+from benchmarks.correctness.services import analysis as correctness_analysis
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
@@ -181,3 +186,76 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
     assert "only on questions with both" in page
     assert "are left out of tuning" not in page
     assert "MAP RMSE" in text(visitor, "?mixed=yes")
+
+
+@pytest.fixture
+def large(judged: JudgmentSet, monkeypatch: pytest.MonkeyPatch) -> JudgmentSet:
+    """A set whose figures a worker computes."""
+    monkeypatch.setattr(correctness_analysis, "SECONDS_PER_SCORE", 0.1)
+    return judged
+
+
+def test_a_worker_computes_the_figures_of_a_large_set(
+    large: JudgmentSet,
+    visitor: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.compute_analysis, "delay", sent.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = text(visitor)
+    assert "Being computed" in page and "hx-get" in page and "every answer correct" not in page
+    assert visitor.get(f"{BASE}.json").status_code == 404
+    answer = visitor.get("/api/v1/sets/small/correctness")
+    assert answer.status_code == 409 and "start the analysis" in answer.json()["detail"]
+    (pk,) = sent
+    analyses.perform(pk)
+    page = text(visitor)
+    assert "30 answers on 10 passages are reported" in page and "hx-get" not in page
+    assert "Robustness to optimisation" in page
+    document = json.loads(visitor.get(f"{BASE}.json").content)
+    assert document["optimised"]["chance"]["value"] == pytest.approx(2 / 3)
+    assert visitor.get("/api/v1/sets/small/correctness").json()["metrics"] == document["metrics"]
+
+
+def test_the_figures_of_a_worker_are_those_of_the_page(
+    judged: JudgmentSet, visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = json.loads(visitor.get(f"{BASE}.json").content)
+    monkeypatch.setattr(correctness_analysis, "SECONDS_PER_SCORE", 0.1)
+    analyses.perform(analyses.request_analysis("correctness", judged, {}).pk)
+    analysis = Analysis.objects.get(kind="correctness")
+    assert analysis.status == Analysis.Status.COMPLETE
+    assert analysis.result["metrics"] == here["metrics"]
+    assert analysis.result["optimised"] == here["optimised"]
+
+
+def test_visitors_start_no_analysis_with_a_threshold_of_their_own(
+    large: JudgmentSet, visitor: Client, staff: Client
+) -> None:
+    assert "has not been computed yet" in text(visitor, "?gold=2.5")
+    assert not Analysis.objects.exists()
+    page = staff.get(f"{BASE}/?gold=2.5").content.decode()
+    fields = dict(
+        re.findall(r'name="(gold|rule|tune|report|estimate|mixed)"\s+value="([^"]*)"', page)
+    )
+    response = staff.post(f"{BASE}/compute", fields)
+    assert response.status_code == 302 and "gold=2.5" in response["Location"]
+    assert Analysis.objects.get().parameters["gold"] == 2.5
+    assert "Being computed" in staff.get(response["Location"]).content.decode()
+
+
+def test_an_analysis_shows_no_more_of_hidden_labels_than_the_page(
+    large: JudgmentSet, visitor: Client, settings: object
+) -> None:
+    settings.MIN_HIDDEN_LABELS = 10  # type: ignore[attr-defined]
+    usual = analyses.request_analysis("correctness", large, {})
+    other = analyses.request_analysis("correctness", large, {"gold": 1})
+    for analysis in (usual, other):
+        analyses.perform(analysis.pk)
+    hidden.hide(large, "test", at=now())
+    result = visitor.get(f"/api/v1/sets/small/analyses/{usual.pk}").json()["result"]
+    assert result["always"]["counts"] is None and result["n"]["reported"]["correct"] is None
+    refused = visitor.get(f"/api/v1/sets/small/analyses/{other.pk}")
+    assert refused.status_code == 422 and "every choice of options" in refused.json()["detail"]

@@ -1,0 +1,112 @@
+"""The analysis "correctness": the figures of a large set, computed by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, cast
+
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import AnalysisRefusedError, Kind
+from benchmarks.correctness.documents import AnalysisParameters, CorrectnessResult
+from benchmarks.correctness.services import guarding, results, survival
+from benchmarks.correctness.services.options import CorrectnessRefusedError, Options
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta.correctness import ESTIMATES, RULES
+from concord.meta.inference import Progress
+
+NAME = "correctness"
+# Measured: 30 metrics on 40,000 candidates take about 5 s.
+SECONDS_PER_SCORE = 4e-6
+
+
+class NotComputedError(CorrectnessRefusedError):
+    """The figures of a large set were not computed yet; `parameters` are those of the analysis."""
+
+    def __init__(self, parameters: AnalysisParameters) -> None:
+        self.parameters = parameters
+        super().__init__(
+            "the figures of this set are computed by a worker and are not there yet: open the page "
+            f"“Correctness”, or start the analysis “{NAME}”, and try again"
+        )
+
+
+def is_quick(judgment_set: JudgmentSet, n_runs: int) -> bool:
+    """Whether a page computes the figures itself."""
+    return cost(judgment_set, n_runs) <= analyses.MAX_SECONDS_IN_PAGE
+
+
+def find_result(judgment_set: JudgmentSet, resolved: Options) -> CorrectnessResult:
+    """The stored figures of the board's complete runs, not guarded.
+
+    Raises NotComputedError where they are not complete.
+    """
+    parameters = parameters_of(resolved)
+    analysis = analyses.find_analysis(NAME, judgment_set, parameters)
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        raise NotComputedError(parameters)
+    return cast(CorrectnessResult, analysis.result)
+
+
+def parameters_of(resolved: Options) -> AnalysisParameters:
+    """The parameters of the analysis for resolved options."""
+    return {
+        "gold": resolved.gold,
+        "rule": resolved.rule,
+        "tune": resolved.tune,
+        "report": resolved.report,
+        "estimate": resolved.estimate,
+        "mixed": resolved.mixed,
+    }
+
+
+def cost(judgment_set: JudgmentSet, n_runs: int, parameters: object = None) -> float:
+    """Estimated seconds on one core."""
+    del parameters
+    return SECONDS_PER_SCORE * judgment_set.n_candidates * n_runs
+
+
+def _compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: AnalysisParameters
+) -> Generator[Progress, None, CorrectnessResult]:
+    try:
+        resolved = Options(**parameters).resolve(judgment_set)
+        yield Progress(0, 2)
+        document = results.compute(judgment_set, runs, resolved)
+        yield Progress(1, 2)
+        return survival.add(document, judgment_set, runs, resolved)
+    except CorrectnessRefusedError as error:
+        raise AnalysisRefusedError(str(error)) from error
+
+
+def _guard(
+    judgment_set: JudgmentSet, parameters: Mapping[str, Any], result: CorrectnessResult
+) -> CorrectnessResult:
+    try:
+        resolved = Options(**parameters).resolve(judgment_set)
+        return guarding.guard(judgment_set, result, resolved)
+    except CorrectnessRefusedError as error:
+        raise AnalysisRefusedError(str(error)) from error
+
+
+KIND: Kind[AnalysisParameters] = Kind(
+    NAME,
+    _compute,
+    cost,
+    defaults={
+        "gold": None,
+        "rule": "f1",
+        "tune": "",
+        "report": "",
+        "estimate": "threshold",
+        "mixed": False,
+    },
+    allowed={"rule": RULES, "estimate": ESTIMATES},
+    guard=_guard,
+)
+
+
+def register() -> None:
+    """Add the kind to those that workers compute and the API starts."""
+    analyses.KINDS[NAME] = KIND
