@@ -83,7 +83,12 @@ class CopyStudy(ApiView):
 
 
 class ArchiveStudy(ApiView):
-    @operation("Archive a study", scope="studies:write", answer=StudyDocument)
+    @operation(
+        "Archive a study",
+        scope="studies:write",
+        answer=StudyDocument,
+        also={409: "Work is in progress; the problem says what."},
+    )
     def post(self, request: Request, slug: str) -> Response:
         """No stage can be opened, nobody can join, and everything stays readable."""
         archiving.archive(owned(request, slug), at=now())

@@ -106,7 +106,7 @@ class ChangesDocument(serializers.Serializer[versions.Comparison]):
     second = serializers.CharField()
     common = serializers.IntegerField()
     added = serializers.ListField(child=serializers.CharField())
-    gone = serializers.ListField(child=serializers.CharField())
+    gone = serializers.ListField(child=serializers.CharField(), source="removed")
     text_changed = serializers.ListField(child=serializers.CharField())
     changes = GoldChangeDocument(many=True)
     correlation = serializers.FloatField(allow_null=True)

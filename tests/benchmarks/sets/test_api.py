@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils.timezone import now
 
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.sets.models import JudgmentSet, SetMember
-from tests.benchmarks.factories import candidate_lines, pair_lines
+from benchmarks.sets.services import importing
+from concord.formats import read_judgments
+from tests.benchmarks.factories import candidate_lines, pair_lines, write_lines
 from tests.benchmarks.scenes import Scene
 from tests.core.rest.people import BASE, Caller, read_stream
 
@@ -160,6 +164,21 @@ def test_versions_and_candidates_come_in_pages(unlisted: Scene, viewer: Caller) 
     assert second["next"] is None
     keys = {one["id"] for one in [*first["results"], *second["results"]]}
     assert len(keys) == 24
+
+
+def test_the_changes_between_versions_name_each_candidate(
+    unlisted: Scene, viewer: Caller, tmp_path: Path
+) -> None:
+    lines = candidate_lines(8, ("a", "b", "c"))
+    changed, removed = lines[0]["id"], lines.pop(1)["id"]
+    lines[0]["score"] = 5.0 if lines[0]["score"] != 5.0 else 4.0
+    lines.append(lines[1] | {"id": "added", "system": "new", "candidate": "a new answer"})
+    judgments = read_judgments([write_lines(tmp_path / "next.jsonl", lines)], "concord")
+    importing.import_judgments("small", judgments, at=now())
+    document = viewer.get("/sets/small@2/changes").json()
+    assert (document["added"], document["gone"]) == (["added"], [removed])
+    assert [one["id"] for one in document["changes"]] == [changed]
+    assert document["common"] == len(lines) - 1
 
 
 def test_a_candidate_shows_its_ratings_by_pseudonym(unlisted: Scene, viewer: Caller) -> None:
