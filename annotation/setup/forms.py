@@ -7,7 +7,15 @@ from typing import Any
 from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
-from annotation.setup.protocol_form import ProtocolForm, checkbox, percent, real, text, whole
+from annotation.setup.protocol_form import (
+    ProtocolForm,
+    checkbox,
+    percent,
+    real,
+    text,
+    to_text,
+    whole,
+)
 from annotation.setup.protocol_values import (
     RULE_COLUMNS,
     SHARE_COLUMNS,
@@ -242,6 +250,17 @@ class NewStudyForm(TaskForm):
         error_messages={"invalid": SLUG_HELP},
     )
     title = forms.CharField(label="Title", max_length=max_length(Study, "title"))
+
+    @classmethod
+    def with_preset(cls, data: Any, old: Protocol, new: Protocol) -> NewStudyForm:
+        """A form with the values of `new`, except those that `data` changes in the preset `old`."""
+        submitted, form = cls(data, base=old), cls(base=new, preset=new)
+        form.initial |= {
+            name: submitted[name].value()
+            for name in submitted.fields
+            if to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
+        }
+        return form
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]

@@ -94,7 +94,7 @@ class ProtocolForm(forms.Form):
             section
             for section, beginnings in self.folded.items()
             if any(
-                name in self.errors or _text_of(self[name].value()) != _text_of(expected.get(name))
+                name in self.errors or to_text(self[name].value()) != to_text(expected.get(name))
                 for name in self.fields
                 if name.startswith(beginnings)
             )
@@ -177,6 +177,6 @@ class ProtocolForm(forms.Form):
         return name if name in self.fields else None
 
 
-def _text_of(value: Any) -> str:
+def to_text(value: Any) -> str:
     """A field's value as text, to compare a submitted value with an initial one."""
     return "" if value is None or value is False else str(value).replace("\r\n", "\n")

@@ -46,12 +46,17 @@ def studies(request: HttpRequest) -> HttpResponse:
 @researchers_only
 def new_study(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("preset") or request.GET.get("preset") or "blank"
-    if name not in PRESETS:
+    other = request.POST.get("other_preset")
+    if name not in PRESETS or other not in (None, *PRESETS):
         raise Http404("There is no such preset.")
-    data = request.POST if request.method == "POST" else None
-    form = NewStudyForm(data, base=preset(name), preset=preset(name))
+    if other:
+        form = NewStudyForm.with_preset(request.POST, preset(name), preset(other))
+        name = other
+    else:
+        data = request.POST if request.method == "POST" else None
+        form = NewStudyForm(data, base=preset(name), preset=preset(name))
     is_preview = rater_preview.is_requested(request)
-    if data is not None and form.is_valid() and form.protocol and not is_preview:
+    if form.is_bound and form.is_valid() and form.protocol and not is_preview:
         study = create_study(
             form.cleaned_data["slug"],
             form.cleaned_data["title"],

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.setup.forms import RulesForm, TaskForm
+from annotation.setup.forms import NewStudyForm, RulesForm, TaskForm
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
@@ -71,6 +71,25 @@ def test_the_preview_shows_what_is_typed_and_saves_nothing(rosa: User, owner: Cl
     page = owner.post(url, data)
     assert page.status_code == 200 and "Is it hot?" in page.content.decode()
     assert study.current.protocol == before
+
+
+def test_another_preset_leaves_what_was_typed(owner: Client) -> None:
+    shown = NewStudyForm(base=preset("mocha-2020"))
+    typed = {name: shown[name].value() for name in shown.fields}
+    typed = {name: value for name, value in typed.items() if value not in (None, False)}
+    typed |= {"title": "Boats", "slug": "boats", "question": "Is it right?"}
+    answer = owner.post(
+        reverse("study-new"), {**typed, "preset": "mocha-2020", "other_preset": "kpqa-2021"}
+    )
+    assert answer.status_code == 200
+    form = answer.context["form"]
+    assert (form["title"].value(), form["slug"].value()) == ("Boats", "boats")
+    assert form["question"].value() == "Is it right?"
+    assert form["instructions"].value() == preset("kpqa-2021").instructions
+    assert form["drop_question_when_equal"].value() is True
+    assert answer.context["preset"] == "kpqa-2021" and not form.errors
+    assert not Study.objects.filter(slug="boats").exists()
+    assert owner.post(reverse("study-new"), {"other_preset": "nothing"}).status_code == 404
 
 
 def test_a_new_study_has_a_preview_with_an_example(owner: Client) -> None:
