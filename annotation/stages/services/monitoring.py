@@ -171,14 +171,15 @@ def monitor(stage: Stage, *, by: By, at: datetime) -> Monitor:
 
 
 def quality_figures(stage: Stage, *, at: datetime) -> QualityFigures:
-    """The figures from all ratings of the stage; cached, see above."""
+    """The figures from all ratings of the stage; cached, see above, once there is a rating."""
     key = f"annotation:monitor:{stage.pk}"
     figures: QualityFigures | None = cache.get(key)
     if figures is None:
         began = time.perf_counter()
         figures = _compute_quality(stage, at)
         took = time.perf_counter() - began
-        cache.set(key, figures, max(QUALITY_SECONDS, QUALITY_SHARE * took))
+        if figures.ratings:
+            cache.set(key, figures, max(QUALITY_SECONDS, QUALITY_SHARE * took))
     return figures
 
 

@@ -197,15 +197,19 @@ def test_failed_hidden_checks_are_shown(rosa: User, owner: Client) -> None:
     assert "hidden checks: 2 of 2 failed" in page
 
 
-def test_quality_is_computed_once_a_minute(stage: Stage) -> None:
-    first = figures(stage).quality
+def test_quality_is_computed_once_a_minute_after_the_first_rating(stage: Stage) -> None:
+    assert figures(stage).quality.ratings == 0
     rate(stage, "ann", ago=timedelta(minutes=1))
+    first = monitoring.monitor(stage, by="hour", at=now()).quality
+    assert first.ratings > 0
+    rate(stage, "bob", ago=timedelta(minutes=1))
     assert monitoring.monitor(stage, by="hour", at=now()).quality == first
 
 
 def test_the_number_of_queries_does_not_depend_on_the_raters(
     stage: Stage, owner: Client, django_assert_max_num_queries: object
 ) -> None:
+    rate(stage, "eve", ago=timedelta(minutes=1))
     for name in ("ann", "bob", "cem", "dan"):
         begin(stage, name, rated=1)
     url = reverse("study-monitor", args=[stage.study.slug])
