@@ -110,6 +110,7 @@ class Card:
             raise CheckpointError(
                 f"{path} has entries that this version does not know: {', '.join(unknown)}"
             )
+        _check_figures(values, path)
         try:
             sequences = {
                 "data": tuple(Source(**source) for source in values["data"]),
@@ -119,3 +120,40 @@ class Card:
             return cls(**{**values, **sequences})
         except (KeyError, TypeError) as error:
             raise CheckpointError(f"{path} is not the card of a checkpoint: {error}") from error
+
+
+def _check_figures(values: Mapping[str, Any], path: str) -> None:
+    """Check the figures of the dev part and those of `extra["unseen"]`, by name of the set.
+
+    A figure of an unseen set is a number, or {"value": number, "ci": [low, high]}.
+    """
+
+    def reject(name: str, expected: str) -> CheckpointError:
+        return CheckpointError(f"{path} is not the card of a checkpoint: {name} is not {expected}")
+
+    figures, extra = values.get("figures", {}), values.get("extra", {})
+    if not isinstance(figures, Mapping) or not all(map(_is_number, figures.values())):
+        raise reject("figures", "an object of numbers")
+    unseen = extra.get("unseen", {}) if isinstance(extra, Mapping) else None
+    if not isinstance(unseen, Mapping):
+        raise reject("extra.unseen", "an object")
+    for title, of_set in unseen.items():
+        if not isinstance(of_set, Mapping):
+            raise reject(f"extra.unseen.{title}", "an object")
+        for name, value in of_set.items():
+            if not (_is_number(value) or _is_interval(value)):
+                raise reject(f"extra.unseen.{title}.{name}", "a number or a value with its ci")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_interval(value: Any) -> bool:
+    if not isinstance(value, Mapping) or not isinstance(value.get("ci"), list):
+        return False
+    return (
+        _is_number(value.get("value"))
+        and len(value["ci"]) == 2
+        and all(map(_is_number, value["ci"]))
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from scorers.errors import MetricError
 from scorers.learned.checkpoint import shipped_names
@@ -34,11 +34,8 @@ class ModelCard:
 
 def model_card(metric: str, *, is_submitted: bool) -> ModelCard | None:
     """The card of a metric's checkpoint or keyphrase predictor; None for other metrics."""
-    return None if is_submitted else _model_card(metric)
-
-
-@lru_cache(maxsize=512)
-def _model_card(metric: str) -> ModelCard | None:
+    if is_submitted:
+        return None
     try:
         options = parse_metrics(metric, "joint")[0].spec.options  # "joint" accepts every option
     except MetricError:  # its checkpoint was deleted

@@ -13,7 +13,7 @@ from scorers.keyphrases.examples import build_examples
 from scorers.keyphrases.predictor import KeyphrasePredictor
 from scorers.keyphrases.sources import read
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
-from scorers.learned.card import Card
+from scorers.learned.card import CARD, Card
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.loop import ProgressReport
 from scorers.learned.schedule import epoch_batches, learning_rate
@@ -113,6 +113,26 @@ def test_the_card_states_the_source_of_the_weights(checkpoint: Path) -> None:
     assert card.data[0].examples == 80
     assert len(card.history) == 2
     assert {"dev f1", "dev loss", "best epoch"} <= card.figures.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"figures": {"dev f1": "high"}}, "figures is not an object of numbers"),
+        ({"extra": {"unseen": ["MS MARCO"]}}, "extra.unseen is not an object"),
+        ({"extra": {"unseen": {"AVSD": 0.5}}}, "extra.unseen.AVSD is not an object"),
+        (
+            {"extra": {"unseen": {"AVSD": {"auc": {"value": 0.5}}}}},
+            "extra.unseen.AVSD.auc is not a number or a value with its ci",
+        ),
+    ],
+)
+def test_a_card_with_other_figures_is_refused(
+    checkpoint: Path, change: dict[str, object], says: str
+) -> None:
+    values = json.loads((checkpoint / CARD).read_text(encoding="utf-8"))
+    with pytest.raises(CheckpointError, match=says):
+        Card.of(values | change)
 
 
 def test_the_ablation_trains_on_the_same_examples_without_their_questions(
