@@ -13,6 +13,7 @@ from annotation.setup.services.next_steps import SetUpStep, next_step
 from annotation.studies.models import Study
 from annotation.studies.services import access as studies
 from benchmarks.boards.services.top_metrics import RankedMetric, SetRanking, rank_public_metrics
+from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.plots import IntervalMark, IntervalScale
@@ -23,6 +24,7 @@ PLOT_WIDTH = 160
 # Studies with a next step, and published studies.
 MAX_OWN_STUDIES = 5
 MAX_PUBLISHED_STUDIES = 20
+MAX_INCOMPLETE_SUBMISSIONS = 5
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "cards": [_card(judgment_set, rankings.get(judgment_set.pk)) for judgment_set in sets],
         "published_studies": studies.published()[:MAX_PUBLISHED_STUDIES],
         "own_studies": _own_studies(request.user),
+        "incomplete": _incomplete_submissions(request.user, sets),
     }
     return render(request, "benchmarks/boards/home.html", context)
 
@@ -88,3 +91,12 @@ def _own_studies(user: Any) -> list[OwnStudy]:
         return []
     own = Study.objects.filter(members__user=user, archived_at=None).order_by("-created_at")
     return [OwnStudy(study, next_step(study)) for study in own[:MAX_OWN_STUDIES]]
+
+
+def _incomplete_submissions(user: Any, sets: list[JudgmentSet]) -> list[Submission]:
+    """The user's submissions that were carried to one of these sets and lack scores there."""
+    if not user.is_authenticated:
+        return []
+    own = Submission.objects.filter(owner=user, judgment_set__in=sets, kind=Submission.Kind.SCORES)
+    waiting = own.exclude(known_scores=None).select_related("judgment_set").defer("known_scores")
+    return list(waiting[:MAX_INCOMPLETE_SUBMISSIONS])

@@ -77,6 +77,9 @@ def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, peop
     page = people["ann"].get(reverse("submissions", args=["small@2"])).content.decode()
     assert "2 of 13 candidates lack scores." in " ".join(page.split())
     assert "carried from" in page and "added" in page
+    add = f'href="{reverse("submissions", args=["small@2"])}"'
+    assert add in people["ann"].get("/").content.decode()
+    assert add not in people["bob"].get("/").content.decode()
     items = people["ann"].get(
         reverse("submission-items", args=["small@2"]), {"submission": copy.pk}
     )
@@ -103,6 +106,7 @@ def test_a_submission_that_lacks_scores_waits_for_its_owner(mine, tmp_path, peop
     assert scores[1:12].tolist() == run_of(mine).score_array[1:12].tolist()
     assert run_of(copy).signature != run_of(mine).signature
     assert missing_scores(carried(second)).candidates == []
+    assert add not in people["ann"].get("/").content.decode()
     with pytest.raises(SubmissionRefusedError, match="lacks no scores"):
         submissions.add_scores(carried(second), path, at=now())
 
