@@ -255,11 +255,12 @@ class NewStudyForm(TaskForm):
     def with_preset(cls, data: Any, old: Protocol, new: Protocol) -> NewStudyForm:
         """A form with the values of `new`, except those that `data` changes in the preset `old`."""
         submitted, form = cls(data, base=old), cls(base=new, preset=new)
-        form.initial |= {
+        changed = {
             name: submitted[name].value()
             for name in submitted.fields
             if to_text(submitted[name].value()) != to_text(submitted.initial.get(name))
         }
+        form.initial.update(changed)
         return form
 
     def clean_slug(self) -> str:
