@@ -18,12 +18,12 @@ from rest_framework.response import Response
 from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import RunDocument
 from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.services.answers import AnswerCounts, count_answers
 from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services.carrying import missing_scores
-from benchmarks.submissions.services.judgments import AnswerCounts, count_answers
 from benchmarks.submissions.views import submission_items
 from core.accounts.roles import Role
 from core.column_bounds import max_length

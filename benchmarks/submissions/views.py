@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, Submission, visible_runs
+from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import View, find_set, set_page, set_view
@@ -28,7 +29,6 @@ from benchmarks.submissions import services as submissions
 from benchmarks.submissions.forms import HiddenLabelsForm, MissingScoresForm, SubmissionForm
 from benchmarks.submissions.services import SubmissionRefusedError, files
 from benchmarks.submissions.services.carrying import missing_scores
-from benchmarks.submissions.services.judgments import count_answers
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.pages.errors import MissingError

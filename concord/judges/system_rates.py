@@ -8,7 +8,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.estimation import Sample, estimate_systems
+from concord.estimation import Sample, SystemEstimate, estimate_systems
+from concord.estimation.estimates import MIN_OF_EACH
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.graded_scores import FOLDS, cluster_folds
 from concord.meta.correctness import tune_by_youden
@@ -80,7 +81,7 @@ def system_rates(
                 int(mask.sum()) - labelled,
                 float(accepted[mask].mean()),
                 corrected,
-                _figure(estimate.mean, estimate.ci, estimate.reason),
+                _powered(estimate, accepted[mask], correct[mask]),
                 plain,
                 _share(accepted[mask & (correct == 1)]),
                 _share(~accepted[mask & (correct == 0)]),
@@ -195,6 +196,18 @@ def _of_the_set(rate: CorrectedRate, correct: NDArray[np.float64]) -> Figure:
     known = float(correct[labelled].sum()) / len(correct)
     low, high = (known + (1 - share) * end for end in rate.ci)
     return Figure(known + (1 - share) * rate.rate, ci=(low, high))
+
+
+def _powered(
+    estimate: SystemEstimate, accepted: NDArray[np.bool_], correct: NDArray[np.float64]
+) -> Figure:
+    """The prediction-powered rate; without an interval where the judge's errors are too few to tell
+    how many it makes on the other answers."""
+    errors = int(np.count_nonzero(np.isfinite(correct) & (accepted != correct)))
+    if estimate.method == "prediction-powered" and errors < MIN_OF_EACH:
+        reason = f"only {errors} errors of the judge are known: label more answers"
+        return _figure(estimate.mean, None, reason)
+    return _figure(estimate.mean, estimate.ci, estimate.reason)
 
 
 def _share(hits: NDArray[np.bool_]) -> float | None:

@@ -34,7 +34,10 @@ class Kind(Generic[Parameters]):
     of a figure changes. min_runs: the number of metric runs that are needed. reads_runs: whether
     the result depends on metric runs; if so, a new run makes it another analysis. has_models:
     whether a worker with models computes it. shows_systems: whether the result is about single
-    systems; it is then withheld where the figures of a system are.
+    systems; it is then withheld where the figures of a system are. reads_one_run: it reads only
+    the run that its parameter `run` names, so that other runs do not make it another analysis.
+    shows_candidates: the result has figures of single candidates or small groups; it is withheld
+    from viewers from whom labels are hidden.
     """
 
     name: str
@@ -49,6 +52,8 @@ class Kind(Generic[Parameters]):
     reads_runs: bool = True
     has_models: bool = False
     shows_systems: bool = False
+    reads_one_run: bool = False
+    shows_candidates: bool = False
 
     def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults for the others.

@@ -11,9 +11,9 @@ from django.utils.timezone import now
 
 from benchmarks.management.base import SetCommand, find_set
 from benchmarks.runs.models import Submission
+from benchmarks.runs.services.answers import count_answers
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
-from benchmarks.submissions.services.judgments import count_answers
 
 Kind = Submission.Kind
 

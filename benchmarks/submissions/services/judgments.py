@@ -1,4 +1,4 @@
-"""A judge's stored answers: read from a file, stored, and counted.
+"""A judge's stored answers: read from a file, and stored.
 
 A candidate's score is the mean of its valid answers. One without a valid answer has no score (NaN),
 and the board gives the reason instead of a correlation: nobody gains by leaving items out.
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from django.db.models import Count, Max, Q
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import JudgeAnswer, Submission
@@ -23,18 +22,6 @@ from concord.formats.judge_answers import JudgeAnswers, by_candidate, read_judge
 MAX_PROBLEMS = 100
 MAX_REPEATS = 100
 BATCH_ROWS = 5000
-
-
-@dataclass(frozen=True)
-class AnswerCounts:
-    """answers, invalid: of a submission. unscored: candidates without a valid answer. repeats: the
-    most answers about one candidate. model: the version as the judge's server named it, or ""."""
-
-    answers: int
-    invalid: int
-    unscored: int
-    repeats: int
-    model: str
 
 
 @dataclass(frozen=True)
@@ -97,42 +84,6 @@ def store_answers(submission: Submission, answers: Sequence[JudgeAnswer]) -> Non
 def answered_positions(submission: Submission) -> set[int]:
     """The positions of the candidates that the judge answered about, validly or not."""
     return set(submission.answers.values_list("position", flat=True))
-
-
-def count_answers(submissions: Iterable[Submission]) -> dict[int, AnswerCounts]:
-    """The counts of those submissions that have answers, by primary key; one query."""
-    of_submissions = JudgeAnswer.objects.filter(submission__in=[one.pk for one in submissions])
-    by_submission = of_submissions.order_by().values("submission")
-    valid = Q(score__isnull=False)
-    counted = by_submission.annotate(
-        answers=Count("pk"),
-        valid=Count("pk", filter=valid),
-        candidates=Count("position", distinct=True),
-        scored=Count("position", distinct=True, filter=valid),
-        last=Max("repeat"),
-        model_name=Max("model"),
-    )
-    return {
-        row["submission"]: AnswerCounts(
-            row["answers"],
-            row["answers"] - row["valid"],
-            row["candidates"] - row["scored"],
-            row["last"] + 1,
-            row["model_name"],
-        )
-        for row in counted
-    }
-
-
-def answer_table(submission: Submission) -> NDArray[np.float64]:
-    """The scores of all answers, (n_candidates, repeats), NaN for an invalid answer or none."""
-    rows = list(submission.answers.values_list("position", "repeat", "score"))
-    repeats = 1 + max((repeat for _, repeat, _ in rows), default=0)
-    table = np.full((submission.judgment_set.n_candidates, repeats), np.nan)
-    for position, repeat, score in rows:
-        if score is not None:
-            table[position, repeat] = score
-    return table
 
 
 def _check(

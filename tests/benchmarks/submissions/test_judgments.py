@@ -15,15 +15,11 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
+from benchmarks.runs.services.answers import AnswerCounts, answer_table, count_answers
 from benchmarks.sets.models import Candidate
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
 from benchmarks.submissions.services.carrying import missing_scores
-from benchmarks.submissions.services.judgments import (
-    AnswerCounts,
-    answer_table,
-    count_answers,
-)
 from concord.formats import FormatError
 from tests.benchmarks.factories import candidate_lines
 from tests.benchmarks.submissions.test_carrying import carried, next_version

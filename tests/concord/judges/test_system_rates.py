@@ -75,6 +75,17 @@ def test_there_is_no_rate_where_the_judge_may_be_guessing():
     assert row.corrected.value is None and "may not tell right from wrong" in row.corrected.reason
 
 
+def test_a_judge_without_known_errors_has_no_powered_interval():
+    """On 40 labelled passages it was never wrong; that does not make it perfect."""
+    rng = np.random.default_rng(11)
+    accepted, correct, systems, clusters, _ = simulate(rng, answers=1, rates=((0.5, 0.9, 0.9),))
+    labelled = np.isfinite(correct)
+    accepted[labelled] = correct[labelled] == 1
+    (row,) = system_rates(accepted, correct, systems, clusters, ("a",)).systems
+    assert row.powered.ci is None and "only 0 errors of the judge are known" in row.powered.reason
+    assert row.corrected.ci[1] - row.corrected.ci[0] > 0.1
+
+
 def test_a_system_without_unlabelled_answers_has_peoples_share():
     rng = np.random.default_rng(8)
     accepted, correct, systems, clusters, truth = simulate(rng, labelled=120)
