@@ -168,7 +168,7 @@ def _bootstrapped(
     """The statistic of all rows, given as indices, with its interval over resampled clusters."""
     value = statistic(np.arange(len(clusters)))
     if np.isnan(value):
-        return Figure.undefined("the answers do not vary")
+        return Figure.undefined("what is compared does not vary")
     order = np.argsort(clusters, kind="stable")
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
     members = np.split(order, starts[1:])

@@ -8,7 +8,8 @@ annotator test with dependent items and the interval of its rho lies above the r
 that does not look at the item. Open if both hold for the estimates alone. Else no.
 
 Order of systems: yes if people separate at least MIN_PAIRS pairs of systems and the judge orders
-all of these as people do. No if it orders one of them the other way, significantly. Else open.
+all of these as people do. No if it orders one of them the other way, significantly after Holm's
+correction. Else open.
 """
 
 from __future__ import annotations
@@ -54,19 +55,20 @@ def use_for_items(
     test: AltTest,
     comparison: Comparison,
     *,
-    best_baseline: float,
+    baseline: tuple[str, float],
     epsilon: float,
     q: float = 0.05,
 ) -> Use:
     """Whether a judge may stand in for one of the raters on single answers.
 
-    test: with dependent items, and the interval of rho. best_baseline: the highest rho of judges
-    that do not look at the item. The number of passages is that at which half of the raters are
+    test: with dependent items, and the interval of rho. baseline: name and rho of the best judge
+    that does not look at the item. The number of passages is that at which half of the raters are
     rejected with a power of 80% and the interval of rho lies above the baselines, if the estimates
     are the truth.
     """
     if test.advantage is None or test.advantage_ci is None:
         return Use("open", test.reason or "rho has no interval")
+    blind, best_baseline = baseline
     beats = test.advantage_ci[0] > best_baseline
     if test.passed and beats:
         return Use("yes", "it passes the test and beats every judge that does not look at the item")
@@ -74,13 +76,13 @@ def use_for_items(
     if float(np.mean(means < epsilon)) < PASSING_RATE:
         return Use("no", "it agrees with the raters less than they agree with one another")
     if test.advantage <= best_baseline:
-        return Use("no", "a judge that does not look at the item does as well")
+        return Use("no", f"the judge '{blind}', which does not look at the item, does as well")
     factor = max(
         _factor_of_test(means, errors, epsilon, q),
         _factor_of_interval(test.advantage, test.advantage_ci[0], best_baseline),
     )
     reason = "the test is not passed yet" if not test.passed else (
-        "it is not yet better than judges that do not look at the item"
+        f"it is not yet clearly better than the judge '{blind}', which does not look at the item"
     )  # fmt: skip
     if not math.isfinite(factor):
         return Use("open", reason)
@@ -90,10 +92,13 @@ def use_for_items(
 def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
     """Whether the judge orders systems as people do; `differences` has one pair or more."""
     separated = [row for row in differences if row.is_separated]
+    agreeing = [row for row in separated if row.verdict == "same order"]
     for row in separated:
         if row.verdict == "other order":
-            return Use("no", f"people prefer {row.first} to {row.second}, and it is the other way")
-    agreeing = [row for row in separated if row.verdict == "same order"]
+            reason = f"people prefer {row.first} to {row.second}, and it clearly does not"
+            if len(separated) > 1:
+                reason += f"; {len(agreeing)} of {len(separated)} pairs have people's order"
+            return Use("no", reason)
     if len(differences) < MIN_PAIRS:
         return Use("open", "there are too few systems to tell")
     if len(separated) < MIN_PAIRS:

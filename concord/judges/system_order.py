@@ -19,8 +19,8 @@ Verdict = Literal["same order", "other order, not significant", "other order", "
 @dataclass(frozen=True)
 class SystemDifference:
     """first, second: two systems; the first has the higher mean of people. people, judge: the mean
-    differences. p: of H0 "people's difference is 0", adjusted by Holm's method. judge_p: of the
-    judge's, not adjusted. needed: rated passages at which people's difference would be significant
+    differences. p, judge_p: of H0 "people's (the judge's) difference is 0", adjusted by Holm's
+    method for all pairs. needed: rated passages at which people's difference would be significant
     with a power of 80%, None where it is 0."""
 
     first: str
@@ -79,18 +79,21 @@ def system_differences(
             )
         )
     p = holm(np.array([_t_test(of_people) for _, _, of_people, _ in rows], dtype=np.float64))
+    judge_p = holm(np.array([_t_test(of_judge) for *_, of_judge in rows], dtype=np.float64))
     found = [
         SystemDifference(
             names[first],
             names[second],
             float(of_people.mean()),
             float(of_judge.mean()),
-            float(adjusted),
-            _t_test(of_judge),
+            of_people_p,
+            of_judge_p,
             len(of_people),
             _needed(of_people, ALPHA / len(rows)),
         )
-        for (first, second, of_people, of_judge), adjusted in zip(rows, p.tolist(), strict=True)
+        for (first, second, of_people, of_judge), of_people_p, of_judge_p in zip(
+            rows, p.tolist(), judge_p.tolist(), strict=True
+        )
     ]
     return sorted(found, key=lambda row: -row.people)
 

@@ -87,8 +87,8 @@ class JudgedSample:
 
 @dataclass(frozen=True, eq=False)
 class ComparedWithRaters:
-    """people: single ratings. judge: the labels of the judge that are compared by kappa, (items,).
-    part: for the page. use: for single answers."""
+    """people: single ratings. judge: its labels (items,), its own scores where they are on the
+    raters' scale, else the fitted grades. part: for the page. use: for single answers."""
 
     people: HumanLabels
     judge: NDArray[np.float64]
@@ -107,7 +107,11 @@ def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool
 def compare_with_raters(
     judgment_set: JudgmentSet, run: MetricRun, parameters: JudgeParameters
 ) -> ComparedWithRaters | str:
-    """The tests against single ratings, or the reason why there are none."""
+    """The tests against single ratings, or the reason why there are none.
+
+    A judge whose own scores are on the raters' scale is tested with these, as the authors of the
+    test do: grades between the raters' labels never tie with one, and ties count for the judge.
+    """
     try:
         people = HumanLabels.from_ratings(set_ratings(judgment_set, parameters["raters"] or None))
     except (AgreementRefusedError, RatingsError) as error:
@@ -124,33 +128,40 @@ def compare_with_raters(
         epsilon, draws=parameters["draws"], seed=parameters["seed"], by_cluster=True
     )
     grades = grades_from_scores(scores, gold, people.clusters, scale)
-    report = report_judge(people, grades, options)
+    fitted = report_judge(people, grades, options)
+    own = scores if scale is not None and is_on_scale(scores, scale) else None
+    as_it_is = None if own is None else report_judge(people, own, options)
     baselines = {
         name: report_judge(people, values, options)
         for name, values in blind_judges(judgment_set, people, positions, scale, options).items()
     }
-    least = max((each.test.advantage or 0.0 for each in baselines.values()), default=0.0)
-    own = scores if scale is not None and is_on_scale(scores, scale) else None
-    by_passage = report.by_cluster or report.test
+    rhos = {name: each.test.advantage or 0.0 for name, each in baselines.items()}
+    best = max(rhos, key=lambda name: rhos[name])
+    labels = grades if own is None else own
+    report = as_it_is or fitted
     use = use_for_items(
-        by_passage, compare(people, grades), best_baseline=least, epsilon=epsilon, q=options.q
+        report.by_cluster or report.test,
+        compare(people, labels),
+        baseline=(best, rhos[best]),
+        epsilon=epsilon,
+        q=options.q,
     )
     part: RatersPart = {
         "raters": len(people.raters),
         "items": len(people.items),
         "passages": len(np.unique(people.clusters)),
-        "recalibrated": judge_figures(report, least),
-        "as_it_is": (
-            None if own is None else judge_figures(report_judge(people, own, options), least)
-        ),
+        "recalibrated": judge_figures(fitted, rhos[best]),
+        "as_it_is": None if as_it_is is None else judge_figures(as_it_is, rhos[best]),
         "baselines": [
-            BaselineRow(name=name, **judge_figures(each, least)) for name, each in baselines.items()
+            BaselineRow(name=name, **judge_figures(each, rhos[best]))
+            for name, each in baselines.items()
         ],
         "rater_tests": _rater_rows(report),
         "verdict": report.agreement.verdict,
+        "z": report.agreement.z.to_json(),
         "warnings": baseline_warnings({run.metric: report}, baselines),
     }
-    return ComparedWithRaters(people, grades if own is None else own, part, use)
+    return ComparedWithRaters(people, labels, part, use)
 
 
 def agreement(

@@ -38,8 +38,9 @@ class RaterRow(TypedDict):
 
 class RatersPart(TypedDict):
     """What needs single ratings. recalibrated: the judge with grades that are fitted on other
-    passages. as_it_is: with its own scores, None where they are not on the raters' scale.
-    verdict: as in Judge's Verdict. warnings: baselines that pass the test or beat the judge."""
+    passages. as_it_is: with its own scores, None where they are not on the raters' scale; where
+    they are, the rest is of them. verdict, z: as in Judge's Verdict. warnings: baselines that pass
+    the test or beat the judge."""
 
     raters: int
     items: int
@@ -49,6 +50,7 @@ class RatersPart(TypedDict):
     baselines: list[BaselineRow]
     rater_tests: list[RaterRow]
     verdict: str | None
+    z: FigureRow
     warnings: list[str]
 
 

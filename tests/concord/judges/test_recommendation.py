@@ -23,7 +23,7 @@ def judged(rng, *, passages, noise, raters=4):
     comparison = compare_with_raters(people, truth + rng.normal(0, noise, len(truth)))
     test = apply_test(comparison, epsilon=0.1, q=0.05, by_cluster=True)
     test = with_interval(test, comparison, draws=200, rng=rng)
-    return use_for_items(test, comparison, best_baseline=0.45, epsilon=0.1)
+    return use_for_items(test, comparison, baseline=("constant 3", 0.45), epsilon=0.1)
 
 
 def test_a_good_judge_may_stand_in_and_a_bad_one_not():
@@ -53,8 +53,11 @@ def test_a_judge_no_better_than_a_blind_one_may_not_stand_in():
     comparison = compare_with_raters(people, people.values[:, 0])
     test = apply_test(comparison, epsilon=0.1, q=0.05, by_cluster=True)
     test = with_interval(test, comparison, draws=50, rng=rng)
-    use = use_for_items(test, comparison, best_baseline=1.0, epsilon=0.1)
-    assert use.answer == "no" and "does as well" in use.reason
+    use = use_for_items(test, comparison, baseline=("constant 1", 1.0), epsilon=0.1)
+    assert (
+        use.answer == "no"
+        and "'constant 1', which does not look at the item, does as well" in use.reason
+    )
 
 
 def pair(people: float, judge: float, *, p=0.01, judge_p=0.01, needed=40) -> SystemDifference:
@@ -65,7 +68,7 @@ def pair(people: float, judge: float, *, p=0.01, judge_p=0.01, needed=40) -> Sys
     ("rows", "answer", "reason", "passages"),
     [
         ([pair(1, 1)] * 3, "yes", "all 3 pairs", None),
-        ([pair(1, 1), pair(1, 1), pair(1, -1)], "no", "people prefer good to poor", None),
+        ([pair(1, 1), pair(1, 1), pair(1, -1)], "no", "it clearly does not; 2 of 3 pairs", None),
         ([pair(1, 1), pair(1, 1), pair(1, -1, judge_p=0.4)], "open", "2 of the 3 pairs", None),
         ([pair(1, 1), pair(1, 1), pair(0.1, 1, p=0.5, needed=900)], "open",
          "people separate 2 of 3 pairs", 900),
