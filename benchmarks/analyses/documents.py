@@ -9,6 +9,7 @@ from concord.estimation.estimates import Target
 from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
 from concord.meta.documents.estimate import EstimateAnalysis
+from concord.meta.documents.judge import JudgeAnalysis
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
@@ -62,6 +63,13 @@ class JudgesParameters(TypedDict):
     epsilon: str
     draws: int
     seed: int
+
+
+class JudgeParameters(JudgesParameters):
+    """The same of one metric run; family: systems of the judge's own family, comma-separated."""
+
+    run: int
+    family: str
 
 
 class ReplayParameters(TypedDict):
@@ -142,6 +150,11 @@ def learning(analysis: Analysis) -> LearningAnalysis:
 def judges(analysis: Analysis) -> JudgesAnalysis:
     """The result of a complete analysis of the kind "judges"."""
     return cast(JudgesAnalysis, analysis.result)
+
+
+def judge(analysis: Analysis) -> JudgeAnalysis:
+    """The result of a complete analysis of the kind "judge"."""
+    return cast(JudgeAnalysis, analysis.result)
 
 
 def replay(analysis: Analysis) -> ReplayAnalysis:

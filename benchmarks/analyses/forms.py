@@ -51,6 +51,12 @@ class JudgesQuery(QueryForm):
     epsilon = choice(*JUDGES.allowed["epsilon"], default="0.1")
 
 
+class JudgeQuery(JudgesQuery):
+    """The same of one metric; family: systems of its own family."""
+
+    family = text()
+
+
 class ReplayQuery(QueryForm):
     """The metric run that helps to estimate; 0 is the one that agrees best with people."""
 

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from benchmarks.analyses.views import combination, comparison, estimate, judges, plane, sentinels
+from benchmarks.analyses.views import (
+    combination,
+    comparison,
+    estimate,
+    judge,
+    judges,
+    plane,
+    sentinels,
+)
 
 SET = "sets/<str:ref>/"
 
@@ -16,6 +24,8 @@ urlpatterns = [
     ),
     path(f"{SET}judges/", judges.judges, name="judges"),
     path(f"{SET}judges/compute", judges.compute_judges, name="compute-judges"),
+    path(f"{SET}judges/<int:pk>/", judge.judge, name="judge"),
+    path(f"{SET}judges/<int:pk>/compute", judge.compute_judge, name="compute-judge"),
     path(f"{SET}fewer-ratings/", judges.fewer_ratings, name="fewer-ratings"),
     path(f"{SET}fewer-ratings/compute", judges.compute_fewer_ratings, name="compute-fewer-ratings"),
     path(f"{SET}sentinels/", sentinels.sentinels, name="sentinels"),

@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import RunDocument
 from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.services.answers import AnswerCounts, count_answers
 from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
@@ -35,6 +36,16 @@ from core.rest.views import ApiView
 Kind = Submission.Kind
 
 LINES = media_type(JSON_LINES)
+
+
+class AnswerCountsDocument(serializers.Serializer[AnswerCounts]):
+    """The answers of a judge."""
+
+    answers = serializers.IntegerField()
+    invalid = serializers.IntegerField(help_text="Answers without a valid score or label.")
+    unscored = serializers.IntegerField(help_text="Candidates without a valid answer.")
+    repeats = serializers.IntegerField(help_text="The most answers about one candidate.")
+    model = serializers.CharField(help_text="The model's version, as the file names it.")
 
 
 class SubmissionDocument(serializers.Serializer[Submission]):
@@ -59,6 +70,9 @@ class SubmissionDocument(serializers.Serializer[Submission]):
         help_text="The number of candidates and minimal pairs that a carried submission has no"
         " score for."
     )
+    answers = serializers.SerializerMethodField(
+        help_text="For the kind judgments, how many answers the judge gave; else null."
+    )
     run = serializers.SerializerMethodField(
         help_text="Null if it is withdrawn, or if a candidate has no score."
     )
@@ -71,6 +85,11 @@ class SubmissionDocument(serializers.Serializer[Submission]):
         missing = missing_scores(submission)
         return len(missing.candidates) + len(missing.pairs)
 
+    @extend_schema_field(AnswerCountsDocument(allow_null=True))
+    def get_answers(self, submission: Submission) -> Any:
+        counts = count_answers([submission]).get(submission.pk)
+        return None if counts is None else AnswerCountsDocument(counts).data
+
     @extend_schema_field(RunDocument(allow_null=True))
     def get_run(self, submission: Submission) -> Any:
         runs = MetricRun.objects.with_progress().filter(submission=submission)
@@ -79,14 +98,16 @@ class SubmissionDocument(serializers.Serializer[Submission]):
 
 
 class Submit(Strict):
-    """A metric: a file of its scores, an installed entry point, or an endpoint."""
+    """A metric: a file of scores or of a judge's answers, an installed entry point, or an
+    endpoint."""
 
     kind = serializers.ChoiceField(Kind.choices)
     name = serializers.CharField(max_length=max_length(Submission, "name"))
     scores = serializers.FileField(
         required=False,
         allow_empty_file=True,
-        help_text="For the kind scores: JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON).",
+        help_text="For the kind scores: JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON). For"
+        " judgments: JSON Lines of a judge's answers.",
     )
     source = serializers.CharField(  # type: ignore[assignment]
         required=False,
@@ -105,7 +126,7 @@ class Submit(Strict):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        required = "scores" if attrs["kind"] == Kind.SCORES else "source"
+        required = "scores" if attrs["kind"] in Submission.FROM_FILE else "source"
         if required not in attrs:
             raise serializers.ValidationError(
                 {required: ["This kind of submission needs this field."]}
@@ -316,9 +337,10 @@ def _own(request: Request, ref: str, pk: int) -> Submission:
 def _submit(
     judgment_set: JudgmentSet, info: submissions.SubmissionInfo, body: dict[str, Any], owner: Any
 ) -> Submission:
-    if body["kind"] == Kind.SCORES:
+    if body["kind"] in Submission.FROM_FILE:
         with on_disk([body["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
-            return submissions.submit_scores(judgment_set, info, path, owner=owner, at=now())
+            submit = submissions.FROM_FILE[body["kind"]]
+            return submit(judgment_set, info, path, owner=owner, at=now())
     with transaction.atomic():
         submission = submissions.submit_metric(
             judgment_set, info, body["kind"], body["source"], owner=owner, at=now()

@@ -48,12 +48,13 @@ class SubmissionForm(forms.Form):
     def __init__(self, *args: Any, kind: str) -> None:
         super().__init__(*args)
         self.kind = kind
-        del self.fields["source" if kind == Kind.SCORES else "scores"]
-        if kind == Kind.SCORES:
+        del self.fields["source" if kind in Submission.FROM_FILE else "scores"]
+        if kind in Submission.FROM_FILE:
+            formats = "JSON Lines, CSV, TSV, XLSX, Parquet or JSON"
+            if kind == Kind.JUDGMENTS:
+                formats, self.fields["scores"].label = "JSON Lines", "File of answers"
             max_mb = settings.SUBMISSION_MAX_BYTES / 2**20
-            self.fields[
-                "scores"
-            ].help_text = f"JSON Lines, CSV, TSV, XLSX, Parquet or JSON; at most {max_mb:.0f} MB."
+            self.fields["scores"].help_text = f"{formats}; at most {max_mb:.0f} MB."
         elif kind == Kind.ENTRY_POINT:
             names = sorted(installed_entry_points())
             self.fields["source"] = forms.ChoiceField(

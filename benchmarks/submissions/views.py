@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, Submission, visible_runs
+from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import View, find_set, set_page, set_view
@@ -68,7 +69,7 @@ def submit(request: HttpRequest, ref: str) -> HttpResponse:
     except SubmissionRefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return _page(request, judgment_set, form, status=422)
-    if submission.kind == Kind.SCORES:
+    if submission.is_from_file:
         messages.success(request, f"{submission.name} is on your board. Only you see it.")
     else:
         messages.success(request, f"{submission.name} is queued.")
@@ -97,7 +98,7 @@ def add_scores(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """Complete a carried submission with the scores that it lacks."""
     judgment_set = find_set(ref, request.user)
     submission = _own(request, judgment_set, pk)
-    new = _form(request, Kind.SCORES)
+    new = _form(request, submission.kind)
     form = MissingScoresForm(request.POST, request.FILES)
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["scores"])))
@@ -195,9 +196,10 @@ CHANGES: dict[str, Callable[[HttpRequest, Submission], str]] = {
 
 def _submit(request: HttpRequest, judgment_set: JudgmentSet, form: SubmissionForm) -> Submission:
     info, owner = form.info(), request.user
-    if form.kind == Kind.SCORES:
+    if form.kind in Submission.FROM_FILE:
         with _on_disk(form.cleaned_data["scores"]) as path:
-            return submissions.submit_scores(judgment_set, info, path, owner=owner, at=now())
+            submit = submissions.FROM_FILE[form.kind]
+            return submit(judgment_set, info, path, owner=owner, at=now())
     source = form.cleaned_data["source"]
     with transaction.atomic():
         submission = submissions.submit_metric(
@@ -245,6 +247,7 @@ def _page(
     user = request.user
     own = list(submissions.own_submissions(judgment_set, user))
     runs = {run.submission_id: run for run in visible_runs(judgment_set).with_progress()}
+    answers = count_answers(own)
     signed_in = user.is_authenticated
     masked = hidden.hidden_splits(judgment_set)
     context = {
@@ -252,7 +255,13 @@ def _page(
         "form": form,
         "kinds": _kinds(request),
         "own": [
-            {"it": one, "run": runs.get(one.pk), "missing": missing_scores(one)} for one in own
+            {
+                "it": one,
+                "run": runs.get(one.pk),
+                "missing": missing_scores(one),
+                "answers": answers.get(one.pk),
+            }
+            for one in own
         ],
         "any_active": any(run.is_active for run in runs.values() if run.submission_id),
         "left": submissions.remaining_today(judgment_set, user, at=now()) if signed_in else None,

@@ -217,7 +217,7 @@ class MinimalPair(Document):
 @dataclass(frozen=True, kw_only=True)
 class Submission(Document):
     """A metric somebody submitted. carried_from: the version its scores are from; missing: how many
-    scores it then lacks."""
+    scores it then lacks. answers: of a judge, how many it gave."""
 
     id: int
     judgment_set: str
@@ -230,6 +230,7 @@ class Submission(Document):
     run: Mapping[str, Any] | None
     carried_from: str | None = None
     missing: int = 0
+    answers: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

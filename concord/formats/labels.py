@@ -49,7 +49,7 @@ def read_labels(
         else:
             labels[annotator] = {}
             for item, value in items.items():
-                label = grade(value) if graded else _category(value)
+                label = grade(value) if graded else category(value)
                 if label is None:
                     kind = "a finite number" if graded else "text or a whole number"
                     shown = quote(value) if type(value) is str else json_type(value)
@@ -72,7 +72,8 @@ def grade(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _category(value: object) -> str | None:
+def category(value: object) -> str | None:
+    """A category: text that is not blank, or a whole number as text; None for anything else."""
     if type(value) is int:
         return str(value)
     return value if type(value) is str and value.strip() else None

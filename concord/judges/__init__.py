@@ -14,11 +14,27 @@ from concord.judges.alternative_annotator import (
     alternative_annotator_test,
 )
 from concord.judges.baselines import baseline_judges
+from concord.judges.calibration import confusion_matrix, grade_calibration
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.failures import GroupError, group_errors, score_bands
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
 from concord.judges.labels import HumanLabels
 from concord.judges.orders import OrderProbe, probe_orders
+from concord.judges.probes import (
+    Probe,
+    probe_change,
+    probe_self_preference,
+    probe_stability,
+    probe_verbosity,
+)
+from concord.judges.recommendation import (
+    Recommendation,
+    Use,
+    recommend,
+    use_for_items,
+    use_for_systems,
+)
 from concord.judges.report import (
     AltTestOptions,
     JudgeReport,
@@ -27,6 +43,8 @@ from concord.judges.report import (
     judge_report,
     report_judge,
 )
+from concord.judges.system_order import SystemDifference, system_differences
+from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
 
 __all__ = [
     "EPSILONS",
@@ -34,6 +52,7 @@ __all__ = [
     "AltTest",
     "AltTestOptions",
     "CorrectedRate",
+    "GroupError",
     "HumanLabels",
     "ItemIdError",
     "ItemIdPattern",
@@ -41,14 +60,33 @@ __all__ = [
     "JudgeReport",
     "JudgeReports",
     "OrderProbe",
+    "Probe",
     "RaterTest",
+    "Recommendation",
+    "SystemDifference",
+    "SystemRates",
+    "Use",
     "alternative_annotator_test",
     "baseline_judges",
     "beside_baselines",
+    "confusion_matrix",
     "corrected_rate",
+    "grade_calibration",
     "grades_from_scores",
+    "group_errors",
     "judge_agreement",
     "judge_report",
+    "probe_change",
     "probe_orders",
+    "probe_self_preference",
+    "probe_stability",
+    "probe_verbosity",
+    "recommend",
     "report_judge",
+    "score_bands",
+    "system_differences",
+    "system_rates",
+    "use_for_items",
+    "use_for_systems",
+    "verdicts_out_of_fold",
 ]

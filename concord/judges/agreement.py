@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from concord.judges.labels import HumanLabels
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.figures import Figure
-from concord.reliability import Ratings, weighted_kappas
+from concord.reliability import Ratings, Weights, weighted_kappas
 
 MIN_CORRELATION = 0.80
 """Judge's Verdict (arXiv 2510.09738): the least Pearson's r with people's mean."""
@@ -48,7 +48,7 @@ def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgr
     if people.graded:
         scores, gold = judge[rows], np.nanmean(people.values[rows], axis=1)
         r, rho, tau = (statistic(scores, gold) for statistic in (pearson, spearman, kendall))
-    kappa, people_kappa, z = _kappas(people, judge)
+    kappa, people_kappa, z = kappas_with_people(people, judge)
     accuracy, verdict = _accuracy(people, judge, rows), _verdict(r, z, graded=people.graded)
     return JudgeAgreement(r, rho, tau, accuracy, kappa, people_kappa, z, verdict)
 
@@ -64,8 +64,15 @@ def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.
     return Figure(float(np.mean(judge[rows][has_winner] == np.nanmin(first, axis=1)[has_winner])))
 
 
-def _kappas(people: HumanLabels, judge: NDArray[np.float64]) -> tuple[Figure, Figure, Figure]:
-    """(mean kappa of the judge with raters, mean kappa of pairs of raters, z)."""
+def kappas_with_people(
+    people: HumanLabels, judge: NDArray[np.float64], weights: Weights | None = None
+) -> tuple[Figure, Figure, Figure]:
+    """(mean kappa of the judge with raters, mean kappa of pairs of raters, z).
+
+    judge: values (items,), NaN where missing. weights: quadratic for grades, nominal for
+    categories by default.
+    """
+    weights = weights or ("quadratic" if people.graded else "nominal")
     units, columns = np.nonzero(~np.isnan(people.values))
     judged = np.flatnonzero(~np.isnan(judge))
     judge_code = len(people.raters)
@@ -74,7 +81,7 @@ def _kappas(people: HumanLabels, judge: NDArray[np.float64]) -> tuple[Figure, Fi
         np.concatenate([people.rater_codes[units, columns], np.full(len(judged), judge_code)]),
         np.concatenate([people.values[units, columns], judge[judged]]),
     )
-    pairs = weighted_kappas(ratings, "quadratic" if people.graded else "nominal")
+    pairs = weighted_kappas(ratings, weights)
     with_judge = (pairs.first == judge_code) | (pairs.second == judge_code)
     defined = ~np.isnan(pairs.kappas)
     of_judge, of_people = pairs.kappas[with_judge & defined], pairs.kappas[~with_judge & defined]

@@ -24,12 +24,12 @@ class CorrectedRate:
 
 def corrected_rate(
     *,
-    judged_correct: int,
-    judged: int,
-    correct_accepted: int,
-    correct: int,
-    wrong_rejected: int,
-    wrong: int,
+    judged_correct: float,
+    judged: float,
+    correct_accepted: float,
+    correct: float,
+    wrong_rejected: float,
+    wrong: float,
 ) -> CorrectedRate:
     """Rogan and Gladen's estimate (1978): (p + TNR - 1) / (TPR + TNR - 1), cut to [0, 1].
 
@@ -38,7 +38,8 @@ def corrected_rate(
     answers of the same system: rates of other systems bias the estimate. The interval is that of
     Lang and Reiczigel (2014), which carries the uncertainty of all three shares. There is no
     estimate where the 95% interval of TPR + TNR - 1 (delta method, with their adjusted counts)
-    reaches 0. Answers are independent; with several answers to one passage it is too narrow.
+    reaches 0. Answers are independent; for several answers to one passage see
+    `clustered_corrected_rate`, which passes counts of as many independent ones.
     Raises ValueError for counts outside of their totals, and for `judged` of 0.
     """
     pairs = ((judged_correct, judged), (correct_accepted, correct), (wrong_rejected, wrong))

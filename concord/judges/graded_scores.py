@@ -21,7 +21,7 @@ def grades_from_scores(
     `scale`. NaN where the score is NaN. Without variation in the scores the grade is the mean
     gold score of the other folds: the best judge that does not look at the item.
     """
-    fold = np.unique(clusters, return_inverse=True)[1] % FOLDS
+    fold = cluster_folds(clusters)
     grades = np.full(len(scores), np.nan)
     usable = ~np.isnan(scores) & ~np.isnan(gold)
     for number in np.unique(fold):
@@ -34,3 +34,8 @@ def grades_from_scores(
         slope = float(spread @ y) / squares if np.ptp(x) > 0 else 0.0
         grades[test] = y.mean() + slope * (scores[test] - centre)
     return grades if scale is None else np.clip(grades, *scale)
+
+
+def cluster_folds(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The fold of each item, from 0 to FOLDS - 1, (n,); items of one cluster share a fold."""
+    return np.asarray(np.unique(clusters, return_inverse=True)[1].reshape(-1) % FOLDS)

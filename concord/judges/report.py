@@ -138,10 +138,13 @@ def beside_baselines(
         name: report_judge(people, values, options)
         for name, values in baseline_judges(people, np.random.default_rng(options.seed)).items()
     }
-    return JudgeReports(judges, baselines, _warnings(judges, baselines))
+    return JudgeReports(judges, baselines, baseline_warnings(judges, baselines))
 
 
-def _warnings(judges: dict[str, JudgeReport], baselines: dict[str, JudgeReport]) -> list[str]:
+def baseline_warnings(
+    judges: dict[str, JudgeReport], baselines: dict[str, JudgeReport]
+) -> list[str]:
+    """Sentences about judges that a baseline equals or beats, and baselines that pass the test."""
     warnings = []
     for name, baseline in baselines.items():
         rho = baseline.test.advantage

@@ -26,7 +26,7 @@ def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
 
     Interval by Fisher's z with standard error 1 / sqrt(n - 3).
     """
-    return _undefined(scores, gold) or _of(
+    return _undefined(scores, gold, pearson) or _of(
         *scipy.stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
     )
 
@@ -52,7 +52,7 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error sqrt((1 + rho^2 / 2) / (n - 3)), Bonett and Wright
     (2000), Psychometrika 65(1).
     """
-    undefined = _undefined(scores, gold)
+    undefined = _undefined(scores, gold, spearman)
     if undefined:
         return undefined
     result = scipy.stats.spearmanr(scores, gold)
@@ -66,21 +66,35 @@ def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error sqrt(0.437 / (n - 4)), Fieller, Hartley and Pearson
     (1957), Biometrika 44.
     """
-    return _undefined(scores, gold) or _of(
+    return _undefined(scores, gold, kendall) or _of(
         *scipy.stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
     )
 
 
-def _undefined(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure | None:
+def _undefined(
+    scores: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Figure],
+) -> Figure | None:
+    """The figure with the reason why the coefficient is undefined; None where it is defined.
+
+    With some scores missing, the reason has the value of the others: it is shown, and not ranked,
+    so that nobody gains by leaving hard items out.
+    """
     if scores.shape != gold.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
     if len(gold) < MIN_CANDIDATES:
         return Figure.undefined(f"{len(gold)} judged candidates are too few (3 are needed)")
-    missing = int(np.count_nonzero(~np.isfinite(scores)))
+    scored = np.isfinite(scores)
+    missing = int(np.count_nonzero(~scored))
     if missing == len(scores):
         return Figure.undefined("the metric scored none of the candidates")
     if missing:
-        return Figure.undefined(f"the metric has no score for {missing} of {len(scores)}")
+        reason = f"the metric has no score for {missing} of {len(scores)}"
+        value = coefficient(scores[scored], gold[scored]).value
+        return Figure.undefined(
+            reason if value is None else f"{reason}; of the others it is {value:.2f}"
+        )
     if np.all(scores == scores[0]):
         return Figure.undefined(f"the metric gives every candidate the same score, {scores[0]:g}")
     if np.all(gold == gold[0]):

@@ -131,6 +131,42 @@ def reliability_plot(
     )
 
 
+def calibration_plot(
+    grades: Sequence[float],
+    gold: Sequence[float],
+    intervals: Sequence[tuple[float, float]],
+    titles: Sequence[str],
+    *,
+    scale: tuple[float, float],
+    title: str,
+) -> CurvePlot:
+    """The mean grade of each bin (x, ascending) by people's mean score (y), both on one scale.
+
+    All arguments but `scale` have the same length, at least 1. The reference is the line of equal
+    grades and scores.
+    """
+    x_axis, y_axis = FRAME.x_axis(*scale, 5), FRAME.y_axis(*scale, 5)
+    dots = [
+        CurveDot(
+            x_axis.to_pixel(x),
+            y_axis.to_pixel(y),
+            text,
+            y_axis.to_pixel(low),
+            y_axis.to_pixel(high),
+        )
+        for x, y, (low, high), text in zip(grades, gold, intervals, titles, strict=True)
+    ]
+    return CurvePlot(
+        title,
+        f"People's mean score in {len(dots)} bins of the judge's grade, from {gold[0]:.2f} in the "
+        f"lowest to {gold[-1]:.2f} in the highest.",
+        _frame(x_axis, y_axis, "judge's grade, mean of the bin", "people's score"),
+        _points(x_axis, y_axis, grades, gold),
+        _points(x_axis, y_axis, scale, scale),
+        dots=dots,
+    )
+
+
 def _axes() -> tuple[Axis, Axis]:
     return FRAME.x_axis(0.0, 1.0, 5), FRAME.y_axis(0.0, 1.0, 5)
 

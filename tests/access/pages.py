@@ -216,6 +216,7 @@ _SETS = """
     comparison               reader:200   405
     comparison-file          reader:200   405
     judges                   reader:200   405
+    judge                    reader:200   405
     fewer-ratings            reader:200   405
     sentinels                reader:200   405
     combination              reader:200   405
@@ -255,6 +256,7 @@ _SETS = """
     compute-comparison       405          editor:302
     compute-plane            405          editor:302
     compute-judges           405          editor:302
+    compute-judge            405          editor:302
     compute-fewer-ratings    405          editor:302
     compute-sentinels        405          editor:302
     compute-correctness      405          editor:302

@@ -19,6 +19,7 @@ from benchmarks.analyses.services import (
     agreement,
     combination,
     estimate,
+    judge,
     judges,
     learning,
     plane,
@@ -56,6 +57,8 @@ __all__ = [
     "visible_analyses",
 ]
 
+HIDDEN = "some labels of this set are hidden, and figures of single candidates would reveal them"
+
 KINDS: dict[str, Kind[Any]] = {
     kind.name: kind
     for kind in (
@@ -63,6 +66,7 @@ KINDS: dict[str, Kind[Any]] = {
         systems.KIND,
         learning.KIND,
         plane.KIND,
+        judge.KIND,
         judges.KIND,
         replay.KIND,
         sentinels.KIND,
@@ -85,7 +89,7 @@ def find_or_compute(
     """
     kind = KINDS[name]
     _refuse_withheld(judgment_set, kind, kind.complete_parameters(parameters))
-    runs = _runs(kind, judgment_set) if runs is None else runs
+    runs = _runs(kind, judgment_set, parameters) if runs is None else runs
     analysis = requests.find(kind, judgment_set, runs, parameters)
     if analysis is not None and analysis.status == Analysis.Status.COMPLETE:
         return _round_if_hidden(judgment_set, analysis)
@@ -106,7 +110,8 @@ def request_analysis(
 ) -> Analysis:
     """Queue an analysis of the board's complete runs; the caller sends its task."""
     kind = KINDS[name]
-    return requests.request(kind, judgment_set, _runs(kind, judgment_set), parameters, at=now())
+    runs = _runs(kind, judgment_set, parameters)
+    return requests.request(kind, judgment_set, runs, parameters, at=now())
 
 
 def request_if_short(
@@ -114,7 +119,7 @@ def request_if_short(
 ) -> Analysis | None:
     """Queue an analysis; None if it takes longer than MAX_SECONDS_ON_OPENING."""
     kind = KINDS[name]
-    runs = _runs(kind, judgment_set)
+    runs = _runs(kind, judgment_set, parameters)
     cost = kind.cost(judgment_set, len(runs), kind.complete_parameters(parameters))
     if cost > MAX_SECONDS_ON_OPENING:
         return None
@@ -126,7 +131,7 @@ def find_analysis(
 ) -> Analysis | None:
     """The stored analysis; None if nobody requested it."""
     kind = KINDS[name]
-    return requests.find(kind, judgment_set, _runs(kind, judgment_set), parameters)
+    return requests.find(kind, judgment_set, _runs(kind, judgment_set, parameters), parameters)
 
 
 def find_complete_analyses(
@@ -146,7 +151,7 @@ def estimate_seconds(
 ) -> float:
     """How many seconds the analysis takes, approximately."""
     kind = KINDS[name]
-    n_runs = len(_runs(kind, judgment_set))
+    n_runs = len(_runs(kind, judgment_set, parameters))
     return kind.cost(judgment_set, n_runs, kind.complete_parameters(parameters))
 
 
@@ -182,6 +187,8 @@ def has_models(pk: int) -> bool:
 def _refuse_withheld(
     judgment_set: JudgmentSet, kind: Kind[Any], parameters: Mapping[str, object]
 ) -> None:
+    if kind.shows_candidates and hidden.viewer_masks(judgment_set):
+        raise AnalysisRefusedError(HIDDEN)
     if kind.shows_systems and hidden.withheld_groups(judgment_set, "system"):
         raise AnalysisRefusedError(hidden.TOO_FEW)
     by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
@@ -209,5 +216,12 @@ def _withhold_means(judgment_set: JudgmentSet, analysis: Analysis) -> None:
             row["gold"] = None
 
 
-def _runs(kind: Kind[Any], judgment_set: JudgmentSet) -> list[MetricRun]:
-    return complete_board_runs(judgment_set) if kind.reads_runs else []
+def _runs(
+    kind: Kind[Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> list[MetricRun]:
+    if not kind.reads_runs:
+        return []
+    runs = complete_board_runs(judgment_set)
+    if not kind.reads_one_run:
+        return runs
+    return [run for run in runs if run.pk == parameters.get("run")]

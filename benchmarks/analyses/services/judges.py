@@ -43,7 +43,7 @@ def compute(
         people = HumanLabels.from_ratings(ratings)
     except (AgreementRefusedError, RatingsError) as error:
         raise AnalysisRefusedError(str(error)) from error
-    positions = _positions(judgment_set, people.items)
+    positions = positions_of(judgment_set, people.items)
     gold = np.nanmean(people.values, axis=1)
     low, high = judgment_set.scale_low, judgment_set.scale_high
     scale = None if low is None or high is None else (low, high)
@@ -54,11 +54,7 @@ def compute(
         by_cluster=True,
     )
 
-    def grade(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return grades_from_scores(scores, gold, people.clusters, scale)
-
-    judges = {MEAN: grade(np.zeros(len(gold))), LENGTH: grade(_lengths(judgment_set)[positions])}
-    judges |= baseline_judges(people, np.random.default_rng(parameters["seed"]))
+    judges = blind_judges(judgment_set, people, positions, scale, options)
     steps = len(judges) + len(runs)
     baselines: dict[str, JudgeReport] = {}
     for name, values in judges.items():
@@ -66,7 +62,8 @@ def compute(
         yield Progress(len(baselines), steps)
     reports: list[JudgeReport] = []
     for run in runs:
-        reports.append(report_judge(people, grade(_scores(run, positions)), options))
+        grades = grades_from_scores(oriented_at(run, positions), gold, people.clusters, scale)
+        reports.append(report_judge(people, grades, options))
         yield Progress(len(baselines) + len(reports), steps)
     least = max((each.test.advantage or 0.0 for each in baselines.values()), default=0.0)
     return {
@@ -75,34 +72,53 @@ def compute(
         "passages": len(np.unique(people.clusters)),
         "people_kappa": next(iter(baselines.values())).agreement.people_kappa.to_json(),
         "metrics": [
-            {**run_name(run), **_figures(report, least)}
+            {**run_name(run), **judge_figures(report, least)}
             for run, report in zip(runs, reports, strict=True)
         ],
         "baselines": [
-            BaselineRow(name=name, **_figures(report, least)) for name, report in baselines.items()
+            BaselineRow(name=name, **judge_figures(report, least))
+            for name, report in baselines.items()
         ],
     }
 
 
-def _positions(judgment_set: JudgmentSet, keys: Sequence[str]) -> NDArray[np.int64]:
+def blind_judges(
+    judgment_set: JudgmentSet,
+    people: HumanLabels,
+    positions: NDArray[np.int64],
+    scale: tuple[float, float] | None,
+    options: AltTestOptions,
+) -> dict[str, NDArray[np.float64]]:
+    """The grades (items,) of judges that do not read the candidate, by name."""
+    gold = np.nanmean(people.values, axis=1)
+    words = candidate_lengths(judgment_set)[positions]
+    fitted = {
+        name: grades_from_scores(scores, gold, people.clusters, scale)
+        for name, scores in ((MEAN, np.zeros(len(gold))), (LENGTH, words))
+    }
+    return fitted | baseline_judges(people, np.random.default_rng(options.seed))
+
+
+def positions_of(judgment_set: JudgmentSet, keys: Sequence[str]) -> NDArray[np.int64]:
     """The position in the set of each rated candidate."""
     rows = judgment_set.candidates.order_by("position").values_list("key", "position")
     by_key = dict(rows.iterator(chunk_size=10_000))
     return np.array([by_key[key] for key in keys], dtype=np.int64)
 
 
-def _lengths(judgment_set: JudgmentSet) -> NDArray[np.float64]:
+def candidate_lengths(judgment_set: JudgmentSet) -> NDArray[np.float64]:
     """The number of words of each candidate, by position."""
     texts = judgment_set.candidates.order_by("position").values_list("text", flat=True)
     return np.array([len(text.split()) for text in texts.iterator(chunk_size=10_000)], dtype=float)
 
 
-def _scores(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+def oriented_at(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The run's scores of these candidates, higher being better, NaN where there is none."""
     scores = samples.oriented_scores(run)[positions]
     return np.where(np.isfinite(scores), scores, np.nan)
 
 
-def _figures(report: JudgeReport, least: float) -> JudgeFigures:
+def judge_figures(report: JudgeReport, least: float) -> JudgeFigures:
     """A judge's row; it beats the baselines if its interval of rho lies above their best rho."""
     ends = report.test.advantage_ci
     return {

@@ -36,7 +36,9 @@ class Kind(Generic[Parameters]):
     whether a worker with models computes it. shows_systems: whether the result is about single
     systems; it is then withheld where the figures of a system are. guard: reduces the result, from
     the set and the parameters, to what a viewer from whom labels are hidden may see; its floats
-    are rounded afterwards.
+    are rounded afterwards. reads_one_run: it reads only the run that its parameter `run` names, so
+    that other runs do not make it another analysis. shows_candidates: the result has figures of
+    single candidates or small groups; it is withheld from viewers from whom labels are hidden.
     """
 
     name: str
@@ -52,6 +54,8 @@ class Kind(Generic[Parameters]):
     has_models: bool = False
     shows_systems: bool = False
     guard: Callable[[JudgmentSet, Mapping[str, Any], Any], Result] | None = None
+    reads_one_run: bool = False
+    shows_candidates: bool = False
 
     def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults for the others.

@@ -68,13 +68,14 @@ def start_or_stop(
 ) -> HttpResponse:
     """Start an analysis, or stop it if the form has the field `stop`; then show its page with a
     message. page: the name of its URL."""
-    _change(request, kind, judgment_set, parameters)
+    change(request, kind, judgment_set, parameters)
     return redirect(f"{reverse(page, args=[str(judgment_set)])}?{urlencode(parameters)}")
 
 
-def _change(
+def change(
     request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> None:
+    """Start an analysis, or stop it if the form has the field `stop`, and leave a message."""
     try:
         if "stop" in request.POST:
             analysis = analyses.find_analysis(kind, judgment_set, parameters)

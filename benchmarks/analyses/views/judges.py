@@ -27,17 +27,11 @@ from core.pages.errors import UnknownChoiceError
 @require_safe
 def judges(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    groups = samples.rater_groups(judgment_set)
     query = JudgesQuery.read(request.GET)
-    if query["raters"] not in groups:
-        if query["raters"]:
-            raise UnknownChoiceError(f"The set has no ratings by “{query['raters']}”.")
-        query["raters"] = groups[0] if groups else ""
     context = {
         "tab": "judges",
         "query": query,
-        "groups": groups,
-        "epsilons": [(f"{epsilon:g}", raters) for raters, epsilon in EPSILONS.items()],
+        **rater_choices(judgment_set, query),
         "form_names": list(query),
         "compute_url": reverse("compute-judges", args=[str(judgment_set)]),
         **_judges(request, judgment_set, query),
@@ -49,6 +43,20 @@ def judges(request: HttpRequest, ref: str) -> HttpResponse:
         context,
         fragment="benchmarks/analyses/_judges.html",
     )
+
+
+def rater_choices(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+    """The groups of raters and the values of epsilon; sets the query's raters to the first group.
+
+    Raises UnknownChoiceError for a group that the set does not have.
+    """
+    groups = samples.rater_groups(judgment_set)
+    if query["raters"] not in groups:
+        if query["raters"]:
+            raise UnknownChoiceError(f"The set has no ratings by “{query['raters']}”.")
+        query["raters"] = groups[0] if groups else ""
+    epsilons = [(f"{epsilon:g}", raters) for raters, epsilon in EPSILONS.items()]
+    return {"groups": groups, "epsilons": epsilons}
 
 
 @require_POST

@@ -10,8 +10,12 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
 
 from benchmarks.management.base import SetCommand, find_set
+from benchmarks.runs.models import Submission
+from benchmarks.runs.services.answers import count_answers
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
+
+Kind = Submission.Kind
 
 
 class Command(SetCommand):
@@ -26,6 +30,13 @@ class Command(SetCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument("--name", required=True, help="name of the metric on the board")
         parser.add_argument("--user", metavar="ACCOUNT", help="owner of the submission")
+        parser.add_argument(
+            "--answers",
+            action="store_true",
+            help='the file has the answers of a judge: JSON Lines of {"id", "score"} or {"id", '
+            '"label"}, with "raw" and "model" if there are; several answers about a candidate are '
+            "averaged, and null is an invalid one",
+        )
         parser.add_argument("--lower-is-better", action="store_true")
         parser.add_argument("--authors", default="")
         parser.add_argument("--link", default="")
@@ -45,9 +56,15 @@ class Command(SetCommand):
             link=options["link"],
             note=options["note"],
         )
-        submission = submissions.submit_scores(
+        kind = Kind.JUDGMENTS if options["answers"] else Kind.SCORES
+        submission = submissions.FROM_FILE[kind](
             judgment_set, info, options["file"], owner=owner, at=now()
         )
+        for counts in count_answers([submission]).values():
+            self.stdout.write(
+                f"{counts.answers:,} answers, {counts.invalid:,} of them invalid; "
+                f"{counts.unscored:,} candidates without a valid answer."
+            )
         viewers = f"only for {owner}" if owner else "for everybody"
         self.stdout.write(
             self.style.SUCCESS(f"{submission.name} is on the board of {judgment_set}, {viewers}.")

@@ -1,6 +1,13 @@
-"""The tables of metric runs: runs, their chunks, and submissions."""
+"""The tables of metric runs: runs, their chunks, submissions, and judges' answers."""
 
 from benchmarks.runs.models.runs import MetricRun, MetricRunQuerySet, RunChunk, visible_runs
-from benchmarks.runs.models.submissions import Submission
+from benchmarks.runs.models.submissions import JudgeAnswer, Submission
 
-__all__ = ["MetricRun", "MetricRunQuerySet", "RunChunk", "Submission", "visible_runs"]
+__all__ = [
+    "JudgeAnswer",
+    "MetricRun",
+    "MetricRunQuerySet",
+    "RunChunk",
+    "Submission",
+    "visible_runs",
+]

@@ -1,4 +1,4 @@
-"""Submissions: metrics that people submit to a judgment set."""
+"""Submissions: metrics that people submit to a judgment set, and a judge's single answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from benchmarks.sets.models import JudgmentSet
+from concord.formats.judge_answers import MAX_MODEL
 
 # Allowed in boards, names of columns and signatures.
 NAME = r"[^\W_][\w .+@#&-]{0,79}"
@@ -24,8 +25,11 @@ class Submission(models.Model):
 
     class Kind(models.TextChoices):
         SCORES = "scores", "uploaded scores"
+        JUDGMENTS = "judgments", "stored judgments of a judge"
         ENTRY_POINT = "entry-point", "Python entry point"
         ENDPOINT = "endpoint", "HTTP endpoint"
+
+    FROM_FILE = (Kind.SCORES, Kind.JUDGMENTS)
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="submissions")
     owner = models.ForeignKey(
@@ -77,3 +81,36 @@ class Submission(models.Model):
     @property
     def is_withdrawn(self) -> bool:
         return self.withdrawn_at is not None
+
+    @property
+    def is_from_file(self) -> bool:
+        """Whether its scores were uploaded, so that none can be computed here."""
+        return self.kind in self.FROM_FILE
+
+
+class JudgeAnswer(models.Model):
+    """One answer of a judge about one candidate, of a submission of the kind "judgments".
+
+    position: the candidate's. repeat: from 0; the judge was asked that many times before about the
+    same candidate. score: null for an invalid answer, and `reason` says why. raw: the judge's own
+    words.
+    """
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="answers")
+    position = models.PositiveIntegerField()
+    repeat = models.PositiveIntegerField()
+    score = models.FloatField(null=True)
+    reason = models.TextField(blank=True)
+    raw = models.TextField(blank=True)
+    model = models.CharField(max_length=MAX_MODEL, blank=True)
+
+    class Meta:
+        ordering = ["submission", "position", "repeat"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "position", "repeat"], name="one_answer_per_repeat"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"answer {self.repeat} of {self.submission_id} about {self.position}"

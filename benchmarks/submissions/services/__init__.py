@@ -7,22 +7,30 @@ towards the daily limit.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from numpy.typing import NDArray
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
 from benchmarks.submissions.services.carrying import known_scores
 from benchmarks.submissions.services.files import read_scores
+from benchmarks.submissions.services.judgments import (
+    answered_positions,
+    read_judgments,
+    store_answers,
+)
 from benchmarks.submissions.services.rules import (
     SubmissionInfo,
     SubmissionRefusedError,
@@ -33,6 +41,7 @@ from benchmarks.submissions.services.storing import complete_run, digest_of, rec
 Kind = Submission.Kind
 
 __all__ = [
+    "FROM_FILE",
     "SubmissionInfo",
     "SubmissionRefusedError",
     "add_scores",
@@ -43,6 +52,7 @@ __all__ = [
     "retry",
     "run_of",
     "stop",
+    "submit_judgments",
     "submit_metric",
     "submit_scores",
     "withdraw",
@@ -66,6 +76,28 @@ def submit_scores(
         complete_run(submission, scores, at)
         record(submission, "submission.made", owner)
     return submission
+
+
+def submit_judgments(
+    judgment_set: JudgmentSet, info: SubmissionInfo, path: Path, *, owner: Any, at: datetime
+) -> Submission:
+    """Store a judge's answers of a file, and their means as scores; else as `submit_scores`."""
+    rules.check_limit(judgment_set, owner, at)
+    submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
+    judgments = read_judgments(judgment_set, path, max_bytes=settings.SUBMISSION_MAX_BYTES)
+    submission.digest = digest_of(judgments.scores)
+    with rules.enforce_limit(judgment_set, owner, at):
+        submission.save()
+        store_answers(submission, judgments.answers)
+        complete_run(submission, judgments.scores, at)
+        record(submission, "submission.made", owner)
+    return submission
+
+
+FROM_FILE: dict[str, Callable[..., Submission]] = {
+    Kind.SCORES: submit_scores,
+    Kind.JUDGMENTS: submit_judgments,
+}
 
 
 def submit_metric(
@@ -136,7 +168,7 @@ def make_private(submission: Submission) -> None:
 
 
 def withdraw(submission: Submission, *, at: datetime) -> None:
-    """Delete a submission's scores and the analyses of them; the row stays."""
+    """Delete a submission's scores and answers and the analyses of them; the row stays."""
     with transaction.atomic():
         Submission.objects.select_for_update().get(pk=submission.pk)  # `add_scores` makes a run
         run = run_of(submission)
@@ -146,6 +178,7 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
         submission.withdrawn_at = submission.withdrawn_at or at
         submission.known_scores = None
         submission.save(update_fields=["withdrawn_at", "known_scores"])
+        submission.answers.all().delete()
         record(submission, "submission.withdrawn")
     submission.refresh_from_db()
 
@@ -164,7 +197,7 @@ def retry(submission: Submission, *, at: datetime) -> MetricRun:
     if submission.is_withdrawn:
         raise SubmissionRefusedError(f"{submission.name} is withdrawn.")
     run = run_of(submission)
-    if run is None and submission.kind == Kind.SCORES:
+    if run is None and submission.is_from_file:
         raise SubmissionRefusedError(
             f"{submission.name} lacks scores: upload a file with the missing ones.", "scores"
         )
@@ -182,12 +215,9 @@ def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
     The file may have other scores too, which replace those carried over. Raises
     SubmissionRefusedError, and FormatError for the file.
     """
-    if submission.kind != Kind.SCORES or submission.known_scores is None:
+    if not submission.is_from_file or submission.known_scores is None:
         raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
-    judgment_set = submission.judgment_set
-    scores = read_scores(
-        judgment_set, path, known_scores(submission), max_bytes=settings.SUBMISSION_MAX_BYTES
-    )
+    scores, answers = _read_missing(submission, path)
     with transaction.atomic():
         row = Submission.objects.select_for_update().get(pk=submission.pk)
         if row.known_scores is None:  # completed or withdrawn meanwhile
@@ -195,8 +225,25 @@ def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
         MetricRun.objects.filter(submission=submission).delete()
         submission.digest, submission.known_scores = digest_of(scores), None
         submission.save(update_fields=["digest", "known_scores"])
+        store_answers(submission, answers)
         complete_run(submission, scores, at)
         record(submission, "submission.completed")
+
+
+def _read_missing(
+    submission: Submission, path: Path
+) -> tuple[NDArray[np.float64], list[JudgeAnswer]]:
+    """The scores of a carried submission with those of a file, and the file's answers."""
+    judgment_set, known = submission.judgment_set, known_scores(submission)
+    max_bytes = settings.SUBMISSION_MAX_BYTES
+    if submission.kind == Kind.SCORES:
+        return read_scores(judgment_set, path, known, max_bytes=max_bytes), []
+    answered = answered_positions(submission)
+    judgments = read_judgments(judgment_set, path, answered, max_bytes=max_bytes)
+    replaced = [answer.position for answer in judgments.answers]
+    scores = known.copy()
+    scores[replaced] = judgments.scores[replaced]
+    return scores, judgments.answers
 
 
 def run_of(submission: Submission) -> MetricRun | None:

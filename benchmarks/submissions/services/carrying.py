@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
 from benchmarks.runs.services.runs import item_keys
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.submissions.services.judgments import answered_positions, store_answers
 from benchmarks.submissions.services.storing import complete_run, record
 
 Scores = NDArray[np.float64]
@@ -45,7 +46,7 @@ def missing_scores(submission: Submission) -> MissingScores:
     if submission.known_scores is None:
         return MissingScores([], [])
     judgment_set = submission.judgment_set
-    unscored = np.isnan(known_scores(submission))
+    unscored = ~_has_score(submission, known_scores(submission))
     of_candidates, of_pairs = _split(unscored, judgment_set)
     return MissingScores(
         _keys_at(judgment_set.candidates.order_by("position"), of_candidates),
@@ -74,9 +75,11 @@ def _latest_submissions(judgment_set: JudgmentSet) -> Iterator[Submission]:
 
 def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
     source_scores = _scores_of(source)
-    scores = _carried_scores(source, source_scores, judgment_set)
-    of_candidates, of_pairs = _split(np.isnan(scores), judgment_set)
-    scored_pairs = not _split(np.isnan(source_scores), source.judgment_set)[1].all()
+    has_score = _has_score(source, source_scores)
+    origins = _origins(source.judgment_set, has_score, judgment_set)
+    scores = np.where(origins < 0, np.nan, source_scores[origins]).astype("<f8")
+    of_candidates, of_pairs = _split(origins < 0, judgment_set)
+    scored_pairs = _split(has_score, source.judgment_set)[1].any()
     lacks_pairs = bool(scored_pairs and of_pairs.any())
     submission = Submission(
         judgment_set=judgment_set,
@@ -87,6 +90,7 @@ def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
     if of_candidates.any() or lacks_pairs:
         submission.known_scores = scores.tobytes()
     submission.save(force_insert=True)
+    _carry_answers(source, submission, origins)
     if not of_candidates.any():
         if of_pairs.any():  # a run has scores for every pair or none
             scores[judgment_set.n_candidates :] = np.nan
@@ -110,22 +114,57 @@ def _scores_of(submission: Submission) -> Scores:
     return run.score_array
 
 
-def _carried_scores(source: Submission, scores: Scores, judgment_set: JudgmentSet) -> Scores:
-    """The score of each item of the set; NaN where the source has none for such an item.
+def _has_score(submission: Submission, scores: Scores) -> NDArray[np.bool_]:
+    """Which items need no further score, shape (n_items,). A candidate whose judge gave no valid
+    answer needs none."""
+    has_score = ~np.isnan(scores)
+    if submission.kind == Submission.Kind.JUDGMENTS:
+        has_score[list(answered_positions(submission))] = True
+    return has_score
+
+
+def _origins(
+    source: JudgmentSet, has_score: NDArray[np.bool_], judgment_set: JudgmentSet
+) -> NDArray[np.int64]:
+    """The position in the source of each item of the set, -1 where the source has no score for
+    such an item.
 
     Of items with the same texts, one with the same id comes first.
     """
-    by_item: dict[tuple[str, bytes], float] = {}
-    by_texts: dict[bytes, float] = {}
-    for name, key, score in zip(*_items(source.judgment_set), scores.tolist(), strict=True):
-        if score == score:
-            by_item[name, key] = by_texts[key] = score
+    by_item: dict[tuple[str, bytes], int] = {}
+    by_texts: dict[bytes, int] = {}
+    rows = zip(*_items(source), has_score.tolist(), strict=True)
+    for position, (name, key, is_scored) in enumerate(rows):
+        if is_scored:
+            by_item[name, key] = by_texts[key] = position
     return np.array(
         [
-            by_item.get((name, key), by_texts.get(key, np.nan))
+            by_item.get((name, key), by_texts.get(key, -1))
             for name, key in zip(*_items(judgment_set), strict=True)
         ],
-        dtype="<f8",
+        dtype=np.int64,
+    )
+
+
+def _carry_answers(source: Submission, submission: Submission, origins: NDArray[np.int64]) -> None:
+    """Copy a judge's answers about the candidates that stay."""
+    by_position: dict[int, list[JudgeAnswer]] = {}
+    for answer in source.answers.all():
+        by_position.setdefault(answer.position, []).append(answer)
+    store_answers(
+        submission,
+        [
+            JudgeAnswer(
+                position=position,
+                repeat=answer.repeat,
+                score=answer.score,
+                reason=answer.reason,
+                raw=answer.raw,
+                model=answer.model,
+            )
+            for position, origin in enumerate(origins.tolist())
+            for answer in by_position.get(origin, ())
+        ],
     )
 
 

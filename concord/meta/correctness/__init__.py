@@ -59,6 +59,7 @@ from concord.meta.correctness.thresholds import (
     metric_verdicts,
     tune_by_f1,
     tune_by_system_error,
+    tune_by_youden,
 )
 from concord.meta.correctness.verdicts import FIGURES, Confusion, count_confusion
 
@@ -113,6 +114,7 @@ __all__ = [
     "threshold_steps",
     "tune_by_f1",
     "tune_by_system_error",
+    "tune_by_youden",
     "tune_thresholds",
     "undefined_for_one_verdict",
 ]

@@ -52,7 +52,7 @@ def calibration(
     sorted_scores, verdicts = scores[order], correct[order]
     rows = [
         _bin(sorted_scores[start:end], verdicts[start:end])
-        for start, end in _bounds(sorted_scores, bins)
+        for start, end in equal_mass_bounds(sorted_scores, bins)
     ]
     if scores.min() < 0 or scores.max() > 1:
         reason = "its scores are not probabilities: some are outside 0 to 1"
@@ -62,7 +62,7 @@ def calibration(
     return Calibration(rows, Figure(ece), Figure(brier))
 
 
-def _bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:
+def equal_mass_bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:
     """(start, end) of each bin; a bin ends at the first change of score at or after its share."""
     n = len(sorted_scores)
     changes = np.append(np.flatnonzero(sorted_scores[1:] != sorted_scores[:-1]) + 1, n)

@@ -39,6 +39,18 @@ def tune_by_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float
     return _threshold_below(counts, int(np.argmax(f1)))
 
 
+def tune_by_youden(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
+    """The threshold with the highest TPR + TNR - 1 (Youden 1950); of several, the highest.
+
+    Raises ValueError where people found no answer correct, or none wrong.
+    """
+    counts = threshold_steps(scores, correct)
+    if not counts.n_correct or not counts.n_wrong:
+        raise ValueError("people gave one verdict only in the tuning part")
+    youden = counts.true / counts.n_correct - counts.false / counts.n_wrong
+    return _threshold_below(counts, int(np.argmax(youden)))
+
+
 def tune_by_system_error(
     scores: NDArray[np.float64], correct: NDArray[np.bool_], systems: NDArray[np.int64]
 ) -> float:

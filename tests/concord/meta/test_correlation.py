@@ -108,6 +108,7 @@ def test_figures_stay_in_range_turn_with_the_metric_and_ignore_order(pair):
         ([1, 2, 3], [4, 4, 4], "people gave every candidate the same score, 4"),
         ([np.nan] * 3, [1, 2, 3], "the metric scored none of the candidates"),
         ([1, np.nan, 3], [1, 2, 3], "the metric has no score for 1 of 3"),
+        ([1, np.nan, 2, 3], [1, 2, 2, 3], "no score for 1 of 4; of the others it is 1.00"),
     ],
 )
 def test_what_is_not_defined_says_why(x, y, reason):

@@ -1,0 +1,196 @@
+"""The analysis "judge": what one metric or judge may be used for on a set, and where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.documents import JudgeParameters
+from benchmarks.analyses.services import judge_errors, judge_people
+from benchmarks.analyses.services.judge_people import JudgedSample
+from benchmarks.analyses.services.judges import candidate_lengths
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.run_names import run_name
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services.answers import answer_table
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.judges import (
+    EPSILONS,
+    Probe,
+    SystemDifference,
+    Use,
+    probe_self_preference,
+    probe_stability,
+    probe_verbosity,
+    recommend,
+    system_differences,
+    use_for_systems,
+)
+from concord.meta.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
+from concord.meta.inference import Progress
+
+MIN_CANDIDATES = 20
+STEPS = 6
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: JudgeParameters
+) -> Generator[Progress, None, JudgeAnalysis]:
+    """Agreement with people, the tests, where it fails, corrected rates and probes of one run."""
+    (run,) = runs
+    sample = _sample(judgment_set, run)
+    rng = np.random.default_rng(parameters["seed"])
+    family = _family(judgment_set, parameters["family"])
+    yield Progress(0, STEPS)
+    raters = judge_people.compare_with_raters(judgment_set, run, parameters)
+    yield Progress(1, STEPS)
+    agreement = judge_people.agreement(judgment_set, sample, raters, parameters, rng)
+    yield Progress(2, STEPS)
+    differences = _differences(sample)
+    systems = use_for_systems(differences) if differences else None
+    items = None if isinstance(raters, str) else raters.use
+    recommendation = recommend(run.metric, items, systems)
+    yield Progress(3, STEPS)
+    failures = judge_errors.failures(judgment_set, sample)
+    rates = judge_errors.rates(judgment_set, run, parameters["seed"])
+    yield Progress(4, STEPS)
+    probes = [
+        _stability(run, sample, rng),
+        probe_verbosity(
+            sample.scores,
+            sample.gold,
+            candidate_lengths(judgment_set)[sample.positions],
+            sample.clusters,
+            rng=rng,
+            draws=parameters["draws"],
+        ),
+        probe_self_preference(
+            sample.grades, sample.gold, np.isin(sample.systems, family), sample.clusters
+        ),
+    ]
+    yield Progress(5, STEPS)
+    return {
+        "metric": run_name(run),
+        "judged": len(sample.gold) + sample.unscored,
+        "unscored": sample.unscored,
+        "passages": len(np.unique(sample.clusters)),
+        "scale": list(sample.scale),
+        "sentence": recommendation.sentence,
+        "for_items": _use_row(items),
+        "for_systems": _use_row(systems),
+        "agreement": agreement,
+        "raters": None if isinstance(raters, str) else raters.part,
+        "no_raters": raters if isinstance(raters, str) else "",
+        "calibration": judge_errors.calibration(sample),
+        "confusion": judge_errors.confusion(sample),
+        "failures": failures,
+        "rates": rates,
+        "differences": [_difference_row(row) for row in differences],
+        "probes": [_probe_row(probe) for probe in probes],
+    }
+
+
+def _sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
+    """The judged candidates that the run scored. Raises AnalysisRefusedError for too few."""
+    frame = frames.frame(judgment_set)
+    scores = samples.oriented_scores(run)[: frame.n_candidates]
+    scored = frame.judged & np.isfinite(scores)
+    positions = np.flatnonzero(scored)
+    if len(positions) < MIN_CANDIDATES:
+        raise AnalysisRefusedError(
+            f"{len(positions)} judged candidates have a score of {run.metric}; a judge needs "
+            f"{MIN_CANDIDATES} or more"
+        )
+    gold = frame.gold[positions]
+    if np.ptp(gold) == 0:
+        raise AnalysisRefusedError("people gave every candidate the same score")
+    low, high = judgment_set.scale_low, judgment_set.scale_high
+    scale = (float(gold.min()), float(gold.max())) if low is None or high is None else (low, high)
+    return JudgedSample(
+        positions,
+        scores[positions],
+        gold,
+        frame.clusters[positions],
+        frame.labels["system"][positions],
+        scale,
+        int(np.count_nonzero(frame.judged & ~scored)),
+    )
+
+
+def _family(judgment_set: JudgmentSet, names: str) -> list[str]:
+    """The systems named. Raises AnalysisRefusedError for one that the set does not have."""
+    family = [name.strip() for name in names.split(",") if name.strip()]
+    known = frames.system_positions(judgment_set)
+    for name in family:
+        if name not in known:
+            raise AnalysisRefusedError(f"the set has no system '{name}'")
+    return family
+
+
+def _differences(sample: JudgedSample) -> list[SystemDifference]:
+    names = sorted(set(sample.systems.tolist()) - {""})
+    codes = {name: code for code, name in enumerate(names)} | {"": -1}
+    systems = np.array([codes[name] for name in sample.systems.tolist()], dtype=np.int64)
+    return system_differences(
+        sample.scores, sample.gold, systems, sample.clusters, tuple(map(str, names))
+    )
+
+
+def _stability(run: MetricRun, sample: JudgedSample, rng: np.random.Generator) -> Probe:
+    """The probe of a judge's repeated answers; without a figure for any other metric."""
+    table: NDArray[np.float64] = sample.scores[:, None]
+    if run.submission is not None:
+        answers = answer_table(run.submission)
+        if np.isfinite(answers).any():
+            table = answers[sample.positions]
+    return probe_stability(table, sample.clusters, rng=rng)
+
+
+def _use_row(use: Use | None) -> UseRow | None:
+    if use is None:
+        return None
+    return {"answer": use.answer, "reason": use.reason, "passages": use.passages}
+
+
+def _difference_row(row: SystemDifference) -> DifferenceRow:
+    return {
+        "first": row.first,
+        "second": row.second,
+        "people": row.people,
+        "judge": row.judge,
+        "p": row.p,
+        "judge_p": row.judge_p,
+        "passages": row.passages,
+        "verdict": row.verdict,
+    }
+
+
+def _probe_row(probe: Probe) -> ProbeRow:
+    return {
+        "name": probe.name,
+        "figure": probe.figure.to_json(),
+        "meaning": probe.meaning,
+        "verdict": probe.verdict,
+    }
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgeParameters) -> float:
+    """Estimated seconds on one core."""
+    del metrics
+    return 1 + 4e-6 * judgment_set.n_candidates * float(parameters["draws"])
+
+
+KIND: Kind[JudgeParameters] = Kind(
+    "judge",
+    compute,
+    cost,
+    defaults={"run": 0, "raters": "", "epsilon": "0.1", "family": "", "draws": 500, "seed": 1},
+    allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
+    shows_systems=True,
+    reads_one_run=True,
+    shows_candidates=True,
+)

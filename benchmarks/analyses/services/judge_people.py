@@ -1,0 +1,262 @@
+"""One metric beside people: agreement, the alternative annotator test, and blind judges."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.documents import JudgeParameters
+from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
+from benchmarks.analyses.services.judges import (
+    blind_judges,
+    judge_figures,
+    oriented_at,
+    positions_of,
+)
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.judges import (
+    AltTestOptions,
+    HumanLabels,
+    JudgeReport,
+    Use,
+    grades_from_scores,
+    report_judge,
+    use_for_items,
+)
+from concord.judges.agreement import kappas_with_people
+from concord.judges.alternative_annotator import compare_with_raters as compare
+from concord.judges.calibration import MAX_POINTS, nearest_points
+from concord.judges.report import baseline_warnings
+from concord.meta.documents.judge import CoefficientRow, RaterRow, RatersPart
+from concord.meta.documents.judges import BaselineRow
+from concord.meta.figures import Figure
+from concord.meta.inference import (
+    Coefficient,
+    Sample,
+    SampleError,
+    bootstrap_steps,
+    human_agreement,
+    run_steps,
+)
+from concord.reliability import RatingsError, Weights
+
+COEFFICIENTS: tuple[tuple[str, Coefficient], ...] = (
+    ("Pearson's r", "pearson"),
+    ("Spearman's rho", "spearman"),
+    ("Kendall's tau-b", "kendall_b"),
+)
+KAPPAS: tuple[tuple[str, Weights], ...] = (
+    ("Cohen's kappa", "nominal"),
+    ("Weighted kappa (quadratic)", "quadratic"),
+)
+NO_CEILING = Figure.undefined("has no ceiling of this kind")
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedSample:
+    """The candidates that people judged and the metric scored, n of them.
+
+    positions: in the set. scores: higher is better. gold: people's. clusters: passages. systems:
+    names, "" for unknown. scale: of people's scores. unscored: judged candidates without a score.
+    """
+
+    positions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    gold: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    systems: NDArray[np.str_]
+    scale: tuple[float, float]
+    unscored: int
+
+    @cached_property
+    def grades(self) -> NDArray[np.float64]:
+        """The scores on people's scale, by a line that is fitted on other passages."""
+        return grades_from_scores(self.scores, self.gold, self.clusters, self.scale)
+
+    @property
+    def is_on_scale(self) -> bool:
+        """Whether the metric's own scores lie on people's scale and use it."""
+        return is_on_scale(self.scores, self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedWithRaters:
+    """people: single ratings. judge: its labels (items,), its own scores where they are on the
+    raters' scale, else the fitted grades. part: for the page. use: for single answers."""
+
+    people: HumanLabels
+    judge: NDArray[np.float64]
+    part: RatersPart
+    use: Use
+
+
+def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
+    """Whether finite scores lie on a scale, and span more than half of it: shares from 0 to 1 do
+    not become grades from 0 to 5."""
+    finite = scores[np.isfinite(scores)]
+    low, high = float(finite.min()), float(finite.max())
+    return scale[0] <= low and high <= scale[1] and high - low > (scale[1] - scale[0]) / 2
+
+
+def compare_with_raters(
+    judgment_set: JudgmentSet, run: MetricRun, parameters: JudgeParameters
+) -> ComparedWithRaters | str:
+    """The tests against single ratings, or the reason why there are none.
+
+    A judge whose own scores are on the raters' scale is tested with these, as the authors of the
+    test do: grades between the raters' labels never tie with one, and ties count for the judge.
+    """
+    try:
+        people = HumanLabels.from_ratings(set_ratings(judgment_set, parameters["raters"] or None))
+    except (AgreementRefusedError, RatingsError) as error:
+        return str(error)
+    positions = positions_of(judgment_set, people.items)
+    scores = oriented_at(run, positions)
+    if not np.isfinite(scores).any():
+        return f"{run.metric} has no score for a candidate with single ratings"
+    gold = np.nanmean(people.values, axis=1)
+    low, high = judgment_set.scale_low, judgment_set.scale_high
+    scale = None if low is None or high is None else (low, high)
+    epsilon = float(parameters["epsilon"])
+    options = AltTestOptions(
+        epsilon, draws=parameters["draws"], seed=parameters["seed"], by_cluster=True
+    )
+    grades = grades_from_scores(scores, gold, people.clusters, scale)
+    fitted = report_judge(people, grades, options)
+    own = scores if scale is not None and is_on_scale(scores, scale) else None
+    as_it_is = None if own is None else report_judge(people, own, options)
+    baselines = {
+        name: report_judge(people, values, options)
+        for name, values in blind_judges(judgment_set, people, positions, scale, options).items()
+    }
+    rhos = {name: each.test.advantage or 0.0 for name, each in baselines.items()}
+    best = max(rhos, key=lambda name: rhos[name])
+    labels = grades if own is None else own
+    report = as_it_is or fitted
+    use = use_for_items(
+        report.by_cluster or report.test,
+        compare(people, labels),
+        baseline=(best, rhos[best]),
+        epsilon=epsilon,
+        q=options.q,
+    )
+    part: RatersPart = {
+        "raters": len(people.raters),
+        "items": len(people.items),
+        "passages": len(np.unique(people.clusters)),
+        "recalibrated": judge_figures(fitted, rhos[best]),
+        "as_it_is": None if as_it_is is None else judge_figures(as_it_is, rhos[best]),
+        "baselines": [
+            BaselineRow(name=name, **judge_figures(each, rhos[best]))
+            for name, each in baselines.items()
+        ],
+        "rater_tests": _rater_rows(report),
+        "verdict": report.agreement.verdict,
+        "z": report.agreement.z.to_json(),
+        "warnings": baseline_warnings({run.metric: report}, baselines),
+    }
+    return ComparedWithRaters(people, labels, part, use)
+
+
+def agreement(
+    judgment_set: JudgmentSet,
+    sample: JudgedSample,
+    raters: ComparedWithRaters | str,
+    parameters: JudgeParameters,
+    rng: np.random.Generator,
+) -> list[CoefficientRow]:
+    """The judge's agreement with the gold score, one rater's, and the human ceiling."""
+    arrays = Sample.from_scores(
+        {"judge": sample.scores},
+        sample.gold,
+        items=samples.instances(judgment_set)[sample.positions],
+        clusters=sample.clusters,
+    )
+    group = parameters["raters"] or next(iter(samples.rater_groups(judgment_set)), "")
+    rows: list[CoefficientRow] = []
+    for name, coefficient in COEFFICIENTS:
+        steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters["draws"])
+        judge = _defined(arrays, run_steps(steps).figure(0))
+        rater, ceiling = _people(judgment_set, group, raters, coefficient, rng)
+        rows.append(_row(name, judge, rater, ceiling))
+    if isinstance(raters, str):
+        return rows
+    return rows + [_kappa_row(name, weights, raters) for name, weights in KAPPAS]
+
+
+def _defined(arrays: Sample, figure: Figure) -> Figure:
+    reason = arrays.undefined_reason(0)
+    return Figure.undefined(reason) if figure.value is None and reason else figure
+
+
+def _people(
+    judgment_set: JudgmentSet,
+    group: str,
+    raters: ComparedWithRaters | str,
+    coefficient: Coefficient,
+    rng: np.random.Generator,
+) -> tuple[Figure, Figure]:
+    """(one rater with the mean of the others, the ceiling: the root of the reliability)."""
+    if isinstance(raters, str):
+        return Figure.undefined(raters), Figure.undefined(raters)
+    try:
+        found = human_agreement(samples.ratings(judgment_set, group), coefficient, "none", rng=rng)
+    except SampleError as error:
+        return Figure.undefined(str(error)), Figure.undefined(str(error))
+    reliability = found.reliability
+    if reliability.value is None or reliability.value < 0:
+        reason = reliability.reason or "raters agree less than by chance"
+        return found.held_out, Figure.undefined(reason)
+    ends = reliability.ci
+    ceiling = Figure(
+        math.sqrt(reliability.value),
+        ci=None if ends is None else (math.sqrt(max(0.0, ends[0])), math.sqrt(max(0.0, ends[1]))),
+    )
+    return found.held_out, ceiling
+
+
+def _kappa_row(name: str, weights: Weights, raters: ComparedWithRaters) -> CoefficientRow:
+    """Means over raters, and over pairs of raters; the judge's labels are moved to the nearest of
+    the raters'."""
+    people, judge = raters.people, raters.judge
+    points = np.unique(people.values[~np.isnan(people.values)])
+    if len(points) > MAX_POINTS and weights == "nominal":
+        reason = Figure.undefined(f"people used {len(points)} different labels")
+        return _row(name, reason, reason, NO_CEILING)
+    if len(points) <= MAX_POINTS:
+        finite = np.isfinite(judge)
+        judge = judge.copy()
+        judge[finite] = points[nearest_points(judge[finite], points)]
+    kappa, of_people, _ = kappas_with_people(people, judge, weights)
+    return _row(name, kappa, of_people, NO_CEILING)
+
+
+def _row(name: str, judge: Figure, rater: Figure, ceiling: Figure) -> CoefficientRow:
+    return {
+        "name": name,
+        "judge": judge.to_json(),
+        "rater": rater.to_json(),
+        "ceiling": ceiling.to_json(),
+    }
+
+
+def _rater_rows(report: JudgeReport) -> list[RaterRow]:
+    """The raters of the test by passage, those with most items first, without names."""
+    test = report.by_cluster or report.test
+    return [
+        {
+            "items": rater.items,
+            "judge_wins": rater.judge_wins,
+            "rater_wins": rater.rater_wins,
+            "p": rater.p,
+            "rejected": rater.rejected,
+            "reason": rater.reason or "",
+        }
+        for rater in sorted(test.raters.values(), key=lambda rater: -rater.items)
+    ]

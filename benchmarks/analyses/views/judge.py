@@ -1,0 +1,111 @@
+"""The page of one metric or judge: what it may be used for, and where it fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.analyses import documents
+from benchmarks.analyses.forms import JudgeQuery
+from benchmarks.analyses.views import analysis_state
+from benchmarks.analyses.views.judges import rater_choices
+from benchmarks.runs.finding import find_run
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services.answers import count_answers
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.access import find_set, set_page, set_view
+from concord.meta.documents.judge import BinRow, JudgeAnalysis
+from concord.plots.curves import CurvePlot, calibration_plot
+from core.accounts.roles import Role
+
+
+@require_safe
+def judge(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    run = find_run(judgment_set, pk)
+    query = JudgeQuery.read(request.GET)
+    context = {
+        "tab": "judges",
+        "run": run,
+        "query": query,
+        **rater_choices(judgment_set, query),
+        "form_names": list(query),
+        "compute_url": reverse("compute-judge", args=[str(judgment_set), pk]),
+        "answers": _answers(run),
+        **_result(request, judgment_set, run, query),
+    }
+    return set_page(
+        request,
+        "benchmarks/analyses/judge.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/analyses/_judge_result.html",
+    )
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def compute_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
+    run = find_run(judgment_set, pk)
+    query = JudgeQuery.read(request.POST)
+    analysis_state.change(request, "judge", judgment_set, query | {"run": run.pk})
+    return redirect(f"{reverse('judge', args=[str(judgment_set), pk])}?{urlencode(query)}")
+
+
+def _answers(run: MetricRun) -> Any:
+    """The counts of a judge's stored answers, None for any other metric."""
+    return (
+        None if run.submission is None else count_answers([run.submission]).get(run.submission.pk)
+    )
+
+
+def _result(
+    request: HttpRequest, judgment_set: JudgmentSet, run: MetricRun, query: dict[str, Any]
+) -> dict[str, Any]:
+    if run.status != MetricRun.Status.COMPLETE:
+        return {"analysis": None, "refused": f"{run.metric} is {run.status} and has no scores"}
+    parameters = query | {"run": run.pk}
+    context = analysis_state.started_context(request, "judge", judgment_set, parameters)
+    analysis = analysis_state.complete_analysis(context)
+    if analysis is None:
+        return context
+    result = documents.judge(analysis)
+    matrix = result["confusion"]
+    return context | {
+        "result": result,
+        "plots": _plots(result),
+        "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),
+    }
+
+
+def _plots(result: JudgeAnalysis) -> list[tuple[CurvePlot, float]]:
+    """The plots of calibration with their errors: the judge's own scores first, where they are on
+    people's scale."""
+    part, plots = result["calibration"], []
+    low, high = result["scale"]
+    if part["own_error"] is not None:
+        plots.append((_plot(part["own_bins"], (low, high), "Its own scores"), part["own_error"]))
+    plots.append((_plot(part["bins"], (low, high), "Recalibrated grades"), part["error"]))
+    return plots
+
+
+def _plot(bins: list[BinRow], scale: tuple[float, float], title: str) -> CurvePlot:
+    gold = [row["gold"]["value"] or 0.0 for row in bins]
+    ends = [
+        (ci[0], ci[1]) if (ci := row["gold"].get("ci")) else (value, value)
+        for row, value in zip(bins, gold, strict=True)
+    ]
+    return calibration_plot(
+        [row["grade"] for row in bins],
+        gold,
+        ends,
+        [f"grade {row['grade']:.2f}: people {value:.2f}, {row['n']:,} candidates"
+         for row, value in zip(bins, gold, strict=True)],
+        scale=scale,
+        title=title,
+    )  # fmt: skip

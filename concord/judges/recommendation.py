@@ -1,0 +1,184 @@
+"""What a judge may be used for: one sentence from the tests, by a fixed rule.
+
+The rule is documented in docs/explanation/judges.md. For each of two uses, the answer is yes, no,
+or open; where it is open, so is how many rated passages would settle it.
+
+Single answers (the judge stands in for one of several raters): yes if it passes the alternative
+annotator test with dependent items and the interval of its rho lies above the rho of every judge
+that does not look at the item. Open if both hold for the estimates alone. Else no.
+
+Order of systems: yes if people separate at least MIN_PAIRS pairs of systems and the judge orders
+all of these as people do. No if it orders one of them the other way, significantly after Holm's
+correction. Else open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import scipy
+
+from concord.judges.alternative_annotator import PASSING_RATE, AltTest, Comparison
+from concord.judges.system_order import SystemDifference
+
+MIN_PAIRS = 3
+POWER = 0.8
+Answer = Literal["yes", "no", "open"]
+
+
+@dataclass(frozen=True)
+class Use:
+    """answer: whether the judge may be used so. reason: why, half a sentence. passages: about how
+    many rated passages in all would settle an open question; None where no number would, or none
+    is known."""
+
+    answer: Answer
+    reason: str
+    passages: int | None = None
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """items: for single answers, None where the test is not possible. systems: to order systems,
+    None with fewer than two systems. sentence: both in words."""
+
+    items: Use | None
+    systems: Use | None
+    sentence: str
+
+
+def use_for_items(
+    test: AltTest,
+    comparison: Comparison,
+    *,
+    baseline: tuple[str, float],
+    epsilon: float,
+    q: float = 0.05,
+) -> Use:
+    """Whether a judge may stand in for one of the raters on single answers.
+
+    test: with dependent items, and the interval of rho. baseline: name and rho of the best judge
+    that does not look at the item. The number of passages is that at which half of the raters are
+    rejected with a power of 80% and the interval of rho lies above the baselines, if the estimates
+    are the truth.
+    """
+    if test.advantage is None or test.advantage_ci is None:
+        return Use("open", test.reason or "rho has no interval")
+    blind, best_baseline = baseline
+    beats = test.advantage_ci[0] > best_baseline
+    if test.passed and beats:
+        return Use("yes", "it passes the test and beats every judge that does not look at the item")
+    means, errors, passages = _rater_differences(comparison, test)
+    if float(np.mean(means < epsilon)) < PASSING_RATE:
+        return Use("no", "it agrees with the raters less than they agree with one another")
+    if test.advantage <= best_baseline:
+        return Use("no", f"the judge '{blind}', which does not look at the item, does as well")
+    factor = max(
+        _factor_of_test(means, errors, epsilon, q),
+        _factor_of_interval(test.advantage, test.advantage_ci[0], best_baseline),
+    )
+    reason = "the test is not passed yet" if not test.passed else (
+        f"it is not yet clearly better than the judge '{blind}', which does not look at the item"
+    )  # fmt: skip
+    if not math.isfinite(factor):
+        return Use("open", reason)
+    return Use("open", reason, math.ceil(passages * max(1.0, factor)))
+
+
+def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
+    """Whether the judge orders systems as people do; `differences` has one pair or more."""
+    separated = [row for row in differences if row.is_separated]
+    agreeing = [row for row in separated if row.verdict == "same order"]
+    for row in separated:
+        if row.verdict == "other order":
+            reason = f"people prefer {row.first} to {row.second}, and it clearly does not"
+            if len(separated) > 1:
+                reason += f"; {len(agreeing)} of {len(separated)} pairs have people's order"
+            return Use("no", reason)
+    if len(differences) < MIN_PAIRS:
+        return Use("open", "there are too few systems to tell")
+    if len(separated) < MIN_PAIRS:
+        needed = sorted(row.needed for row in differences if row.needed is not None)
+        passages = needed[MIN_PAIRS - 1] if len(needed) >= MIN_PAIRS else None
+        return Use(
+            "open",
+            f"people separate {len(separated)} of {len(differences)} pairs of systems",
+            passages,
+        )
+    if len(agreeing) < len(separated):
+        reason = (
+            f"it orders {len(agreeing)} of the {len(separated)} pairs of systems that people "
+            "separate as they do"
+        )
+        return Use("open", reason)
+    return Use("yes", f"it orders all {len(separated)} pairs that people separate as they do")
+
+
+def recommend(name: str, items: Use | None, systems: Use | None) -> Recommendation:
+    """The recommendation for the judge of this name."""
+    parts = [
+        _clause(use, what)
+        for use, what in ((items, "stand in for a rater on single answers"),
+                          (systems, "be used to order systems"))
+        if use is not None
+    ]  # fmt: skip
+    if not parts:
+        return Recommendation(None, None, f"Nothing can be said of {name} here.")
+    if items is not None and systems is not None and items.answer == systems.answer == "no":
+        sentence = (
+            f"{name} should not be used in the place of people here, neither for single answers "
+            f"({items.reason}) nor to order systems ({systems.reason})."
+        )
+        return Recommendation(items, systems, sentence)
+    return Recommendation(items, systems, f"Here {name} {'; it '.join(parts)}.")
+
+
+def _clause(use: Use, what: str) -> str:
+    words = {"yes": "may", "no": "should not", "open": "may or may not"}
+    text = f"{words[use.answer]} {what} ({use.reason}"
+    if use.passages is not None:
+        text += f"; about {use.passages:,} rated passages in all would settle it"
+    return f"{text})"
+
+
+def _rater_differences(comparison: Comparison, test: AltTest) -> tuple[np.ndarray, np.ndarray, int]:
+    """(mean of rater wins - judge wins, its clustered standard error) of each tested rater, and
+    the number of clusters."""
+    people = comparison.people
+    means, errors = [], []
+    clusters: set[int] = set()
+    for code, name in enumerate(people.raters):
+        if test.raters[name].p is None:
+            continue
+        rows, columns = comparison.positions(code)
+        d = comparison.rater_wins[rows, columns] - comparison.judge_wins[rows, columns]
+        names, codes = np.unique(people.clusters[rows], return_inverse=True)
+        sums = np.bincount(codes, weights=d - d.mean())
+        count = len(names)
+        means.append(float(d.mean()))
+        errors.append(math.sqrt(count / (count - 1) * float(np.sum(sums**2))) / len(d))
+        clusters.update(names.tolist())
+    return np.array(means), np.array(errors), len(clusters)
+
+
+def _factor_of_test(means: np.ndarray, errors: np.ndarray, epsilon: float, q: float) -> float:
+    """How many times as many passages reject H0 for half of the raters, with a power of 80%."""
+    raters = len(means)
+    level = q / sum(1 / k for k in range(1, raters + 1))  # Benjamini and Yekutieli, all rejected
+    quantiles = scipy.stats.norm.isf(level) + scipy.stats.norm.isf(1 - POWER)
+    factors = np.full(raters, np.inf)
+    within = means < epsilon
+    factors[within] = (quantiles * errors[within] / (epsilon - means[within])) ** 2
+    return float(np.sort(factors)[math.ceil(raters * PASSING_RATE) - 1])
+
+
+def _factor_of_interval(value: float, low: float, least: float) -> float:
+    """How many times as many passages lift the interval's end above `least`, with that power."""
+    if low > least:
+        return 1.0
+    z = float(scipy.stats.norm.isf(0.025))
+    return ((value - low) * (1 + scipy.stats.norm.isf(1 - POWER) / z) / (value - least)) ** 2

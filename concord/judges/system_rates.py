@@ -1,0 +1,222 @@
+"""The share of each system's answers that are correct, from few labels and a judge that errs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.estimation import Sample, SystemEstimate, estimate_systems
+from concord.estimation.estimates import MIN_OF_EACH
+from concord.judges.corrected_rates import CorrectedRate, corrected_rate
+from concord.judges.graded_scores import FOLDS, cluster_folds
+from concord.meta.correctness import tune_by_youden
+from concord.meta.figures import Figure
+
+
+@dataclass(frozen=True)
+class SystemRate:
+    """The share of one system's answers that people find correct.
+
+    labelled, unlabelled: its answers. raw: the share that the judge accepts. corrected: by the
+    judge's true positive and negative rates on this system (Rogan and Gladen). powered: by PPI++.
+    plain: of the labelled answers alone; of a system without unlabelled answers, all three are
+    this. tpr, tnr: the judge's rates, None without such answers.
+    """
+
+    system: str
+    labelled: int
+    unlabelled: int
+    raw: float
+    corrected: Figure
+    powered: Figure
+    plain: Figure
+    tpr: float | None
+    tnr: float | None
+
+
+@dataclass(frozen=True)
+class SystemRates:
+    """systems: in the order of their names. tpr_p, tnr_p: p-values of H0 "the judge's rate is the
+    same for all systems", None where it cannot be tested. Where they differ, rates that are pooled
+    over systems bias the estimate of each."""
+
+    systems: list[SystemRate]
+    tpr_p: float | None
+    tnr_p: float | None
+
+
+def system_rates(
+    accepted: NDArray[np.bool_],
+    correct: NDArray[np.float64],
+    systems: NDArray[np.int64],
+    clusters: NDArray[np.int64],
+    names: tuple[str, ...],
+) -> SystemRates:
+    """The corrected rates of each system.
+
+    accepted: (n,), the judge's verdicts. correct: people's, 1 or 0, NaN for answers that they did
+    not label, which must be a random sample of passages. systems: codes of `names`, none is -1.
+    clusters: passages. The target is this set: labelled answers count as they are.
+    """
+    powered = estimate_systems(
+        Sample(correct, accepted[:, None].astype(np.float64), systems, clusters, names, ("judge",))
+    )
+    rows = []
+    for code, name in enumerate(names):
+        mask = systems == code
+        estimate = powered[code]
+        labelled = int(np.isfinite(correct[mask]).sum())
+        plain = _figure(estimate.plain_mean, estimate.plain_ci, estimate.reason)
+        corrected = plain
+        if labelled < mask.sum():
+            rate = clustered_corrected_rate(accepted[mask], correct[mask], clusters[mask])
+            corrected = _of_the_set(rate, correct[mask])
+        rows.append(
+            SystemRate(
+                name,
+                labelled,
+                int(mask.sum()) - labelled,
+                float(accepted[mask].mean()),
+                corrected,
+                _powered(estimate, accepted[mask], correct[mask]),
+                plain,
+                _share(accepted[mask & (correct == 1)]),
+                _share(~accepted[mask & (correct == 0)]),
+            )
+        )
+    is_correct, is_wrong = correct == 1, correct == 0
+    return SystemRates(
+        rows,
+        equality_p(accepted[is_correct], systems[is_correct], clusters[is_correct]),
+        equality_p(~accepted[is_wrong], systems[is_wrong], clusters[is_wrong]),
+    )
+
+
+def clustered_corrected_rate(
+    accepted: NDArray[np.bool_], correct: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> CorrectedRate:
+    """`corrected_rate` of the answers without a label, for answers that depend on each other.
+
+    Each of the three shares counts as many independent answers as have its variance: its count is
+    divided by the design effect, the clustered variance over the binomial one, at least 1 (Rao and
+    Scott 1992). Arguments as in `system_rates`, of one system. Raises ValueError where every
+    answer is labelled.
+    """
+    unlabelled, is_correct, is_wrong = np.isnan(correct), correct == 1, correct == 0
+    shares = [
+        _effective(accepted[unlabelled], clusters[unlabelled]),
+        _effective(accepted[is_correct], clusters[is_correct]),
+        _effective(~accepted[is_wrong], clusters[is_wrong]),
+    ]
+    (judged_correct, judged), (correct_accepted, n_correct), (wrong_rejected, n_wrong) = shares
+    return corrected_rate(
+        judged_correct=judged_correct,
+        judged=judged,
+        correct_accepted=correct_accepted,
+        correct=n_correct,
+        wrong_rejected=wrong_rejected,
+        wrong=n_wrong,
+    )
+
+
+def verdicts_out_of_fold(
+    scores: NDArray[np.float64], correct: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """A judge's verdicts (n,): whether its score reaches the threshold of the labelled answers to
+    other passages.
+
+    scores: finite, higher is better. correct: 1 or 0, NaN without a label. The threshold maximises
+    TPR + TNR - 1; an unlabelled answer has that of all labelled ones. Raises ValueError where
+    people gave one verdict only.
+    """
+    labelled = np.isfinite(correct)
+    verdicts = scores >= tune_by_youden(scores[labelled], correct[labelled] == 1)
+    fold = cluster_folds(clusters)
+    for number in range(FOLDS):
+        test = labelled & (fold == number)
+        train = labelled & (fold != number)
+        if test.any() and len(np.unique(correct[train])) == 2:
+            verdicts[test] = scores[test] >= tune_by_youden(scores[train], correct[train] == 1)
+    return np.asarray(verdicts)
+
+
+def equality_p(
+    hits: NDArray[np.bool_], systems: NDArray[np.int64], clusters: NDArray[np.int64]
+) -> float | None:
+    """P-value of H0 "the share of hits is the same in every system", clustered by passage.
+
+    Wald's test of the differences from the first system with cluster-robust covariances, which
+    systems with shared passages have; F with (systems - 1, clusters - systems + 1) degrees of
+    freedom. None with fewer than two systems with answers, too few clusters, or no variation.
+    """
+    names, code = np.unique(systems, return_inverse=True)
+    groups, cluster = np.unique(clusters, return_inverse=True)
+    k, g = len(names), len(groups)
+    if k < 2 or g <= k:
+        return None
+    n = np.bincount(code)
+    shares = np.bincount(code, weights=hits) / n
+    influence = np.zeros((g, k))
+    np.add.at(influence, (cluster, code), (hits - shares[code]) / n[code])
+    covariance = g / (g - 1) * influence.T @ influence
+    contrast = np.hstack([-np.ones((k - 1, 1)), np.eye(k - 1)])
+    difference, spread = contrast @ shares, contrast @ covariance @ contrast.T
+    if np.linalg.matrix_rank(spread) < k - 1:
+        return None
+    wald = float(difference @ np.linalg.solve(spread, difference))
+    statistic = wald * (g - k + 1) / ((g - 1) * (k - 1))
+    return float(scipy.stats.f.sf(statistic, k - 1, g - k + 1))
+
+
+def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[float, float]:
+    """(hits, answers), each divided by the design effect."""
+    n = len(hits)
+    if n == 0:
+        return 0.0, 0.0
+    share = float(hits.mean())
+    _, codes = np.unique(clusters, return_inverse=True)
+    count = int(codes.max()) + 1
+    effect = 1.0
+    if count > 1 and 0 < share < 1:
+        sums = np.bincount(codes, weights=hits - share)
+        clustered = count / (count - 1) * float(np.sum(sums**2)) / n**2
+        effect = max(1.0, clustered / (share * (1 - share) / n))
+    return float(hits.sum()) / effect, n / effect
+
+
+def _of_the_set(rate: CorrectedRate, correct: NDArray[np.float64]) -> Figure:
+    """The rate of all answers: the labelled ones as people found them, the others corrected."""
+    if rate.rate is None or rate.ci is None:
+        return Figure.undefined(rate.reason)
+    labelled = np.isfinite(correct)
+    share = float(labelled.mean())
+    known = float(correct[labelled].sum()) / len(correct)
+    low, high = (known + (1 - share) * end for end in rate.ci)
+    return Figure(known + (1 - share) * rate.rate, ci=(low, high))
+
+
+def _powered(
+    estimate: SystemEstimate, accepted: NDArray[np.bool_], correct: NDArray[np.float64]
+) -> Figure:
+    """The prediction-powered rate; without an interval where the judge's errors are too few to tell
+    how many it makes on the other answers."""
+    errors = int(np.count_nonzero(np.isfinite(correct) & (accepted != correct)))
+    if estimate.method == "prediction-powered" and errors < MIN_OF_EACH:
+        reason = f"only {errors} errors of the judge are known: label more answers"
+        return _figure(estimate.mean, None, reason)
+    return _figure(estimate.mean, estimate.ci, estimate.reason)
+
+
+def _share(hits: NDArray[np.bool_]) -> float | None:
+    return float(hits.mean()) if len(hits) else None
+
+
+def _figure(value: float | None, ci: tuple[float, float] | None, reason: str) -> Figure:
+    """An estimated mean as a rate, cut to [0, 1]."""
+    if value is None:
+        return Figure.undefined(reason)
+    low, high = (min(1.0, max(0.0, end)) for end in ci or (0.0, 0.0))
+    return Figure(min(1.0, max(0.0, value)), ci=(low, high) if ci else None, reason=reason)

@@ -1,0 +1,274 @@
+"""The analysis and the page of one judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.timezone import now
+
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.leaderboards import complete_board_runs
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.rater_agreement import set_ratings
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet, Rating
+from benchmarks.sets.services import hidden, importing
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import SubmissionInfo
+from concord.formats import ReadOptions, read_judgments
+from core.accounts.roles import Role
+from tests.benchmarks.analyses.test_judges import compute
+from tests.benchmarks.factories import (
+    add_member,
+    candidate_lines,
+    make_set,
+    published,
+    score_here,
+    write_lines,
+)
+
+
+@pytest.fixture
+def rated(tmp_path, db) -> JudgmentSet:
+    """180 candidates by three systems with two ratings each, and a metric."""
+    judgment_set = make_set(tmp_path, instances=60, systems=("a", "b", "c"))
+    score_here(judgment_set, "token-f1")
+    return judgment_set
+
+
+@pytest.fixture
+def well_rated(tmp_path, db) -> JudgmentSet:
+    """The same candidates, each rated by the same four raters."""
+    rng = np.random.default_rng(3)
+    lines = candidate_lines(60, ("a", "b", "c"))
+    for line in lines:
+        truth = rng.choice([1.5, 3.0, 4.5])  # which the length of the text does not give away
+        values = np.clip(np.round(truth + rng.normal(0, 0.9, 4)), 1, 5)
+        line["ratings"] = [
+            {"worker": f"expert {k}", "value": value, "group": "experts"}
+            for k, value in enumerate(values.tolist())
+        ]
+        line["score"] = float(values.mean())
+    path = write_lines(tmp_path / "rated.jsonl", lines)
+    judgments = read_judgments([path], "concord", ReadOptions())
+    return published(importing.import_judgments("small", judgments, None, at=now()))
+
+
+def run_of(judgment_set: JudgmentSet, name: str = "token-f1") -> MetricRun:
+    (run,) = [run for run in complete_board_runs(judgment_set) if run.metric == name]
+    return run
+
+
+def submit_judge(
+    judgment_set: JudgmentSet, folder: Path, change: Callable[..., list[Any]]
+) -> MetricRun:
+    """A judge whose answers about a candidate are `change(position, gold score, generator)`."""
+    rng = np.random.default_rng(1)
+    rows = [
+        {"id": key, "score": score, "raw": f"I say {score}."}
+        for position, key, gold in judgment_set.candidates.order_by("position").values_list(
+            "position", "key", "gold"
+        )
+        for score in change(position, gold, rng)
+    ]
+    path = write_lines(folder / "judge.jsonl", rows)
+    submissions.submit_judgments(judgment_set, SubmissionInfo("judge"), path, owner=None, at=now())
+    return run_of(judgment_set, "judge")
+
+
+def noisy(sd):
+    """Two answers a candidate: people's score with noise, on their scale."""
+
+    def change(position, score, rng):
+        return np.clip(score + rng.normal(0, sd, 2), 1, 5).tolist()
+
+    return change
+
+
+def result_of(run: MetricRun, **parameters: object) -> dict:
+    analysis = compute("judge", run.judgment_set, run=run.pk, draws=60, **parameters)
+    assert analysis.status == "complete", analysis.reason
+    return analysis.result
+
+
+def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
+    result = result_of(submit_judge(well_rated, tmp_path, noisy(0.3)))
+    assert result["sentence"].startswith("Here judge may stand in for a rater on single answers")
+    assert result["for_items"]["answer"] == "yes"
+    assert result["for_systems"]["answer"] == "open"  # the three systems are equally good
+    part = result["raters"]
+    assert part["recalibrated"]["by_passage"]["passed"] and part["raters"] == 4
+    assert [row["rejected"] for row in part["rater_tests"]].count(True) >= 2
+    assert part["warnings"] == [] and len(part["baselines"]) == 5
+    names = [row["name"] for row in result["agreement"]]
+    assert names == ["Pearson's r", "Spearman's rho", "Kendall's tau-b", "Cohen's kappa",
+                     "Weighted kappa (quadratic)"]  # fmt: skip
+    pearson = result["agreement"][0]
+    low, high = pearson["judge"]["ci"]
+    assert 0.9 < low <= pearson["judge"]["value"] <= high <= 1
+    assert 0.5 < pearson["rater"]["value"] < pearson["ceiling"]["value"] <= 1
+    assert part["as_it_is"] is not None
+    calibration = result["calibration"]
+    assert calibration["own_error"] < 0.5 and 5 <= len(calibration["own_bins"]) <= 10
+    matrix = np.array(result["confusion"]["counts"])
+    assert matrix.sum() == 180 and result["confusion"]["own"]
+    assert np.trace(matrix) > 90
+
+
+def test_a_set_whose_raters_rated_few_says_so(rated):
+    result = result_of(run_of(rated))
+    assert "no rater has 30 items" in result["for_items"]["reason"]
+    assert result["for_items"]["answer"] == "open"
+
+
+def test_a_guesser_may_not_stand_in(well_rated, tmp_path):
+    def change(position, score, rng):
+        return [rng.uniform(1, 5)]
+
+    result = result_of(submit_judge(well_rated, tmp_path, change))
+    assert result["for_items"]["answer"] == "no"
+    assert "should not stand in for a rater" in result["sentence"]
+    assert result["raters"]["verdict"] == "not human-like"
+    assert result["raters"]["warnings"]
+    assert all(row["corrected"]["value"] is None for row in result["rates"]["systems"])
+
+
+def test_stability_is_of_the_stored_answers(rated, tmp_path):
+    (stability, verbosity, own) = result_of(submit_judge(rated, tmp_path, noisy(0.3)))["probes"]
+    assert stability["figure"]["ci"][0] > 0.9
+    assert verbosity["name"] == "verbosity" and verbosity["figure"]["value"] is not None
+    assert own["figure"]["value"] is None
+
+
+def test_a_metric_has_no_stability(rated):
+    probes = result_of(run_of(rated))["probes"]
+    assert probes[0]["verdict"] == "no candidate was judged twice"
+
+
+def test_the_group_that_a_judge_favours_is_found(rated, tmp_path):
+    def change(position, score, rng):
+        return [score + rng.normal(0, 0.2) + (2.0 if position % 3 == 1 else 0.0)]
+
+    result = result_of(submit_judge(rated, tmp_path, change), family="b")
+    (row,) = [row for row in result["failures"] if row["group"] == "b"]
+    assert row["differs"] and row["bias"]["ci"][0] > 0.5 and row["n"] == 60
+    assert len(row["candidates"]) == 3
+    assert all(one["key"].endswith("-b") for one in row["candidates"])
+    own = result["probes"][2]
+    assert own["verdict"] == "favours its own family" and own["figure"]["ci"][0] > 0.5
+
+
+def test_rates_are_checked_where_every_candidate_is_rated(rated, tmp_path):
+    def change(position, score, rng):
+        return [5 - score if rng.random() < 0.15 else score]
+
+    rates = result_of(submit_judge(rated, tmp_path, change))["rates"]
+    assert rates["is_check"] and rates["threshold"] == 3
+    for row in rates["systems"]:
+        assert row["labelled"] == row["unlabelled"] == 30
+        low, high = row["corrected"]["ci"]
+        assert low <= row["truth"] <= high
+
+
+def test_an_invalid_answer_is_left_out_and_counted(rated, tmp_path, client):
+    def change(position, score, rng):
+        return [None] if position < 9 else [score + rng.normal(0, 0.5)]
+
+    run = submit_judge(rated, tmp_path, change)
+    result = result_of(run)
+    assert (result["judged"], result["unscored"]) == (180, 9)
+    assert result["agreement"][0]["judge"]["value"] > 0.8
+    compute("judge", rated, run=run.pk, raters="crowd", epsilon="0.1", family="")
+    page = " ".join(client.get(reverse("judge", args=["small", run.pk])).content.decode().split())
+    assert "9 without a score of judge, left out" in page
+    assert "180 answers, 9 of them invalid" in page
+
+
+def test_no_rater_is_named(rated):
+    text = str(result_of(run_of(rated)))
+    for name in set_ratings(rated).rater_names:
+        assert f"'{name}'" not in text
+
+
+def test_other_runs_do_not_make_it_another_analysis(rated):
+    run = run_of(rated)
+    first = compute("judge", rated, run=run.pk, draws=20)
+    score_here(rated, "rouge-l")
+    assert analyses.find_analysis("judge", rated, {"run": run.pk, "draws": 20}) == first
+
+
+def test_a_set_with_gold_scores_only_is_judged_by_them(tmp_path, db):
+    judgment_set = make_set(tmp_path, "gold", instances=40)
+    Rating.objects.filter(candidate__judgment_set=judgment_set).delete()
+    score_here(judgment_set, "token-f1")
+    result = result_of(run_of(judgment_set))
+    assert result["raters"] is None and "needs single ratings" in result["no_raters"]
+    assert result["for_items"] is None and "order systems" in result["sentence"]
+    assert [row["name"] for row in result["agreement"]][-1] == "Kendall's tau-b"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda position, score, rng: [None if position > 10 else score],
+         "11 judged candidates have a score of judge; a judge needs 20 or more."),
+    ],
+)  # fmt: skip
+def test_too_few_scores_are_refused(rated, tmp_path, change, message):
+    analysis = compute("judge", rated, run=submit_judge(rated, tmp_path, change).pk)
+    assert (analysis.status, analysis.reason) == ("failed", message)
+
+
+def test_an_unknown_system_is_named(rated):
+    analysis = compute("judge", rated, run=run_of(rated).pk, family="a, gpt")
+    assert (analysis.status, analysis.reason) == ("failed", "The set has no system 'gpt'.")
+
+
+def test_the_page_shows_the_sentence_and_all_parts(rated, client):
+    run = run_of(rated)
+    compute("judge", rated, run=run.pk, raters="crowd")
+    page = client.get(reverse("judge", args=["small", run.pk])).content.decode()
+    text = " ".join(page.split())
+    for part in ("stand in for a rater", "Agreement with people", "Human ceiling", "Calibration",
+                 "Where it fails", "Share of correct answers", "Probes", "mean of people",
+                 "prefers longer answers", "<svg"):  # fmt: skip
+        assert part in text, part
+    assert reverse("judge", args=["small@1", run.pk]) in (
+        client.get(reverse("metric-run", args=["small", run.pk])).content.decode()
+    )
+
+
+def test_hidden_labels_hide_the_page(rated, client):
+    run = run_of(rated)
+    analysis = compute("judge", rated, run=run.pk, raters="crowd")
+    hidden.hide(rated, "", at=now())
+    page = client.get(reverse("judge", args=["small", run.pk])).content.decode()
+    assert "Some labels of this set are hidden" in page and "Where it fails" not in page
+    response = client.get(f"/api/v1/sets/small/analyses/{analysis.pk}")
+    assert response.status_code == 422 or "failures" not in response.content.decode()
+
+
+def test_editors_start_it_and_others_do_not(rated, client):
+    url = reverse("compute-judge", args=["small", run_of(rated).pk])
+    assert client.post(url, {"epsilon": "0.2"}).status_code in (302, 403)
+    assert not Analysis.objects.filter(kind="judge").exists()
+    editor = User.objects.create_user("editor")
+    add_member("small", editor, Role.EDITOR)
+    client.force_login(editor)
+    response = client.post(url, {"epsilon": "0.2", "family": "a"})
+    assert response.status_code == 302 and "family=a" in response["Location"]
+    parameters = Analysis.objects.get(kind="judge").parameters
+    assert (parameters["epsilon"], parameters["family"]) == ("0.2", "a")
+
+
+@pytest.mark.parametrize("query", ["raters=nobody", "epsilon=9"])
+def test_an_unknown_choice_is_refused(rated, client, query):
+    url = reverse("judge", args=["small", run_of(rated).pk])
+    assert client.get(f"{url}?{query}").status_code == 400
+    assert client.get(reverse("judge", args=["small", 999])).status_code == 404
