@@ -9,7 +9,9 @@ from concord.sampling.draws import (
     wave_weights,
 )
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design, estimate_wave
+from concord.sampling.looks import look_levels
 from concord.sampling.population import UNITS, Population, Unit, to_population
+from concord.sampling.replay import DesignReplay, collect, replay_design_steps
 from concord.sampling.rules import (
     AIMS,
     MIN_WAVE,
@@ -19,25 +21,34 @@ from concord.sampling.rules import (
     SamplingRule,
     inclusion_probabilities,
 )
+from concord.sampling.stopping import TARGET_KINDS, Look, StoppingRule, look
 
 __all__ = [
     "AIMS",
     "MIN_WAVE",
     "RULES",
+    "TARGET_KINDS",
     "UNITS",
     "Aim",
+    "DesignReplay",
+    "Look",
     "Population",
     "RuleName",
     "SamplingRule",
+    "StoppingRule",
     "Unit",
     "Wave",
     "WaveEstimate",
     "available_units",
+    "collect",
     "complete_waves",
     "draw_wave",
     "estimate_design",
     "estimate_wave",
     "inclusion_probabilities",
+    "look",
+    "look_levels",
+    "replay_design_steps",
     "to_population",
     "unit_hashes",
     "unit_weights",
