@@ -19,9 +19,10 @@ from concord.sampling.rules import (
     Aim,
     RuleName,
     SamplingRule,
+    default_wave_size,
     inclusion_probabilities,
 )
-from concord.sampling.stopping import TARGET_KINDS, Look, StoppingRule, look
+from concord.sampling.stopping import TARGET_KINDS, Look, StoppingRule, look, stopping_rule
 
 __all__ = [
     "AIMS",
@@ -42,6 +43,7 @@ __all__ = [
     "available_units",
     "collect",
     "complete_waves",
+    "default_wave_size",
     "draw_wave",
     "estimate_design",
     "estimate_wave",
@@ -49,6 +51,7 @@ __all__ = [
     "look",
     "look_levels",
     "replay_design_steps",
+    "stopping_rule",
     "to_population",
     "unit_hashes",
     "unit_weights",

@@ -23,6 +23,11 @@ MIN_WAVE = 10
 """The least expected number of units of a wave, unless fewer are left."""
 
 
+def default_wave_size(units: int) -> int:
+    """A twentieth of the units, at least MIN_WAVE."""
+    return max(MIN_WAVE, round(units / 20))
+
+
 @dataclass(frozen=True)
 class SamplingRule:
     """How units are drawn.

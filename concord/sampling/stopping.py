@@ -56,9 +56,10 @@ class Look:
     waves: their number. units: drawn by them. pending: drawn units of waves that are not complete.
     share: of the budget that was expected to be drawn by the looks so far, at most 1. level: of
     this look's intervals, whose confidence is 1 - level; all looks' intervals of one system hold
-    its mean with a chance of 95%. unresolved: pairs of systems that do not differ significantly over all
-    looks. is_reached: the target. is_over: the target is reached, the budget is used or nothing is
-    left. remaining: expected units until the target, with its 95% range; None where it is unknown.
+    its mean with a chance of 95%. unresolved: pairs of systems that do not differ significantly
+    over all looks. is_reached: the target. is_over: the target is reached, the budget is used or
+    nothing is left. remaining: expected units until the target, with its 95% range; None where it
+    is unknown.
     """
 
     waves: int
@@ -193,3 +194,15 @@ def _gap_ratios(gap: Difference, level: float) -> tuple[float, float, float] | N
     ends = (z, z + 1.96, max(abs(z) - 1.96, smallest))
     ratios = tuple((needed / max(end, smallest)) ** 2 for end in ends)
     return ratios[0], ratios[1], ratios[2]
+
+
+def stopping_rule(text: str, budget: int) -> StoppingRule:
+    """Parse `width:0.5`, `ranking:0.05` or `budget`. Raises EstimationError."""
+    kind, _, value = text.partition(":")
+    try:
+        number = float(value) if kind != "budget" else float(budget)
+    except ValueError:
+        number = math.nan
+    if kind not in TARGET_KINDS or math.isnan(number) or (kind == "budget" and value):
+        raise EstimationError(f"'{text}' is no target: write width:W, ranking:LEVEL or budget")
+    return StoppingRule(kind, number, budget)
