@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict
-from typing import Any, TextIO, get_args
+from typing import Any, TextIO
 
 import numpy as np
 
-from concord.cli.arguments import positive, share
+from concord.cli.arguments import positive
+from concord.cli.draw import add_rule, chosen_rule
 from concord.cli.files import file_name, read_file, selected_metrics
 from concord.cli.progress import scoring_progress
 from concord.cli.tables import console_for, new_table, print_json
@@ -17,18 +18,12 @@ from concord.formats.scores import read_scores
 from concord.frames import complete_frame
 from concord.meta.inference.draws import run_steps
 from concord.sampling import (
-    AIMS,
-    RULES,
-    UNITS,
-    Aim,
     DesignReplay,
-    SamplingRule,
     default_wave_size,
     replay_design_steps,
     stopping_rule,
     to_population,
 )
-from concord.sampling.strata import StratifyBy
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -36,23 +31,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "collect by a rule until a target is reached, instead of samples of fixed sizes"
     )
     option = group.add_argument
-    option("--rule", choices=RULES, help="how instances are drawn")
+    add_rule(group, None)
     option("--target", default="ranking:0.05",
            help="width:W of every system's interval, ranking:LEVEL at which all pairs of systems "
            "differ, or budget (default: ranking:0.05)")  # fmt: skip
-    option("--aim", choices=AIMS, help="which error an active or stratified rule reduces "
-           "(default: ranking for the target ranking, else mean)")  # fmt: skip
-    option("--pair", type=_names, default=(), help="the two systems of the aim difference")
-    option("--strata", choices=get_args(StratifyBy), default="score")
-    option("--uniform-share", type=share, default=SamplingRule.uniform_share,
-           help="share of draws that are uniform (default: 0.5)")  # fmt: skip
-    option("--unit", choices=UNITS, default="instance", help="what is drawn whole")
     option("--wave", type=positive, help="units drawn before each look (default: 1/20 of all)")
     option("--budget", type=positive, help="most units to draw (default: all)")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(","))
 
 
 def run(parsed: argparse.Namespace) -> None:
@@ -61,8 +45,7 @@ def run(parsed: argparse.Namespace) -> None:
         frame, read_scores(parsed.scores), selected_metrics(parsed), unit=parsed.unit
     )
     stopping = stopping_rule(parsed.target, parsed.budget or population.size)
-    aim: Aim = parsed.aim or ("ranking" if stopping.kind == "ranking" else "mean")
-    rule = SamplingRule(parsed.rule, aim, parsed.pair, parsed.strata, parsed.uniform_share)
+    rule = chosen_rule(parsed)
     wave = parsed.wave or default_wave_size(population.size)
     with scoring_progress() as progress:
         steps = replay_design_steps(

@@ -12,6 +12,7 @@ from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_de
 from concord.sampling.looks import look_levels
 from concord.sampling.population import UNITS, Population, Unit, to_population
 from concord.sampling.replay import DesignReplay, collect, replay_design_steps
+from concord.sampling.report import SampledReport, estimate_sampled
 from concord.sampling.rules import (
     AIMS,
     MIN_WAVE,
@@ -22,7 +23,19 @@ from concord.sampling.rules import (
     default_wave_size,
     inclusion_probabilities,
 )
-from concord.sampling.stopping import TARGET_KINDS, Look, StoppingRule, look, stopping_rule
+from concord.sampling.stopping import (
+    TARGET_KINDS,
+    Look,
+    StoppingRule,
+    look,
+    look_confidence,
+    stopping_rule,
+)
+from concord.sampling.stored import (
+    store_design,
+    stored_design,
+    unit_records,
+)
 
 __all__ = [
     "AIMS",
@@ -35,6 +48,7 @@ __all__ = [
     "Look",
     "Population",
     "RuleName",
+    "SampledReport",
     "SamplingRule",
     "StoppingRule",
     "Unit",
@@ -46,14 +60,19 @@ __all__ = [
     "default_wave_size",
     "draw_wave",
     "estimate_design",
+    "estimate_sampled",
     "estimate_wave",
     "inclusion_probabilities",
     "look",
+    "look_confidence",
     "look_levels",
     "replay_design_steps",
     "stopping_rule",
+    "store_design",
+    "stored_design",
     "to_population",
     "unit_hashes",
+    "unit_records",
     "unit_weights",
     "wave_weights",
 ]

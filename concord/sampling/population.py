@@ -74,17 +74,23 @@ def to_population(
     metrics: Sequence[str] | None = None,
     *,
     unit: Unit = "instance",
+    unit_ids: NDArray[np.str_] | None = None,
 ) -> Population:
-    """The population of a judgment frame; `scores` and `metrics` as in `concord.estimate`."""
+    """The population of a judgment frame; `scores` and `metrics` as in `concord.estimate`.
+
+    unit_ids: (N,), instead of `unit`, the unit of each candidate.
+    """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
     codes, systems = to_systems(judged)
     passages = cluster_codes(judged)
-    if unit == "instance":
-        ids, units = np.unique(judged["instance"].to_numpy(dtype=np.str_), return_inverse=True)
-    else:
-        first = np.unique(passages, return_index=True)[1]
-        ids, units = judged["instance"].to_numpy(dtype=np.str_)[first], passages
+    if unit_ids is None:
+        unit_ids = judged["instance"].to_numpy(dtype=np.str_)
+        if unit == "passage":
+            # A passage is named by its first instance.
+            first = dict(zip(passages[::-1].tolist(), unit_ids[::-1].tolist(), strict=True))
+            unit_ids = np.array([first[code] for code in passages.tolist()], dtype=np.str_)
+    ids, units = np.unique(unit_ids, return_inverse=True)
     constituents = np.unique(judged["constituent"].to_numpy(dtype=np.str_), return_inverse=True)[1]
     groups = np.zeros(len(ids), dtype=np.int64)
     groups[units] = constituents

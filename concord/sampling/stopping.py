@@ -103,7 +103,7 @@ def look(
     units = sum(int(wave.drawn.sum()) for wave in complete)
     pending = sum(int(wave.drawn.sum()) for wave in waves[len(complete) :])
     shares = _shares(complete, rule.budget)
-    level = look_levels(shares)[-1] if shares else 0.05
+    level = 1 - look_confidence(complete, rule.budget)
     rows = estimate_design(
         population, outcomes, waves, method=method, confidence=1 - level, parts=parts
     )
@@ -127,6 +127,11 @@ def look(
         len(complete), units, pending, shares[-1], level, rows, gaps, unresolved,
         is_reached, is_reached or is_used, remaining,
     )  # fmt: skip
+
+
+def look_confidence(waves: Sequence[Wave], budget: int) -> float:
+    """The confidence of the intervals after these complete waves, each of which was looked at."""
+    return 1 - look_levels(_shares(waves, budget))[-1] if waves else 0.95
 
 
 def _shares(waves: Sequence[Wave], budget: int) -> list[float]:
