@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from concord.frames import FrameError, cluster_codes, complete_frame, to_set_arrays
+from concord.frames import (
+    FrameError,
+    cluster_codes,
+    complete_frame,
+    refuse_unequal_sampling,
+    to_set_arrays,
+)
 from concord.meta import table
 from concord.meta.board import GROUPINGS, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
@@ -86,11 +92,13 @@ def leaderboard(
     Computes `metrics`, or uses `scores`, a result of `concord.score` on the same rows. The
     figures are Pearson's r with Fisher's z interval, Spearman's rho and Kendall's tau-b over the
     judged candidates. A metric with a missing score has a reason instead of a figure.
-    Raises FrameError, MetricError; ValueError for an unknown grouping.
+    Raises FrameError, also for candidates that were drawn by unequal probabilities; MetricError;
+    ValueError for an unknown grouping.
     """
     if by is not None and by not in GROUPINGS:
         raise ValueError(f"unknown grouping {by!r}; choose one of {', '.join(GROUPINGS)}")
     judged = complete_frame(frame)
+    refuse_unequal_sampling(judged)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, progress)
     arrays = to_set_arrays(judged)
     rows: list[BoardRow] = []

@@ -4,7 +4,8 @@ Columns of a judgment frame, as in the `concord-judgments` format: `id`, `instan
 `split`, `category`, `passage`, `question`, `references` (tuple of str), `short_answer`,
 `candidate`, `system` (str, empty where unknown), `score` (float64, NaN where not judged) and
 `ratings` (tuple of dicts with `worker`, `value`, `group`, `simulated`). Only `candidate` and
-`references` are required. `frame.attrs["scale"]` is (lowest, highest), or None.
+`references` are required. `sampling` (dict with `unit`, `probabilities`, `drawn`, or None) is there
+where candidates were sampled. `frame.attrs["scale"]` is (lowest, highest), or None.
 """
 
 from __future__ import annotations
@@ -87,6 +88,10 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
         for candidate in file.candidates
     ]
     frame = pd.DataFrame(rows)
+    if any(candidate.sampling for candidate in file.candidates):
+        frame["sampling"] = [
+            None if one.sampling is None else asdict(one.sampling) for one in file.candidates
+        ]
     frame.attrs.update(scale=file.scale, notes=file.report.lines())
     return frame
 
@@ -133,6 +138,29 @@ def cluster_codes(frame: pd.DataFrame) -> NDArray[np.int64]:
         for passage, instance in zip(frame["passage"], frame["instance"], strict=True)
     ]
     return np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
+
+
+def is_sampled(frame: pd.DataFrame) -> bool:
+    """Whether the candidates of a frame were drawn by a design."""
+    return "sampling" in frame and bool(frame["sampling"].notna().any())
+
+
+def refuse_unequal_sampling(frame: pd.DataFrame) -> None:
+    """Raise FrameError where rated candidates were drawn with unequal probabilities in a wave.
+
+    Correlations, agreement and plain means of such a sample describe the sample, not the set.
+    """
+    if not is_sampled(frame):
+        return
+    by_wave: dict[int, set[float]] = {}
+    for row in frame["sampling"].dropna():
+        for wave, p in enumerate(row["probabilities"]):
+            by_wave.setdefault(wave, set()).add(round(p, 12))
+    if any(len(values) > 1 for values in by_wave.values()):
+        raise FrameError(
+            "the candidates were drawn with unequal probabilities: unweighted figures of them "
+            "would be biased. Use `concord estimate`, which weighs them"
+        )
 
 
 def to_set_arrays(frame: pd.DataFrame) -> SetArrays:

@@ -12,7 +12,7 @@ from concord import aggregation
 from concord.filtering import Ledger, Step, replay
 from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
-from concord.frames import RatingRow, complete_frame, extract_ratings
+from concord.frames import RatingRow, complete_frame, extract_ratings, refuse_unequal_sampling
 from concord.reliability import Level
 
 
@@ -66,6 +66,7 @@ def agreement(
     it keeps; the report also has those of all ratings, and of the same filter on shuffled ratings.
     Raises FrameError, RatingsError.
     """
+    refuse_unequal_sampling(frame)
     steps = filter if isinstance(filter, tuple) else (filter,)
     report = agreement_report(
         extract_ratings(frame, raters), Ledger(steps), level=level, seed=seed, draws=draws

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concord.cli import (
     agreement,
     alt_test,
+    draw,
     estimate,
     judge,
     leaderboard,
@@ -34,6 +35,7 @@ COMMANDS = (
     score,
     judge,
     alt_test,
+    draw,
     estimate,
     replay,
     plan,

@@ -8,10 +8,12 @@ from typing import Any, TextIO, get_args
 
 from rich.markup import escape
 
+from concord.cli.arguments import positive
 from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
 from concord.cli.tables import console_for, new_table, print_json
-from concord.estimation import METHODS, EstimateReport, Target, estimate
+from concord.estimation import METHODS, EstimateReport, Target
 from concord.formats.scores import read_scores
+from concord.sampling import SampledReport, estimate_sampled
 
 _TARGETS = {"set": "the mean over this file", "new": "the mean over new passages of this kind"}
 
@@ -26,6 +28,9 @@ def add(commands: Any) -> None:
     option("--target", choices=get_args(Target), default="set",
            help="set: this file's candidates; new: new passages of this kind")  # fmt: skip
     option("--method", choices=METHODS, default="auto")
+    option("--budget", type=positive,
+           help="a design's planned number of units: its intervals are corrected for a look after "
+           "every wave")  # fmt: skip
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 
@@ -33,8 +38,13 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     scores = read_scores(parsed.scores)
     names = selected_metrics(parsed)
-    report = estimate(
-        read_file(parsed), scores, metrics=names, target=parsed.target, method=parsed.method
+    report = estimate_sampled(
+        read_file(parsed),
+        scores,
+        metrics=names,
+        target=parsed.target,
+        method=parsed.method,
+        budget=parsed.budget,
     )
     if parsed.format == "json":
         document = {**report.to_json(), "file": file_name(parsed), "method": parsed.method}
@@ -48,7 +58,7 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
     title = f"{name}: {_TARGETS[report.target]}, by {', '.join(report.metrics)}"
     table = new_table(title)
     table.add_column("system")
-    headers = ("group", "mean", "95% interval", "plain mean", "95% interval", "rated", "of")
+    headers = ("group", "mean", "interval", "plain mean", "interval", "rated", "of")
     for header in (*headers, "as many as", "correlation"):
         table.add_column(header, justify="right")
     table.add_column("method")
@@ -74,9 +84,16 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
     for row, _ in order:
         if row.reason:
             console.print(f"{row.system}: {row.reason}.", markup=False, soft_wrap=True)
+    if isinstance(report, SampledReport):
+        lead = (
+            f"By the probabilities of {report.waves} waves; {report.units:,} of {report.of:,} "
+            f"units drawn and rated, {report.pending:,} drawn and not rated; intervals of "
+            f"{report.confidence:.1%}."
+        )
+    else:
+        lead = "Ratings must be of a random sample of passages."
     console.print(
-        'Ratings must be of a random sample of passages. "as many as": how many ratings the plain '
-        "mean would need for the same interval.",
+        f'{lead} "as many as": how many ratings the plain mean would need for the same interval.',
         soft_wrap=True,
     )
 

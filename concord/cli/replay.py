@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from concord.cli import replay_design
 from concord.cli.arguments import natural, positive
 from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
 from concord.cli.progress import scoring_progress
@@ -28,6 +29,7 @@ def add(commands: Any) -> None:
     option("--passages", type=_sizes,
            help="passages to rate, comma-separated (default: 5, 10, 20 and 40%%)")  # fmt: skip
     option("--method", choices=METHODS, default="auto")
+    replay_design.add_options(parser)
     option("--draws", type=positive, default=200, help="samples of each size")
     option("--seed", type=natural, default=0, help="random seed")
     option("--format", choices=("table", "json"), default="table")
@@ -39,6 +41,11 @@ def _sizes(text: str) -> list[int]:
 
 
 def run(parsed: argparse.Namespace) -> None:
+    if parsed.rule:
+        if parsed.passages or parsed.method != "auto":
+            raise ValueError("--passages and --method have no meaning with --rule")
+        replay_design.run(parsed)
+        return
     names = selected_metrics(parsed)
     sample = to_sample(read_file(parsed), read_scores(parsed.scores), names)
     count = len(np.unique(sample.passages))

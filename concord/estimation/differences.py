@@ -10,13 +10,14 @@ import numpy as np
 import scipy
 
 from concord.estimation.estimates import SystemEstimate
-from concord.estimation.system_data import variance_of
+from concord.estimation.system_data import degrees_of_freedom, variance_of
 from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
 
 
 @dataclass(frozen=True)
 class Difference:
-    """first - second in mean outcome: value, 95% interval, two-sided p, and p adjusted by Holm."""
+    """first - second in mean outcome: value, interval (of 95% unless another `confidence` was
+    asked for), two-sided p, and p adjusted by Holm."""
 
     first: str
     second: str
@@ -27,19 +28,20 @@ class Difference:
 
 
 def differences(
-    estimates: list[SystemEstimate], *, alpha: float = 0.05
+    estimates: list[SystemEstimate], *, alpha: float = 0.05, confidence: float = 0.95
 ) -> tuple[list[Difference], list[MetricRank]]:
     """The differences of all pairs of systems with an interval, and the rank of each system.
 
     The variance is that of the difference of the two influences by passage, so that what the
     systems share at a passage cancels. Degrees of freedom: the fewer rated passages of the two,
-    less 1. Ranks and groups are those of `rank_metrics` at `alpha` after Holm's correction.
+    less 1; those of Satterthwaite for a designed sample. Ranks and groups are those of
+    `rank_metrics` at `alpha` after Holm's correction.
     """
     values = np.array([np.nan if e.ci is None else e.mean for e in estimates], dtype=np.float64)
     p = np.full((len(estimates), len(estimates)), np.nan)
     pairs = []
     for i, j in combinations(range(len(estimates)), 2):
-        pair = _difference(estimates[i], estimates[j])
+        pair = _difference(estimates[i], estimates[j], confidence)
         if pair is not None:
             pairs.append((i, j, *pair))
     adjusted = holm(np.array([each[4] for each in pairs], dtype=np.float64))
@@ -59,7 +61,9 @@ def differences(
     return rows, rank_metrics(values, p, alpha)
 
 
-def _difference(first: SystemEstimate, second: SystemEstimate) -> tuple[float, float, float] | None:
+def _difference(
+    first: SystemEstimate, second: SystemEstimate, confidence: float
+) -> tuple[float, float, float] | None:
     """(difference, half of the interval's width, p), or None without both intervals."""
     a, b = first.influence, second.influence
     if a is None or b is None or first.ci is None or second.ci is None:
@@ -67,8 +71,11 @@ def _difference(first: SystemEstimate, second: SystemEstimate) -> tuple[float, f
     value = a.mean - b.mean
     passages = min(first.passages, second.passages)
     share = min(a.finite_share, b.finite_share)
-    se = math.sqrt((1 - share) * variance_of(a.by_passage - b.by_passage, passages))
+    by_passage = a.by_passage - b.by_passage
+    se = math.sqrt((1 - share) * variance_of(by_passage, passages))
     if se == 0:
         return value, 0.0, 1.0 if value == 0 else 0.0
-    half = float(scipy.stats.t.ppf(0.975, passages - 1)) * se
-    return value, half, float(2 * scipy.stats.t.sf(abs(value) / se, passages - 1))
+    is_weighted = a.is_weighted or b.is_weighted
+    degrees = degrees_of_freedom(by_passage, passages) if is_weighted else passages - 1
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * se
+    return value, half, float(2 * scipy.stats.t.sf(abs(value) / se, degrees))

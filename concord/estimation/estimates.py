@@ -155,12 +155,17 @@ def _no_interval(data: Candidates) -> str:
         return "" if data.rated_passages > 1 else "one passage"
     if data.rated_passages < 2:
         return "one rated passage: rate two passages or more"
-    values, counts = np.unique(data.y, return_counts=True)
+    return too_little_variation(data.y)
+
+
+def too_little_variation(y: NDArray[np.float64]) -> str:
+    """Why these ratings (n,) allow no interval; empty where they do."""
+    values, counts = np.unique(y, return_counts=True)
     if len(values) == 1:
         return "all ratings are equal: rate more passages"
     if len(values) == 2 and counts.min() < MIN_OF_EACH:
         return (
-            f"only {counts.min()} of {data.n} rated candidates have the value "
+            f"only {counts.min()} of {len(y)} rated candidates have the value "
             f"{values[counts.argmin()]:g}: rate more passages"
         )
     return ""
@@ -173,9 +178,8 @@ def _correlation(data: Candidates) -> float | None:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-def _no_help(data: Candidates, correlation: float | None) -> str:
-    """Why the plain mean is better than the metric; empty where the metric helps."""
-    passages = data.rated_passages
+def no_gain(passages: int, correlation: float | None) -> str:
+    """Why a metric with this correlation does not help; empty where it does."""
     if passages < MIN_PASSAGES:
         return f"{passages} rated passages; a metric can help from {MIN_PASSAGES} on"
     least = 1 / math.sqrt(passages - 2)
@@ -185,6 +189,13 @@ def _no_help(data: Candidates, correlation: float | None) -> str:
             f"the metric does not help: its correlation is {shown}, and with {passages} rated "
             f"passages it must exceed {least:.2f}"
         )
+    return ""
+
+
+def _no_help(data: Candidates, correlation: float | None) -> str:
+    """Why the plain mean is better than the metric; empty where the metric helps."""
+    if reason := no_gain(data.rated_passages, correlation):
+        return reason
     if _shift_p(data) < SHIFT_LEVEL:
         return (
             "rated and unrated candidates differ in their scores: the rated ones are no random "

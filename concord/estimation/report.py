@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.estimation.differences import Difference, differences
 from concord.estimation.estimates import Method, SystemEstimate, Target, estimate_systems
@@ -76,9 +77,19 @@ def to_sample(
     frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
 ) -> Sample:
     """The arrays of a judgment frame and its scores; arguments and errors as in `estimate`."""
+    judged = complete_frame(frame)
+    values, names = to_scores(judged, scores, metrics)
+    codes, systems = to_systems(judged)
+    outcomes = judged["score"].to_numpy(np.float64)
+    return Sample(outcomes, values, codes, cluster_codes(judged), systems, names)
+
+
+def to_scores(
+    judged: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """(scores (N, k) in the order of a complete frame, names of the k metrics)."""
     import pandas as pd
 
-    judged = complete_frame(frame)
     names = tuple(scores.columns if metrics is None else _with_joint(metrics, scores.columns))
     if not names:
         raise EstimationError("no metric is given")
@@ -86,18 +97,14 @@ def to_sample(
         known = ", ".join(map(str, scores.columns))
         raise EstimationError(f"there are no scores of '{unknown[0]}'; there are those of {known}")
     if isinstance(scores.index, pd.RangeIndex) and len(scores) == len(judged):
-        values = scores[list(names)].to_numpy(np.float64)
-    else:
-        values = scores[list(names)].reindex(judged["id"]).to_numpy(np.float64)
-    systems, codes = np.unique(judged["system"].to_numpy(dtype=np.str_), return_inverse=True)
-    return Sample(
-        judged["score"].to_numpy(np.float64),
-        values,
-        codes.astype(np.int64),
-        cluster_codes(judged),
-        tuple(str(name) or UNNAMED for name in systems),
-        names,
-    )
+        return scores[list(names)].to_numpy(np.float64), names
+    return scores[list(names)].reindex(judged["id"]).to_numpy(np.float64), names
+
+
+def to_systems(judged: pd.DataFrame) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """(codes (N,) of the systems of a complete frame, their names)."""
+    names, codes = np.unique(judged["system"].to_numpy(dtype=np.str_), return_inverse=True)
+    return codes.astype(np.int64), tuple(str(name) or UNNAMED for name in names)
 
 
 def _with_joint(metrics: Sequence[str], columns: pd.Index) -> list[str]:

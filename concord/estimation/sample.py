@@ -34,15 +34,7 @@ class Sample:
         n = len(self.outcomes)
         if not (len(self.scores) == len(self.systems) == len(self.passages) == n):
             raise EstimationError("outcomes, scores, systems and passages have different lengths")
-        if self.scores.ndim != 2 or self.scores.shape[1] != len(self.metrics):
-            raise EstimationError("scores need one column for each metric")
-        for column, name in enumerate(self.metrics):
-            missing = int(np.count_nonzero(~np.isfinite(self.scores[:, column])))
-            if missing:
-                raise EstimationError(
-                    f"the metric '{name}' has no score for {missing:,} of {n:,} candidates; "
-                    "score every candidate"
-                )
+        check_scores(self.scores, self.metrics)
         if np.isinf(self.outcomes).any():
             raise EstimationError("an outcome is infinite")
         if not self.is_rated.any():
@@ -52,3 +44,16 @@ class Sample:
     def is_rated(self) -> NDArray[np.bool_]:
         """Whether each candidate is rated, (N,)."""
         return ~np.isnan(self.outcomes)
+
+
+def check_scores(scores: NDArray[np.float64], metrics: tuple[str, ...]) -> None:
+    """Raise EstimationError unless there is a finite score for each candidate and metric."""
+    if scores.ndim != 2 or scores.shape[1] != len(metrics):
+        raise EstimationError("scores need one column for each metric")
+    for column, name in enumerate(metrics):
+        missing = int(np.count_nonzero(~np.isfinite(scores[:, column])))
+        if missing:
+            raise EstimationError(
+                f"the metric '{name}' has no score for {missing:,} of {len(scores):,} candidates; "
+                "score every candidate"
+            )

@@ -1,6 +1,8 @@
-"""Slopes of ratings on metric scores, each fitted without the passage to which it is applied."""
+"""Regression of ratings on metric scores, each fitted without the passage that it predicts."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,41 +13,109 @@ PENALTY = 1.0
 """Ridge penalty on standardised scores: one observation that says "slope 0"."""
 
 
-def cross_fitted_slopes(sample: Sample) -> NDArray[np.float64]:
-    """Slopes (N, k) for every candidate, from the rated candidates of all other passages.
+@dataclass(frozen=True, eq=False)
+class CrossFit:
+    """Regression of outcomes on scores, fitted for each candidate without its own passage.
 
-    Ridge regression of the outcomes on the scores, with an intercept for each system and common
-    slopes, so that few ratings of many systems suffice. The scores are standardised over all
-    candidates. A passage without ratings leaves nothing out. Leaving out whole passages keeps the
-    slope independent of the ratings that it adjusts (cross-fitting, with passages as folds).
+    slopes: (N, k), of the outcomes on the scores. outcome_means, score_means: (N,) and (N, k), of
+    the rated candidates of the candidate's system in other passages; of all systems where its own
+    has none. scores: (N, k), as given.
+    """
+
+    slopes: NDArray[np.float64]
+    outcome_means: NDArray[np.float64]
+    score_means: NDArray[np.float64]
+    scores: NDArray[np.float64]
+
+    @property
+    def predictions(self) -> NDArray[np.float64]:
+        """The predicted outcome of each candidate, (N,)."""
+        distances = self.scores - self.score_means
+        return np.asarray(self.outcome_means + np.einsum("nk,nk->n", self.slopes, distances))
+
+    @property
+    def slope_part(self) -> NDArray[np.float64]:
+        """The slopes times the scores: predictions but for the means, (N,)."""
+        return np.asarray(np.einsum("nk,nk->n", self.slopes, self.scores))
+
+    def part(self, rows: NDArray[np.bool_]) -> CrossFit:
+        """The fit for some candidates."""
+        return CrossFit(
+            self.slopes[rows], self.outcome_means[rows], self.score_means[rows], self.scores[rows]
+        )
+
+
+def cross_fitted_slopes(sample: Sample) -> NDArray[np.float64]:
+    """The slopes (N, k) of `cross_fit`, with equal weights."""
+    return cross_fit(sample).slopes
+
+
+def cross_fit(sample: Sample, weights: NDArray[np.float64] | None = None) -> CrossFit:
+    """Regress outcomes on scores, for every candidate from the rated ones of all other passages.
+
+    Ridge regression with an intercept for each system and common slopes, so that few ratings of
+    many systems suffice. The scores are standardised over all candidates. A passage without ratings
+    leaves nothing out. Leaving out whole passages keeps a prediction independent of the ratings
+    that it adjusts (cross-fitting, with passages as folds). weights: (N,), of rated candidates;
+    their scale does not matter.
     """
     spread = sample.scores.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
-    x = (sample.scores - sample.scores.mean(axis=0)) / scale
+    centre = sample.scores.mean(axis=0)
+    x = (sample.scores - centre) / scale
     rated = np.flatnonzero(sample.is_rated)
+    of_rated = np.ones(len(rated)) if weights is None else weights[rated] / weights[rated].mean()
     passage_names, passages = np.unique(sample.passages, return_inverse=True)
-    systems = len(sample.names)
+    systems, count = len(sample.names), len(passage_names)
     # One cell for each passage and system; its moments can be taken out of the system's.
-    names, cells = np.unique(passages[rated] * systems + sample.systems[rated], return_inverse=True)
-    moments = _cell_sums(cells, len(names), x[rated], sample.outcomes[rated])
+    all_cells = passages * systems + sample.systems
+    names, cells = np.unique(all_cells[rated], return_inverse=True)
+    moments = _cell_sums(cells, len(names), x[rated], sample.outcomes[rated], of_rated)
     cell_system, cell_passage = names % systems, names // systems
     totals = [_sum_by(cell_system, systems, part) for part in moments]
     full_xx, full_xy = _centred(*totals)
     rest = [total[cell_system] - part for total, part in zip(totals, moments, strict=True)]
     rest_xx, rest_xy = _centred(*rest)
-    count = len(passage_names)
     xx = full_xx.sum(axis=0) + _sum_by(cell_passage, count, rest_xx - full_xx[cell_system])
     xy = full_xy.sum(axis=0) + _sum_by(cell_passage, count, rest_xy - full_xy[cell_system])
     slopes = np.linalg.solve(xx + PENALTY * np.eye(x.shape[1]), xy[:, :, None])[:, :, 0]
-    return np.asarray(slopes[passages] / scale)
+    means = _means(totals, [total.sum(axis=0) for total in totals])
+    rest_means = _means(rest, [total.sum(axis=0) for total in totals])
+    outcome_means, score_means = (each[sample.systems] for each in means)
+    positions = np.minimum(np.searchsorted(names, all_cells), len(names) - 1)
+    own = np.flatnonzero(names[positions] == all_cells)
+    outcome_means[own] = rest_means[0][positions[own]]
+    score_means[own] = rest_means[1][positions[own]]
+    return CrossFit(
+        np.asarray(slopes[passages] / scale),
+        outcome_means,
+        np.asarray(score_means * scale + centre),
+        sample.scores,
+    )
+
+
+def _means(
+    parts: list[NDArray[np.float64]], pooled: list[NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means of y and x of each group, from counts and sums; the pooled ones of an empty group."""
+    is_empty = parts[0] <= 1e-9 * pooled[0]
+    size = np.where(is_empty, pooled[0], parts[0])
+    x = np.where(is_empty[:, None], pooled[1], parts[1])
+    y = np.where(is_empty, pooled[2], parts[2])
+    return np.asarray(y / size), np.asarray(x / size[:, None])
 
 
 def _cell_sums(
-    cells: NDArray[np.int64], count: int, x: NDArray[np.float64], y: NDArray[np.float64]
+    cells: NDArray[np.int64],
+    count: int,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], ...]:
-    """Counts, sums of x, y, x x' and x y of each cell."""
-    products = x[:, :, None] * x[:, None, :]
-    parts = (np.ones(len(x)), x, y, products, x * y[:, None])
+    """Sums of weights, and weighted sums of x, y, x x' and x y, of each cell."""
+    weighted = x * weights[:, None]
+    products = weighted[:, :, None] * x[:, None, :]
+    parts = (weights, weighted, y * weights, products, weighted * y[:, None])
     return tuple(_sum_by(cells, count, part) for part in parts)
 
 
@@ -67,7 +137,7 @@ def _centred(
     xy: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sums of squares and products about the mean, from sums; zero for an empty group."""
-    size = np.maximum(n, 1.0)
+    size = np.where(n > 1e-9, n, 1.0)  # a sum of weights less itself is not quite 0
     return (
         xx - x[:, :, None] * x[:, None, :] / size[:, None, None],
         xy - x * (y / size)[:, None],

@@ -63,8 +63,10 @@ class Candidates:
 class Influence:
     """An estimated mean, and what each passage contributes to its error.
 
-    by_passage: (P,), sums to about 0. passages: rated passages. finite_share: the share of the
-    finite population that is rated, 0 for a target beyond the set.
+    by_passage: (P,), sums to about 0; by unit for a designed sample. passages: rated passages, or
+    units. finite_share: the share of the finite population that is rated, 0 for a target beyond the
+    set and where the correction is in `by_passage`. is_weighted: contributions have different
+    variances by design.
     """
 
     mean: float
@@ -72,6 +74,7 @@ class Influence:
     passages: int
     finite_share: float
     is_finite: bool
+    is_weighted: bool = False
 
     @property
     def uncorrected(self) -> float:
@@ -86,6 +89,19 @@ class Influence:
 def variance_of(by_passage: NDArray[np.float64], passages: int) -> float:
     """The cluster-robust variance C / (C - 1) sum of squares, with C rated passages."""
     return float(by_passage @ by_passage) * passages / max(1, passages - 1)
+
+
+def degrees_of_freedom(by_passage: NDArray[np.float64], passages: int) -> float:
+    """Satterthwaite's degrees of freedom of `variance_of`, from 1 to passages - 1.
+
+    2 V^2 / var(V), where V is a sum of squares whose variance is estimated from their spread.
+    """
+    squares = by_passage**2
+    total = squares.sum()
+    if total == 0 or passages < 3:
+        return max(1.0, passages - 1.0)
+    spread = (squares**2).sum() / total**2 - 1 / passages
+    return float(np.clip(2 / spread if spread > 0 else np.inf, 1.0, passages - 1.0))
 
 
 def plain(data: Candidates, *, new: bool) -> Influence:

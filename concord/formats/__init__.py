@@ -21,6 +21,7 @@ from concord.formats.records import (
     PairFile,
     PairRecord,
     RatingRecord,
+    SamplingRecord,
     Span,
 )
 from concord.formats.registry import (
@@ -53,6 +54,7 @@ __all__ = [
     "Problem",
     "RatingRecord",
     "ReadOptions",
+    "SamplingRecord",
     "Span",
     "check_files",
     "detect_format",

@@ -27,6 +27,7 @@ from concord.formats.records import (
     MarksRecord,
     PairRecord,
     RatingRecord,
+    SamplingRecord,
     Span,
     gold_score,
 )
@@ -48,12 +49,15 @@ INSTANCE_FIELDS = frozenset(
 )
 CRITERION_FIELDS = frozenset({"scale", "score", "ratings"})
 JUDGMENT_FIELDS = (
-    INSTANCE_FIELDS | CRITERION_FIELDS | {"id", "candidate", "system", "criteria", "marks"}
+    INSTANCE_FIELDS
+    | CRITERION_FIELDS
+    | {"id", "candidate", "system", "criteria", "marks", "sampling"}
 )
 REQUIRED_FIELDS = frozenset({"id", "references", "candidate"})
 WORKER_FIELDS = frozenset({"worker", "group", "simulated"})
 RATING_FIELDS = WORKER_FIELDS | {"value"}
 MARKS_FIELDS = WORKER_FIELDS | {"spans"}
+SAMPLING_FIELDS = frozenset({"unit", "probabilities", "drawn"})
 SPAN_FIELDS = frozenset({"start", "end", "severity", "categories"})
 PAIR_FIELDS = INSTANCE_FIELDS | {
     "id",
@@ -77,7 +81,7 @@ def read_judgments(
 
     `criteria` has the same three fields for each criterion by its name. With the option
     `criterion`, this criterion is read as the score, and the others are left out. `marks` has the
-    error spans that each worker marked.
+    error spans that each worker marked. `sampling` says how candidates were drawn.
     """
     lines = _Lines(collector)
     collector.report.criterion = options.criterion or ""
@@ -92,6 +96,7 @@ def read_judgments(
             score = lines.judgment(fields)
             criteria = lines.criteria(fields)
             marks = _marks(fields, collector, text)
+            sampling = _sampling(fields)
             instance = lines.instance(fields)
             if instance is None or fields.faults:
                 continue
@@ -108,6 +113,7 @@ def read_judgments(
                 judgment.ratings,
                 tuple(one for one, _ in criteria),
                 marks,
+                sampling,
             )
             collector.add_candidate(candidate, file.name, line, "id", score_in_file=score_in_file)
     lines.finish(options.criterion)
@@ -209,6 +215,36 @@ def _span(fields: Fields, text: str) -> Span | None:
     elif start is not None or end is not None:
         fields.fault("start", "start and end must be whole numbers, or both null")
     return None if fields.faults else Span(start, end, severity, categories)
+
+
+def _sampling(fields: Fields) -> SamplingRecord | None:
+    """How the candidate was drawn; None where it was not, or with a fault."""
+    data = fields.data.get("sampling")
+    if data is None:
+        return None
+    if type(data) is not dict:
+        fields.fault("sampling", f"is {json_type(data)}; an object is expected")
+        return None
+    nested = fields.nested(data, "sampling.")
+    nested.reject_unknown(SAMPLING_FIELDS)
+    unit = nested.name("unit", required=True)
+    values = data.get("probabilities")
+    if type(values) is not list or not values:
+        nested.fault("probabilities", "must be a list of one number or more")
+        values = []
+    probabilities = [parse_number(value) for value in values]
+    for position, p in enumerate(probabilities):
+        if isinstance(p, str):
+            nested.fault(f"probabilities[{position}]", p)
+        elif not 0 < p <= 1:
+            nested.fault(f"probabilities[{position}]", f"is {p:g}; it must be above 0, at most 1")
+    drawn = data.get("drawn")
+    if drawn is not None and (type(drawn) is not int or drawn != len(values)):
+        nested.fault("drawn", "must be null or the number of probabilities")
+    fields.faults += nested.faults
+    if nested.faults:
+        return None
+    return SamplingRecord(unit, tuple(p for p in probabilities if isinstance(p, float)), drawn)
 
 
 class _Lines:

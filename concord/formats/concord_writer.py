@@ -70,6 +70,12 @@ def judgment_rows(
             }
         if candidate.marks:
             line["marks"] = [_marks(one, worker_names) for one in candidate.marks]
+        if candidate.sampling is not None:
+            line["sampling"] = {
+                "unit": candidate.sampling.unit,
+                "probabilities": list(candidate.sampling.probabilities),
+                "drawn": candidate.sampling.drawn,
+            }
         yield line
 
 

@@ -48,6 +48,7 @@ JUDGMENT_COLUMNS: Columns = {
     **_JUDGMENT,
     "criteria": [{"name": TEXT, **_JUDGMENT}],
     "marks": [{"worker": TEXT, **_WORKER, "spans": [_SPAN]}],
+    "sampling": {"unit": TEXT, "probabilities": [NUMBER], "drawn": "int64"},
 }
 PAIR_COLUMNS: Columns = {
     "id": TEXT,

@@ -109,10 +109,25 @@ class MarksRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SamplingRecord:
+    """How it was decided whether people rate a candidate.
+
+    unit: candidates with the same unit are drawn together. probabilities: of being drawn, in
+    (0, 1], in each wave up to the one that drew it. drawn: that wave, from 1, so the number of
+    probabilities; None where it was not drawn.
+    """
+
+    unit: str
+    probabilities: tuple[float, ...]
+    drawn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateRecord:
     """One generated answer. `score` is its gold score; None where it is not judged.
 
     `criteria`: judgments on further criteria, each with a name, in the order of the file.
+    `sampling`: None where candidates were not sampled.
     """
 
     key: str
@@ -123,6 +138,7 @@ class CandidateRecord:
     ratings: tuple[RatingRecord, ...] = ()
     criteria: tuple[CriterionRecord, ...] = ()
     marks: tuple[MarksRecord, ...] = ()
+    sampling: SamplingRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +292,7 @@ __all__ = [
     "PairFile",
     "PairRecord",
     "RatingRecord",
+    "SamplingRecord",
     "Span",
     "gold_score",
 ]

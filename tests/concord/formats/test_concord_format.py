@@ -13,6 +13,7 @@ from concord.formats import (
     PairRecord,
     RatingRecord,
     ReadOptions,
+    SamplingRecord,
     Span,
     instance_key,
     passage_key,
@@ -300,6 +301,30 @@ def test_marked_spans_are_read_and_counted(write):
 def test_faults_in_spans_are_named(write, refusal, span, message):
     line = {**LINE, "marks": [{"worker": "w", "spans": [span]}]}
     assert message in str(refusal(judgments, write("c.jsonl", [line])))
+
+
+def test_how_a_candidate_was_drawn_is_read(write):
+    sampling = {"unit": "q", "probabilities": [0.25, 1], "drawn": 2}
+    file = judgments(write("c.jsonl", [{**LINE, "sampling": sampling}]))
+    assert file.candidates[0].sampling == SamplingRecord("q", (0.25, 1.0), 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"unit": None}, "sampling.unit: is null"),
+        ({"probabilities": []}, "sampling.probabilities: must be a list of one number or more"),
+        ({"probabilities": [0.5, 0]}, "sampling.probabilities[1]: is 0; it must be above 0"),
+        ({"probabilities": [1.5]}, "sampling.probabilities[0]: is 1.5; it must be above 0"),
+        ({"probabilities": ["a"]}, "sampling.probabilities[0]: is 'a'; a number is expected"),
+        ({"drawn": 2}, "sampling.drawn: must be null or the number of probabilities"),
+        ({"wave": 1}, "unknown field; allowed"),
+    ],
+)
+def test_faults_of_a_draw_are_named(write, refusal, change, message):
+    sampling = {"unit": "q", "probabilities": [0.5], "drawn": None} | change
+    error = str(refusal(judgments, write("c.jsonl", [{**LINE, "sampling": sampling}])))
+    assert message in error.replace('"', "'")
 
 
 def test_all_bad_lines_are_named_and_none_is_loaded(write, refusal):

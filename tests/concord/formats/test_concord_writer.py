@@ -18,6 +18,7 @@ from concord.formats import (
     MarksRecord,
     PairRecord,
     RatingRecord,
+    SamplingRecord,
     Span,
     read_judgments,
     read_pairs,
@@ -54,6 +55,12 @@ def instance_records(draw):
 
 
 @st.composite
+def sampling_records(draw):
+    p = draw(st.lists(st.floats(0, 1, exclude_min=True), min_size=1, max_size=3))
+    return SamplingRecord(draw(NAME), tuple(p), draw(st.sampled_from([None, len(p)])))
+
+
+@st.composite
 def candidate_records(draw):
     instances = draw(instance_records())
     candidates = []
@@ -73,7 +80,17 @@ def candidate_records(draw):
             for worker in workers
         )
         candidates.append(
-            CandidateRecord(key, draw(instances), text, draw(TEXT), score, ratings, criteria, marks)
+            CandidateRecord(
+                key,
+                draw(instances),
+                text,
+                draw(TEXT),
+                score,
+                ratings,
+                criteria,
+                marks,
+                draw(st.none() | sampling_records()),
+            )
         )
     return candidates
 

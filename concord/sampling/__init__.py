@@ -1,0 +1,78 @@
+"""Choosing what people rate: rules, draws with stored probabilities, and estimates from them."""
+
+from concord.sampling.draws import (
+    Wave,
+    available_units,
+    draw_wave,
+    unit_hashes,
+    unit_weights,
+    wave_weights,
+)
+from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design, estimate_wave
+from concord.sampling.looks import look_levels
+from concord.sampling.population import UNITS, Population, Unit, to_population
+from concord.sampling.replay import DesignReplay, collect, replay_design_steps
+from concord.sampling.report import SampledReport, estimate_sampled
+from concord.sampling.rules import (
+    AIMS,
+    MIN_WAVE,
+    RULES,
+    Aim,
+    RuleName,
+    SamplingRule,
+    default_wave_size,
+    inclusion_probabilities,
+)
+from concord.sampling.stopping import (
+    TARGET_KINDS,
+    Look,
+    StoppingRule,
+    look,
+    look_confidence,
+    stopping_rule,
+)
+from concord.sampling.stored import (
+    store_design,
+    stored_design,
+    unit_records,
+)
+
+__all__ = [
+    "AIMS",
+    "MIN_WAVE",
+    "RULES",
+    "TARGET_KINDS",
+    "UNITS",
+    "Aim",
+    "DesignReplay",
+    "Look",
+    "Population",
+    "RuleName",
+    "SampledReport",
+    "SamplingRule",
+    "StoppingRule",
+    "Unit",
+    "Wave",
+    "WaveEstimate",
+    "available_units",
+    "collect",
+    "complete_waves",
+    "default_wave_size",
+    "draw_wave",
+    "estimate_design",
+    "estimate_sampled",
+    "estimate_wave",
+    "inclusion_probabilities",
+    "look",
+    "look_confidence",
+    "look_levels",
+    "replay_design_steps",
+    "stopping_rule",
+    "store_design",
+    "stored_design",
+    "to_population",
+    "unit_hashes",
+    "unit_records",
+    "unit_weights",
+    "wave_weights",
+]

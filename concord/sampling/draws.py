@@ -1,0 +1,105 @@
+"""Waves of draws: each unit is drawn on its own, by a hash that anybody can check.
+
+A unit is drawn in a wave if hash(seed, wave, unit) in [0, 1) lies below its inclusion probability.
+Draws of different units are independent given the probabilities, so a joint probability is a
+product (Poisson sampling; Särndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, 3.5),
+and the number of units drawn varies about its expectation. A unit that was drawn is in no later
+wave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.estimation.sample import EstimationError
+
+
+def unit_hashes(seed: int, wave: int, unit_ids: Sequence[str]) -> NDArray[np.float64]:
+    """The number in [0, 1) of each unit, from the first 53 bits of BLAKE2b of `seed:wave:unit`."""
+    begin = blake2b(f"{seed}:{wave}:".encode(), digest_size=8)
+    digests = bytearray()
+    for unit in unit_ids:
+        each = begin.copy()
+        each.update(unit.encode())
+        digests += each.digest()
+    return np.asarray((np.frombuffer(bytes(digests), dtype=">u8") >> 11) / 2.0**53)
+
+
+@dataclass(frozen=True, eq=False)
+class Wave:
+    """One wave's draws from M units.
+
+    number: from 1. probabilities: float64 (M,), in (0, 1]; NaN for units of earlier waves. drawn:
+    bool (M,). Raises EstimationError where a unit has the probability 0, and so could never be
+    drawn.
+    """
+
+    number: int
+    probabilities: NDArray[np.float64]
+    drawn: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        given = self.probabilities[self.available]
+        if not ((given > 0) & (given <= 1)).all():
+            raise EstimationError(f"wave {self.number}: a probability is not in (0, 1]")
+        if (self.drawn & ~self.available).any():
+            raise EstimationError(f"wave {self.number}: a unit without a probability was drawn")
+
+    @property
+    def available(self) -> NDArray[np.bool_]:
+        """Whether each unit could be drawn, (M,)."""
+        return ~np.isnan(self.probabilities)
+
+
+def draw_wave(
+    number: int, probabilities: NDArray[np.float64], unit_ids: Sequence[str], *, seed: int
+) -> Wave:
+    """Draw the units whose hash is below their probability; NaN is never drawn."""
+    drawn = unit_hashes(seed, number, unit_ids) < np.nan_to_num(probabilities)
+    return Wave(number, probabilities, drawn)
+
+
+def available_units(waves: Sequence[Wave], size: int) -> NDArray[np.bool_]:
+    """Whether each of `size` units can still be drawn after these waves."""
+    available = np.ones(size, dtype=bool)
+    for wave in waves:
+        available &= ~wave.drawn
+    return available
+
+
+def wave_weights(waves: Sequence[Wave]) -> NDArray[np.float64]:
+    """The weight of each wave's estimate, (T,), with sum 1; empty without waves.
+
+    Proportional to 1 / sum(1 / p - 1) with p equal to its mean over the wave: the inverse of the
+    variance that a wave of this size has, if all errors are alike. It depends on probabilities
+    alone, which are fixed before the wave is drawn. A wave that takes all that is left has all
+    weight: its estimate has no error.
+    """
+    raw = np.empty(len(waves))
+    for position, wave in enumerate(waves):
+        given = wave.probabilities[wave.available]
+        left = (1 - given).sum() * len(given)
+        raw[position] = given.sum() / left if left > 0 else np.inf
+    if np.isinf(raw).any():
+        raw = np.isinf(raw).astype(np.float64)
+    return np.asarray(raw / raw.sum()) if len(raw) else raw
+
+
+def unit_weights(waves: Sequence[Wave], size: int) -> NDArray[np.float64]:
+    """The design weight of each unit, (M,): 0 where it was not drawn.
+
+    A unit drawn in wave t has weight w_t / p_t, plus w_u for each later wave u, where it is known.
+    Weighted sums over drawn units are unbiased for sums over all units.
+    """
+    weights = np.zeros(size)
+    is_known = np.zeros(size, dtype=bool)
+    for wave, share in zip(waves, wave_weights(waves), strict=True):
+        weights[is_known] += share
+        weights[wave.drawn] += share / wave.probabilities[wave.drawn]
+        is_known |= wave.drawn
+    return weights

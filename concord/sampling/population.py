@@ -1,0 +1,106 @@
+"""The candidates that a design draws from, grouped in units that are drawn whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.estimation.report import to_scores, to_systems
+from concord.estimation.sample import EstimationError, check_scores
+from concord.frames import cluster_codes, complete_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Unit = Literal["instance", "passage"]
+"""instance: all systems' candidates to one question. passage: all candidates to one passage."""
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """N candidates of S systems in M units, with k metrics' scores of all.
+
+    scores: float64 (N, k). systems: int64 (N,), positions in `names`. passages: int64 (N,), codes.
+    units: int64 (N,), positions in `unit_ids`; the ids decide the draws, so they stay the same.
+    groups: int64 (M,), codes of the constituents of the units. Raises EstimationError for arrays of
+    other shapes, missing scores, and a unit that lies in two passages.
+    """
+
+    scores: NDArray[np.float64]
+    systems: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    units: NDArray[np.int64]
+    unit_ids: tuple[str, ...]
+    groups: NDArray[np.int64]
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.systems)
+        if not (len(self.scores) == len(self.passages) == len(self.units) == n):
+            raise EstimationError("scores, systems, passages and units have different lengths")
+        if len(set(self.unit_ids)) != len(self.unit_ids):
+            raise EstimationError("two units have the same id")
+        check_scores(self.scores, self.metrics)
+        passages = np.full(self.size, -1)
+        passages[self.units] = self.passages
+        if (passages < 0).any() or (passages[self.units] != self.passages).any():
+            raise EstimationError("each unit needs candidates, all of one passage")
+
+    @property
+    def size(self) -> int:
+        """The number of units, M."""
+        return len(self.unit_ids)
+
+    def rated_units(self, outcomes: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether all candidates of each unit have an outcome, (M,)."""
+        unrated = np.bincount(self.units[np.isnan(outcomes)], minlength=self.size)
+        return np.asarray(unrated == 0)
+
+    def unit_means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean over each unit's candidates of `values` (N,), (M,)."""
+        sums = np.bincount(self.units, values, minlength=self.size)
+        return np.asarray(sums / np.bincount(self.units, minlength=self.size))
+
+
+def to_population(
+    frame: pd.DataFrame,
+    scores: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    unit: Unit = "instance",
+    unit_ids: NDArray[np.str_] | None = None,
+) -> Population:
+    """The population of a judgment frame; `scores` and `metrics` as in `concord.estimate`.
+
+    unit_ids: (N,), instead of `unit`, the unit of each candidate.
+    """
+    judged = complete_frame(frame)
+    values, names = to_scores(judged, scores, metrics)
+    codes, systems = to_systems(judged)
+    passages = cluster_codes(judged)
+    if unit_ids is None:
+        unit_ids = judged["instance"].to_numpy(dtype=np.str_)
+        if unit == "passage":
+            # A passage is named by its first instance.
+            first = dict(zip(passages[::-1].tolist(), unit_ids[::-1].tolist(), strict=True))
+            unit_ids = np.array([first[code] for code in passages.tolist()], dtype=np.str_)
+    ids, units = np.unique(unit_ids, return_inverse=True)
+    constituents = np.unique(judged["constituent"].to_numpy(dtype=np.str_), return_inverse=True)[1]
+    groups = np.zeros(len(ids), dtype=np.int64)
+    groups[units] = constituents
+    return Population(
+        values,
+        codes,
+        passages,
+        units.astype(np.int64),
+        tuple(map(str, ids)),
+        groups,
+        systems,
+        names,
+    )

@@ -1,0 +1,205 @@
+"""Replay of a design: collect a rated set again and again, as a rule would have, until it stops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.estimation.estimates import Method
+from concord.estimation.sample import EstimationError
+from concord.meta.inference.draws import Progress
+from concord.sampling.draws import Wave, available_units, draw_wave
+from concord.sampling.estimates import WaveEstimate, estimate_wave
+from concord.sampling.population import Population
+from concord.sampling.rules import SamplingRule, inclusion_probabilities
+from concord.sampling.stopping import Look, StoppingRule, look
+
+
+@dataclass(frozen=True)
+class DesignReplay:
+    """How one rule did, over all draws.
+
+    rule: "plain mean" is uniform without the metric. units, units_low, units_high: drawn when it
+    stopped, mean and 5% and 95% quantiles. ratings: candidates rated, mean. saving, saving_ci: how
+    many times as many ratings the plain mean takes, and the 95% interval of this ratio of means
+    over the draws. reached: share of draws that reached the target within the budget. coverage:
+    share of intervals at the stop that hold the set's mean. all_looks: share of systems and draws
+    whose intervals held it at every look. refused: share of systems without an interval at the
+    stop. resolved, wrong: of all pairs and draws, the share that was resolved, and resolved in the
+    wrong order. width: mean width of intervals at the stop. used: share of estimates that used the
+    metric. None where nothing was counted.
+    """
+
+    rule: str
+    units: float
+    units_low: float
+    units_high: float
+    ratings: float
+    saving: float
+    saving_ci: tuple[float, float]
+    reached: float
+    coverage: float | None
+    all_looks: float | None
+    refused: float
+    resolved: float | None
+    wrong: float | None
+    width: float | None
+    used: float
+
+
+@dataclass
+class _Tally:
+    units: list[int] = field(default_factory=list)
+    ratings: list[int] = field(default_factory=list)
+    reached: list[bool] = field(default_factory=list)
+    covered: list[bool] = field(default_factory=list)
+    always: list[bool] = field(default_factory=list)
+    refused: list[bool] = field(default_factory=list)
+    resolved: list[bool] = field(default_factory=list)
+    wrong: list[bool] = field(default_factory=list)
+    widths: list[float] = field(default_factory=list)
+    used: list[bool] = field(default_factory=list)
+
+
+PLAIN = "plain mean"
+
+
+def replay_design_steps(
+    population: Population,
+    outcomes: NDArray[np.float64],
+    rule: SamplingRule,
+    stopping: StoppingRule,
+    *,
+    wave_size: int,
+    draws: int = 200,
+    seed: int = 0,
+) -> Generator[Progress, None, list[DesignReplay]]:
+    """Replay the plain mean, the uniform rule, and `rule` if it is another, with the same looks.
+
+    Draw d has the seed `seed` + d for all rules, so that their first waves are alike. Every
+    candidate must have an outcome; EstimationError otherwise. Yields its progress.
+    """
+    if np.isnan(outcomes).any():
+        missing = int(np.count_nonzero(np.isnan(outcomes)))
+        raise EstimationError(f"{missing:,} candidates are not rated; a replay needs them all")
+    designs: list[tuple[str, SamplingRule, Method]] = [
+        (PLAIN, SamplingRule(), "mean"),
+        ("uniform", SamplingRule(), "auto"),
+    ]
+    if rule.name != "uniform":
+        designs.append((rule.name, rule, "auto"))
+    tallies = [_Tally() for _ in designs]
+    counts = np.bincount(population.systems, minlength=len(population.names))
+    truth = np.bincount(population.systems, outcomes, minlength=len(counts)) / counts
+    for draw in range(draws):
+        for position, ((_, each, method), tally) in enumerate(zip(designs, tallies, strict=True)):
+            looks = collect(
+                population, outcomes, each, stopping,
+                wave_size=wave_size, seed=seed + draw, method=method,
+            )  # fmt: skip
+            _count(tally, looks, population, truth)
+            yield Progress(draw * len(designs) + position + 1, draws * len(designs))
+    return [
+        _row(name, tally, tallies[0]) for (name, _, _), tally in zip(designs, tallies, strict=True)
+    ]
+
+
+def collect(
+    population: Population,
+    outcomes: NDArray[np.float64],
+    rule: SamplingRule,
+    stopping: StoppingRule,
+    *,
+    wave_size: int,
+    seed: int,
+    method: Method = "auto",
+) -> list[Look]:
+    """The looks of one collection, wave by wave until it is over; outcomes of all candidates."""
+    waves: list[Wave] = []
+    parts: list[WaveEstimate] = []
+    looks: list[Look] = []
+    seen = np.full(len(outcomes), np.nan)
+    while not looks or not looks[-1].is_over:
+        number = len(waves) + 1
+        p = inclusion_probabilities(
+            rule, population, seen, available_units(waves, population.size), wave_size
+        )
+        wave = draw_wave(number, p, population.unit_ids, seed=seed)
+        waves.append(wave)
+        shown = wave.drawn[population.units]
+        seen[shown] = outcomes[shown]
+        if not waves[0].drawn.any():
+            waves.pop()
+            seed += 1_000_003
+            continue
+        parts.append(estimate_wave(population, seen, waves))
+        looks.append(look(population, seen, waves, stopping, method=method, parts=parts))
+    return looks
+
+
+def _count(
+    tally: _Tally, looks: list[Look], population: Population, truth: NDArray[np.float64]
+) -> None:
+    last = looks[-1]
+    tally.units.append(last.units)
+    tally.ratings.append(sum(row.rated for row in last.estimates))
+    tally.reached.append(last.is_reached)
+    for system, value in enumerate(truth):
+        intervals = [each.estimates[system].ci for each in looks]
+        held = [ci is None or ci[0] - 1e-9 <= value <= ci[1] + 1e-9 for ci in intervals]
+        tally.refused.append(intervals[-1] is None)
+        tally.always.append(all(held))
+        if (ci := intervals[-1]) is not None:
+            tally.covered.append(held[-1])
+            tally.widths.append(ci[1] - ci[0])
+        tally.used.append(last.estimates[system].method == "prediction-powered")
+    by_name = dict(zip(population.names, truth, strict=True))
+    unresolved = {frozenset(pair) for pair in last.unresolved}
+    for gap in last.differences:
+        is_resolved = frozenset((gap.first, gap.second)) not in unresolved
+        is_right = np.sign(gap.value) == np.sign(by_name[gap.first] - by_name[gap.second])
+        tally.resolved.append(is_resolved)
+        tally.wrong.append(is_resolved and not is_right)
+
+
+def _row(name: str, tally: _Tally, plain: _Tally) -> DesignReplay:
+    saving, ci = ratio_of_means(plain.ratings, tally.ratings)
+    low, high = np.quantile(tally.units, [0.05, 0.95])
+    return DesignReplay(
+        name,
+        float(np.mean(tally.units)),
+        float(low),
+        float(high),
+        float(np.mean(tally.ratings)),
+        saving,
+        ci,
+        float(np.mean(tally.reached)),
+        _mean(tally.covered),
+        _mean(tally.always),
+        float(np.mean(tally.refused)),
+        _mean(tally.resolved),
+        _mean(tally.wrong),
+        _mean(tally.widths),
+        float(np.mean(tally.used)),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def ratio_of_means(
+    numerators: Sequence[float], denominators: Sequence[float]
+) -> tuple[float, tuple[float, float]]:
+    """mean(numerators) / mean(denominators) of paired values, and its 95% interval by the delta
+    method on the logarithm."""
+    x, y = np.array(numerators, dtype=np.float64), np.array(denominators, dtype=np.float64)
+    ratio = float(x.mean() / y.mean())
+    if len(x) < 2:
+        return ratio, (0.0, math.inf)
+    spread = (x / x.mean() - y / y.mean()).std(ddof=1) / math.sqrt(len(x))
+    return ratio, (ratio * math.exp(-1.96 * spread), ratio * math.exp(1.96 * spread))

@@ -1,0 +1,115 @@
+"""Sampling rules: the probability with which each unit is drawn next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.estimation.sample import EstimationError
+from concord.sampling.expected_errors import expected_errors
+from concord.sampling.population import Population
+from concord.sampling.strata import StratifyBy, unit_strata
+
+RuleName = Literal["uniform", "stratified", "active"]
+RULES: tuple[RuleName, ...] = get_args(RuleName)
+Aim = Literal["mean", "difference", "ranking", "metrics"]
+"""What the errors are weighed for: systems' means, the difference of two systems, the ranking of
+systems, or telling metrics apart."""
+AIMS: tuple[Aim, ...] = get_args(Aim)
+MIN_WAVE = 10
+"""The least expected number of units of a wave, unless fewer are left."""
+
+
+def default_wave_size(units: int) -> int:
+    """A twentieth of the units, at least MIN_WAVE."""
+    return max(MIN_WAVE, round(units / 20))
+
+
+@dataclass(frozen=True)
+class SamplingRule:
+    """How units are drawn.
+
+    name: "uniform", equal probabilities; "stratified", by Neyman's allocation to strata, in
+    proportion to the expected error of a stratum's units; "active", in proportion to each unit's
+    own expected error. aim: which error. systems: the two systems of the aim "difference". by: what
+    strata are made by. uniform_share: the share of draws that "stratified" and "active" spend
+    uniformly, so that no probability falls below this share of the uniform one. Raises
+    EstimationError for values that are not allowed.
+    """
+
+    name: RuleName = "uniform"
+    aim: Aim = "mean"
+    systems: tuple[str, ...] = ()
+    by: StratifyBy = "score"
+    uniform_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        for value, known in ((self.name, RULES), (self.aim, AIMS), (self.by, get_args(StratifyBy))):
+            if value not in known:
+                raise EstimationError(f"'{value}' is not one of {', '.join(known)}")
+        if (self.aim == "difference") != (len(self.systems) == 2):
+            raise EstimationError("the aim 'difference' needs two systems, and no other aim does")
+        if not MIN_UNIFORM_SHARE <= self.uniform_share <= 1:
+            raise EstimationError(f"uniform_share must be from {MIN_UNIFORM_SHARE:g} to 1")
+
+
+MIN_UNIFORM_SHARE = 0.2
+"""With less, few draws with small probabilities decide the estimate."""
+
+
+def inclusion_probabilities(
+    rule: SamplingRule,
+    population: Population,
+    outcomes: NDArray[np.float64],
+    available: NDArray[np.bool_],
+    size: float,
+) -> NDArray[np.float64]:
+    """The probability of each unit in the next wave, (M,); NaN for those that are not available.
+
+    outcomes: (N,), all ratings so far. size: the expected number of units drawn, at least
+    MIN_WAVE; where fewer are left, all are drawn.
+    """
+    if rule.systems and (unknown := set(rule.systems) - set(population.names)):
+        raise EstimationError(f"there is no system '{min(unknown)}'")
+    left = int(np.count_nonzero(available))
+    size = min(max(size, MIN_WAVE), left)
+    priority = np.ones(left)
+    if rule.name != "uniform":
+        errors = expected_errors(population, outcomes, rule.aim, rule.systems)
+        if rule.name == "stratified":
+            strata = unit_strata(population, rule.by)
+            counts = np.bincount(strata)
+            squares = np.bincount(strata, errors**2) / np.maximum(counts, 1)
+            errors = np.sqrt(squares)[strata]
+        priority = errors[available]
+    probabilities = np.full(population.size, np.nan)
+    probabilities[available] = allocate(priority, size, rule.uniform_share)
+    return probabilities
+
+
+def allocate(
+    priority: NDArray[np.float64], size: float, uniform_share: float
+) -> NDArray[np.float64]:
+    """Probabilities (M,) with sum `size`: uniform_share of it equal, the rest by priority.
+
+    None exceeds 1; the rest goes to the others by the same rule. priority: 0 or more; all 0 is
+    uniform.
+    """
+    total = priority.sum()
+    shares = np.full(len(priority), 1 / len(priority))
+    if total > 0:
+        shares = uniform_share * shares + (1 - uniform_share) * priority / total
+    result = np.zeros(len(priority))
+    is_open = np.ones(len(priority), dtype=bool)
+    while is_open.any():
+        rest = size - np.count_nonzero(~is_open)
+        result[is_open] = rest * shares[is_open] / shares[is_open].sum()
+        over = is_open & (result >= 1)
+        result[over] = 1.0
+        if not over.any():
+            break
+        is_open &= ~over
+    return result

@@ -1,0 +1,213 @@
+"""When enough is rated: the target, what a look found, and how many ratings are left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.estimation.differences import Difference, differences
+from concord.estimation.estimates import Method, SystemEstimate
+from concord.estimation.sample import EstimationError
+from concord.estimation.system_data import degrees_of_freedom
+from concord.sampling.draws import Wave
+from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design
+from concord.sampling.looks import look_levels
+from concord.sampling.population import Population
+
+TargetKind = Literal["width", "ranking", "budget"]
+TARGET_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
+
+
+@dataclass(frozen=True)
+class StoppingRule:
+    """When a design stops.
+
+    kind: "width", when the interval of every system is at most `value` wide; "ranking", when all
+    pairs of systems differ significantly, with a chance of at most `value` that any pair is
+    resolved wrongly or by chance at any look; "budget", only when the budget is used. budget: the
+    most units to be drawn, expected. Raises EstimationError for values that are not allowed.
+    """
+
+    kind: TargetKind
+    value: float
+    budget: int
+
+    def __post_init__(self) -> None:
+        if self.kind not in TARGET_KINDS:
+            raise EstimationError(f"'{self.kind}' is not one of {', '.join(TARGET_KINDS)}")
+        if self.kind == "width" and not 0 < self.value < math.inf:
+            raise EstimationError("a width must be above 0")
+        if self.kind == "ranking" and not 0 < self.value < 0.5:
+            raise EstimationError("a level must be above 0 and below 0.5")
+        if self.budget < 1:
+            raise EstimationError("a budget must be 1 or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What is known after the complete waves.
+
+    waves: their number. units: drawn by them. pending: drawn units of waves that are not complete.
+    share: of the budget that was expected to be drawn by the looks so far, at most 1. level: of
+    this look's intervals, whose confidence is 1 - level; all looks' intervals of one system hold
+    its mean with a chance of 95%. unresolved: pairs of systems that do not differ significantly
+    over all looks. is_reached: the target. is_over: the target is reached, the budget is used or
+    nothing is left. remaining: expected units until the target, with its 95% range; None where it
+    is unknown.
+    """
+
+    waves: int
+    units: int
+    pending: int
+    share: float
+    level: float
+    estimates: list[SystemEstimate]
+    differences: list[Difference]
+    unresolved: list[tuple[str, str]]
+    is_reached: bool
+    is_over: bool
+    remaining: tuple[int, int, int] | None
+
+    @property
+    def width(self) -> float | None:
+        """The widest interval; None where a system has none."""
+        widths = [math.inf if row.ci is None else row.ci[1] - row.ci[0] for row in self.estimates]
+        return max(widths) if math.isfinite(max(widths)) else None
+
+
+def expected_draws(waves: Sequence[Wave]) -> list[float]:
+    """The expected number of units drawn up to each wave, from the probabilities."""
+    return [float(n) for n in np.cumsum([np.nansum(wave.probabilities) for wave in waves])]
+
+
+def look(
+    population: Population,
+    outcomes: NDArray[np.float64],
+    waves: Sequence[Wave],
+    rule: StoppingRule,
+    *,
+    method: Method = "auto",
+    parts: Sequence[WaveEstimate] | None = None,
+) -> Look:
+    """Look at the complete waves; arguments and errors as in `estimate_design`.
+
+    Every complete wave counts as one look, whether anybody looked or not.
+    """
+    complete = complete_waves(population, outcomes, waves)
+    units = sum(int(wave.drawn.sum()) for wave in complete)
+    pending = sum(int(wave.drawn.sum()) for wave in waves[len(complete) :])
+    shares = _shares(complete, rule.budget)
+    level = 1 - look_confidence(complete, rule.budget)
+    rows = estimate_design(
+        population, outcomes, waves, method=method, confidence=1 - level, parts=parts
+    )
+    gaps, _ = differences(rows, confidence=1 - level)
+    n = len(population.names)
+    pairs = max(1, n * (n - 1) // 2)
+    error = rule.value if rule.kind == "ranking" else 0.05
+    pair_level = look_levels(shares, error / pairs)[-1]
+    resolved = {frozenset((gap.first, gap.second)) for gap in gaps if gap.p <= pair_level}
+    names = population.names
+    unresolved = [
+        (names[i], names[j])
+        for i in range(n)
+        for j in range(i + 1, n)
+        if frozenset((names[i], names[j])) not in resolved
+    ]
+    is_reached = _is_reached(rule, rows, unresolved)
+    is_used = shares[-1] >= 1 or units == population.size
+    remaining = None if is_reached else _remaining(rule, rows, gaps, pair_level, units, population)
+    return Look(
+        len(complete), units, pending, shares[-1], level, rows, gaps, unresolved,
+        is_reached, is_reached or is_used, remaining,
+    )  # fmt: skip
+
+
+def look_confidence(waves: Sequence[Wave], budget: int) -> float:
+    """The confidence of the intervals after these complete waves, each of which was looked at."""
+    return 1 - look_levels(_shares(waves, budget))[-1] if waves else 0.95
+
+
+def _shares(waves: Sequence[Wave], budget: int) -> list[float]:
+    """The share of the budget up to each look; looks beyond the budget count as one."""
+    shares = [draws / budget for draws in expected_draws(waves)]
+    within = [share for share in shares if share < 1 - 1e-9]
+    return within if len(within) == len(shares) else [*within, 1.0]
+
+
+def _is_reached(
+    rule: StoppingRule, rows: list[SystemEstimate], unresolved: list[tuple[str, str]]
+) -> bool:
+    if rule.kind == "width":
+        return all(row.ci is not None and row.ci[1] - row.ci[0] <= rule.value for row in rows)
+    return rule.kind == "ranking" and not unresolved
+
+
+def _remaining(
+    rule: StoppingRule,
+    rows: list[SystemEstimate],
+    gaps: list[Difference],
+    level: float,
+    units: int,
+    population: Population,
+) -> tuple[int, int, int] | None:
+    """(expected, low, high) units until the target, if variances and differences stay as they are.
+
+    The range of a width is that of the estimated variance, the range of a ranking that of the
+    differences; both are 95%. None for a budget, and without intervals.
+    """
+    if rule.kind == "width":
+        ratios = [_width_ratios(row, rule.value) for row in rows]
+    elif rule.kind == "ranking":
+        ratios = [_gap_ratios(gap, level) for gap in gaps]
+        pairs = len(population.names) * (len(population.names) - 1) // 2
+        ratios += [None] * (pairs - len(gaps))
+    else:
+        return None
+    if any(each is None for each in ratios) or not ratios:
+        return None
+    worst = np.max(np.array(ratios, dtype=np.float64), axis=0)
+    size = population.size
+    # The variance is proportional to 1 / n - 1 / M with n of M units drawn.
+    now = 1 / units - 1 / size
+    needed = [1 / (now / max(ratio, 1.0) + 1 / size) - units for ratio in worst]
+    expected, low, high = (math.ceil(max(0.0, n)) for n in needed)
+    return expected, low, high
+
+
+def _width_ratios(row: SystemEstimate, width: float) -> tuple[float, float, float] | None:
+    """By which factor the variance is too large: expected, and its 95% range."""
+    if row.ci is None or row.influence is None:
+        return None
+    ratio = ((row.ci[1] - row.ci[0]) / width) ** 2
+    degrees = degrees_of_freedom(row.influence.by_passage, row.influence.passages)
+    high, low = (degrees / scipy.stats.chi2.ppf(q, degrees) for q in (0.025, 0.975))
+    return ratio, ratio * low, ratio * high
+
+
+def _gap_ratios(gap: Difference, level: float) -> tuple[float, float, float] | None:
+    """The same for a difference to be significant at `level`."""
+    z = float(scipy.stats.norm.isf(gap.p / 2))
+    needed = float(scipy.stats.norm.isf(level / 2))
+    smallest = 1e-3
+    ends = (z, z + 1.96, max(abs(z) - 1.96, smallest))
+    ratios = tuple((needed / max(end, smallest)) ** 2 for end in ends)
+    return ratios[0], ratios[1], ratios[2]
+
+
+def stopping_rule(text: str, budget: int) -> StoppingRule:
+    """Parse `width:0.5`, `ranking:0.05` or `budget`. Raises EstimationError."""
+    kind, _, value = text.partition(":")
+    try:
+        number = float(value) if kind != "budget" else float(budget)
+    except ValueError:
+        number = math.nan
+    if kind not in TARGET_KINDS or math.isnan(number) or (kind == "budget" and value):
+        raise EstimationError(f"'{text}' is no target: write width:W, ranking:LEVEL or budget")
+    return StoppingRule(kind, number, budget)

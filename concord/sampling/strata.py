@@ -1,0 +1,41 @@
+"""Strata of units."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.sampling.population import Population
+
+StratifyBy = Literal["score", "system", "constituent"]
+SCORE_GROUPS = 5
+
+
+def unit_strata(population: Population, by: StratifyBy) -> NDArray[np.int64]:
+    """The stratum of each unit, (M,), codes from 0.
+
+    score: groups of equal size by the mean standardised score. system: units with candidates of the
+    same systems. constituent: the constituents of the set.
+    """
+    if by == "score":
+        return quantile_groups(population.unit_means(standard_scores(population).mean(axis=1)))
+    if by == "constituent":
+        return np.unique(population.groups, return_inverse=True)[1].astype(np.int64)
+    has = np.zeros((population.size, len(population.names)), dtype=bool)
+    has[population.units, population.systems] = True
+    return np.unique(has, axis=0, return_inverse=True)[1].astype(np.int64)
+
+
+def standard_scores(population: Population) -> NDArray[np.float64]:
+    """The scores with mean 0 and standard deviation 1, (N, k); 0 for a metric without variance."""
+    spread = population.scores.std(axis=0)
+    centred = population.scores - population.scores.mean(axis=0)
+    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
+
+
+def quantile_groups(values: NDArray[np.float64], groups: int = SCORE_GROUPS) -> NDArray[np.int64]:
+    """Groups of about equal size by value, (M,), codes from 0; equal values are in one group."""
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)[1:-1]))
+    return np.searchsorted(edges, values, side="left").astype(np.int64)
