@@ -146,7 +146,7 @@ def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> Line:
 
 
 def _marks(marks: MarksRecord, worker_names: Callable[[str], str]) -> Line:
-    spans = [_span(span) for span in marks.spans]
+    spans = [span_row(span) for span in marks.spans]
     return {"worker": worker_names(marks.worker), "spans": spans, **_worker(marks)}
 
 
@@ -159,7 +159,8 @@ def _worker(given: RatingRecord | MarksRecord) -> Line:
     return line
 
 
-def _span(span: Span) -> Line:
+def span_row(span: Span) -> Line:
+    """The fields of an error span."""
     line: Line = {"start": span.start, "end": span.end, "severity": span.severity}
     return line | ({"categories": list(span.categories)} if span.categories else {})
 

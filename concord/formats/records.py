@@ -92,6 +92,12 @@ class Span:
     severity: str | None
     categories: tuple[str, ...] = ()
 
+    @classmethod
+    def from_row(cls, row: Any) -> Span:
+        """From the fields that `concord_writer.span_row` returns."""
+        categories = tuple(row.get("categories", ()))
+        return cls(row["start"], row["end"], row["severity"], categories)
+
     @property
     def characters(self) -> range:
         """The characters it covers; none without a position."""
@@ -123,6 +129,22 @@ class CandidateRecord:
     ratings: tuple[RatingRecord, ...] = ()
     criteria: tuple[CriterionRecord, ...] = ()
     marks: tuple[MarksRecord, ...] = ()
+
+    @property
+    def ratings_by_criterion(self) -> list[tuple[str, tuple[RatingRecord, ...]]]:
+        """The ratings of the score, whose criterion is "", and of each criterion by its name."""
+        return [("", self.ratings), *((one.name, one.ratings) for one in self.criteria)]
+
+
+def criteria_scales(
+    candidates: Iterable[CandidateRecord],
+) -> dict[str, tuple[float, float] | None]:
+    """The names of all criteria in the order of their first judgments, with their scales."""
+    scales: dict[str, tuple[float, float] | None] = {}
+    for candidate in candidates:
+        for one in candidate.criteria:
+            scales[one.name] = scales.get(one.name) or one.scale
+    return scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,5 +299,6 @@ __all__ = [
     "PairRecord",
     "RatingRecord",
     "Span",
+    "criteria_scales",
     "gold_score",
 ]
