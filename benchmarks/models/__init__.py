@@ -4,7 +4,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
-from benchmarks.runs.models import MetricRun, RunChunk, Submission
+from benchmarks.runs.models import CriterionStatistics, MetricRun, RunChunk, Submission
 from benchmarks.sets.models import (
     Candidate,
     Criterion,
@@ -26,6 +26,7 @@ __all__ = [
     "Checkpoint",
     "Criterion",
     "CriterionRating",
+    "CriterionStatistics",
     "DisagreementTag",
     "Freezing",
     "HiddenLabels",

@@ -111,7 +111,7 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     yield "## What it is"
     statistics: dict[str, Any] = judgment_set.statistics
     total = statistics["total"]["all"]
-    scale = exports.scale_of(judgment_set)
+    scale = judgment_set.scale
     lines = [
         f"- Candidates (generated answers): {judgment_set.n_candidates:,}, to "
         f"{total['instances']:,} questions on {total['passages']:,} passages.",

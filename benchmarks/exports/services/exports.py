@@ -61,7 +61,7 @@ def judgments(
     names: the workers' pseudonyms (see `record_export`). By default stable ones, for internal use.
     """
     names = names or Pseudonyms.stable(judgment_set)
-    return judgment_lines(visible_candidates(judgment_set), scale_of(judgment_set), names)
+    return judgment_lines(visible_candidates(judgment_set), judgment_set.scale, names)
 
 
 def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
@@ -146,13 +146,6 @@ def visible_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
     masked = hidden.viewer_masks(judgment_set).pairs
     pairs = enumerate(storage.load_pairs(judgment_set))
     return (pair for position, pair in pairs if not masked[position])
-
-
-def scale_of(judgment_set: JudgmentSet) -> tuple[float, float] | None:
-    """The lowest and the highest value; None where it is unknown."""
-    if judgment_set.scale_low is None or judgment_set.scale_high is None:
-        return None
-    return judgment_set.scale_low, judgment_set.scale_high
 
 
 def visible_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:

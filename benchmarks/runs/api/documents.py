@@ -38,9 +38,7 @@ class SetDocument(serializers.Serializer[JudgmentSet]):
         return str(judgment_set)
 
     def get_scale(self, judgment_set: JudgmentSet) -> list[float] | None:
-        if judgment_set.scale_low is None or judgment_set.scale_high is None:
-            return None
-        return [judgment_set.scale_low, judgment_set.scale_high]
+        return None if judgment_set.scale is None else list(judgment_set.scale)
 
     def get_content_hash(self, judgment_set: JudgmentSet) -> str:
         return hidden.content_hash(judgment_set)

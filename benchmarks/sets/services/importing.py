@@ -100,7 +100,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
     content = _Content(
         [*candidates, *judgments.candidates],
         list(storage.load_pairs(previous)),
-        judgments.scale or _scale(previous),
+        judgments.scale or previous.scale,
         previous.source_format,
         {**_report(judgments), "added_to": str(previous)},
     )
@@ -117,7 +117,7 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
     content = _Content(
         candidates,
         _separate_instances(candidates, pairs.pairs),
-        _scale(previous) or pairs.scale,
+        previous.scale or pairs.scale,
         previous.source_format,
         {**report, "pairs": _report(pairs)},
     )
@@ -253,7 +253,7 @@ def _complete_criteria(candidates: Sequence[CandidateRecord]) -> Iterator[Candid
 def _check_compatible(
     previous: JudgmentSet, candidates: Sequence[CandidateRecord], judgments: JudgmentFile
 ) -> None:
-    scales = {"": _scale(previous)} | criteria_scales(candidates)
+    scales = {"": previous.scale} | criteria_scales(candidates)
     new_scales = {"": judgments.scale} | criteria_scales(judgments.candidates)
     for name, new in new_scales.items():
         scale = scales.get(name)
@@ -292,12 +292,6 @@ def _separate_instances(
             instance = replace(instance, key=f"pair:{pair.key}")
         separate.append(replace(pair, instance=instance))
     return separate
-
-
-def _scale(judgment_set: JudgmentSet) -> Scale:
-    if judgment_set.scale_low is None or judgment_set.scale_high is None:
-        return None
-    return judgment_set.scale_low, judgment_set.scale_high
 
 
 def _info(judgment_set: JudgmentSet) -> SetInfo:
