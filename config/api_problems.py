@@ -25,6 +25,7 @@ from benchmarks.errors.services.tags import TagRefusedError
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.sets.services import access as sets
+from benchmarks.sets.services.criteria import CriterionError
 from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.trainings.services import TrainingRefusedError
@@ -72,6 +73,10 @@ def _of_field(error: SubmissionRefusedError | TrainingRefusedError) -> list[Faul
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
+def _of_criterion(error: Exception) -> list[Fault]:
+    return [{"field": "criterion", "detail": str(error)}]
+
+
 def _of_metrics(error: Exception) -> list[Fault]:
     return [{"field": "metrics", "detail": str(error)}]
 
@@ -100,6 +105,7 @@ register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be 
 register(NotComputedError, "not-computed", 409, "The figures are not computed yet")
 register(CorrectnessRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
+register(CriterionError, "value-refused", 422, "Invalid value", _of_criterion)
 register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
 register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
 register(StudyFromSetRefusedError, "study-refused", 422, "No study can be created from these items")

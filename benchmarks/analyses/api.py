@@ -17,7 +17,7 @@ from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.runs.api.documents import AnalysisDocument
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access
+from benchmarks.sets.services import access, criteria
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.rest.operations import operation
@@ -27,6 +27,9 @@ from core.rest.views import ApiView
 
 class StartAnalysis(Strict):
     kind = serializers.ChoiceField(tuple(analyses.KINDS))
+    criterion = serializers.CharField(
+        required=False, max_length=500, help_text="Of a set with several; by default the score."
+    )
     parameters = serializers.DictField(
         default=dict, help_text="Parameters of the kind; the others have their defaults."
     )
@@ -78,6 +81,7 @@ class Analyses(ApiView):
         """Of the complete runs of the board. An equal analysis is computed once."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         body = self.body()
+        criteria.choose(judgment_set, body.get("criterion"))
         with transaction.atomic():
             analysis = analyses.request_analysis(body["kind"], judgment_set, body["parameters"])
             if analysis.is_active:

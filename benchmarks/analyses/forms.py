@@ -26,6 +26,7 @@ class ComparisonQuery(QueryForm):
     part = text()
     by = choice("", *GROUPINGS, default="")
     group = text()
+    criterion = text()
 
     def clean(self) -> dict[str, Any]:
         """Split `part`, such as "system:gpt2", into `by` and `group`: one select sends both."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.runs.models import MetricRun, visible_runs
+from benchmarks.runs.models import CriterionStatistics, MetricRun, visible_runs
 from benchmarks.runs.services import scoring
 from benchmarks.runs.services.metrics import metric_of
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames, hidden
+from benchmarks.sets.models import Criterion, JudgmentSet
+from benchmarks.sets.services import criteria, frames, hidden
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
 from concord.meta.documents.board import Board as BoardDocument
@@ -38,6 +38,7 @@ class Board:
             "version": self.judgment_set.version,
             "content_hash": hidden.content_hash(self.judgment_set),
             "illustrative": self.judgment_set.illustrative,
+            "criterion": criteria.chosen(self.judgment_set) or None,
             "n": self.judgment_set.n_candidates,
             "by": self.by,
             "rows": self.rows,
@@ -45,7 +46,8 @@ class Board:
 
 
 def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
-    """The board of all runs that the set's viewer may see, of the whole set or `by` a grouping.
+    """The board of all runs that the set's viewer may see, of the whole set or `by` a grouping, on
+    the set's chosen criterion.
 
     Rows are sorted by group, then by Pearson's r, best first. A metric whose correlation is
     undefined, or that has not been scored yet, comes last with the reason. Raises ValueError if
@@ -62,7 +64,7 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
             reason = run.reason or (run.status if not run.is_active else NOT_SCORED)
             rows.append(board_row(metric, _unscored(reason)))
             continue
-        rows += [board_row(metric, row) for row in _statistics(run)["rows"][by or ""]]
+        rows += [board_row(metric, row) for row in _statistics(judgment_set, run)["rows"][by or ""]]
     rows = hidden.guard_rows(judgment_set, by, rows)
     rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
@@ -72,7 +74,10 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     """Each system's human mean with its interval beside every metric's mean, best system first."""
     frame = frames.frame(judgment_set)
     runs = complete_board_runs(judgment_set)
-    by_run = {run.pk: {row["system"]: row for row in _statistics(run)["systems"]} for run in runs}
+    by_run = {
+        run.pk: {row["system"]: row for row in _statistics(judgment_set, run)["systems"]}
+        for run in runs
+    }
     masked, withheld = (
         bool(hidden.viewer_masks(judgment_set)),
         hidden.withheld_groups(judgment_set, "system"),
@@ -117,13 +122,32 @@ def complete_board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
     return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
 
 
-def _statistics(run: MetricRun) -> RunStatistics:
-    """A complete run's statistics; computed again if an older revision stored them."""
+def _statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics:
+    """A complete run's statistics on the set's chosen criterion, or on the score; computed again if
+    an older revision stored them."""
+    if judgment_set.criterion is not None:
+        return _criterion_statistics(judgment_set, judgment_set.criterion, run)
     if run.statistics is None or run.statistics.get("revision") != REVISION:
         run.statistics = scoring.statistics_of(run, run.score_array)
         run.save(update_fields=["statistics"])
     statistics: RunStatistics = run.statistics
     return statistics
+
+
+def _criterion_statistics(
+    judgment_set: JudgmentSet, criterion: Criterion, run: MetricRun
+) -> RunStatistics:
+    row = run.criterion_statistics.filter(criterion=criterion).first()
+    if row is None or row.statistics["revision"] != REVISION:
+        scores = run.score_array
+        # Fetching the deferred scores fetches the run's set anew, without its criterion.
+        run.judgment_set = judgment_set
+        statistics = scoring.statistics_of(run, scores)
+        row, _ = CriterionStatistics.objects.update_or_create(
+            run=run, criterion=criterion, defaults={"statistics": statistics}
+        )
+    stored: RunStatistics = row.statistics
+    return stored
 
 
 def _run_row(run: MetricRun) -> RunRow:

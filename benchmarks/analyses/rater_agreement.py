@@ -7,7 +7,8 @@ from typing import TypedDict
 
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.models import Study
-from benchmarks.sets.models import JudgmentSet, Rating
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from concord.filtering import Ledger
 from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
@@ -34,19 +35,25 @@ class AgreementDocument(AgreementReport, RatedName):
     raters: str | None
     split: str | None
     constituent: str | None
+    criterion: str | None
     filter: Sequence[Mapping[str, object]]
     seed: int
     draws: int
 
 
 def find_ratings(
-    name: str, group: str | None = None, split: str = "", constituent: str = ""
+    name: str,
+    group: str | None = None,
+    split: str = "",
+    constituent: str = "",
+    criterion: str = "",
 ) -> tuple[RatedName, Ratings]:
     """The single ratings of a judgment set or study, and its name for a report.
 
     name: a judgment set (`NAME`, `NAME@VERSION`) or a study (`study:NAME`, or `NAME` if no set has
-    this name). A study's ratings are those that its filters keep. Raises JudgmentSet.DoesNotExist,
-    or AgreementRefusedError where there are no single ratings.
+    this name). A study's ratings are those that its filters keep. criterion: of a set with several;
+    "" means its score. Raises JudgmentSet.DoesNotExist, CriterionError, or AgreementRefusedError
+    where there are no single ratings.
     """
     if not name.startswith(STUDY):
         try:
@@ -55,6 +62,7 @@ def find_ratings(
             if not Study.objects.filter(slug=name).exists():
                 raise
         else:
+            criteria.choose(judgment_set, criterion)
             rated: RatedName = {"judgment_set": judgment_set.name, "version": judgment_set.version}
             return rated, set_ratings(judgment_set, group, split, constituent)
     slug = name.removeprefix(STUDY)
@@ -68,6 +76,8 @@ def find_ratings(
         raise AgreementRefusedError(
             "A study has no splits or constituents: omit --split and --constituent."
         )
+    if criterion:
+        raise AgreementRefusedError("A study has one criterion: omit --criterion.")
     ratings = collect_gold_ratings(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no ratings yet that its filters keep.")
@@ -77,14 +87,15 @@ def find_ratings(
 def set_ratings(
     judgment_set: JudgmentSet, group: str | None = None, split: str = "", constituent: str = ""
 ) -> Ratings:
-    """The set's single ratings by one group of raters, in stored order, clustered by passage.
+    """The single ratings of the set's score, or of its chosen criterion, by one group of raters,
+    in stored order, clustered by passage.
 
     A unit is a candidate, named by its key. `split` and `constituent` restrict the candidates, as
     MOCHA (section 2.3) reports alpha on the validation split by constituent. Raises
     AgreementRefusedError where there are no such ratings, for an unknown group, and if `group` is
     None and there are several groups.
     """
-    ratings_of_set = Rating.objects.filter(candidate__judgment_set=judgment_set)
+    ratings_of_set = criteria.ratings(judgment_set)
     groups = sorted(ratings_of_set.order_by().values_list("group", flat=True).distinct())
     if not groups:
         raise AgreementRefusedError(

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
-from benchmarks.sets.models import JudgmentSet, Rating
-from benchmarks.sets.services import frames
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria, frames
 from concord.meta.board import GROUPINGS
 from concord.meta.inference import Sample, SampleError, SingleRatings
 
@@ -85,8 +85,9 @@ def instances(judgment_set: JudgmentSet) -> NDArray[np.int64]:
 
 
 def rater_groups(judgment_set: JudgmentSet) -> list[str]:
-    """The groups of raters with single ratings in the set; [""] if they have no names."""
-    rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
+    """The groups of raters with single ratings on the chosen criterion; [""] if they have no
+    names."""
+    rows = criteria.ratings(judgment_set)
     # The default ordering would make every row distinct.
     return list(rows.order_by("group").values_list("group", flat=True).distinct())
 
@@ -100,7 +101,7 @@ def ratings(
     no candidate has two ratings.
     """
     mask = part.mask(judgment_set)
-    rows = Rating.objects.filter(candidate__judgment_set=judgment_set, group=group)
+    rows = criteria.ratings(judgment_set).filter(group=group)
     values = rows.values_list("candidate__position", "value", "worker")
     selected = [row for row in values if mask[row[0]]]
     frame = frames.frame(judgment_set)
@@ -116,7 +117,7 @@ def ratings(
 
 def group_means(judgment_set: JudgmentSet, group: str) -> NDArray[np.float64]:
     """The mean of a group's ratings of each candidate, NaN without any, (n_candidates,)."""
-    rows = Rating.objects.filter(candidate__judgment_set=judgment_set, group=group)
+    rows = criteria.ratings(judgment_set).filter(group=group)
     values = list(rows.values_list("candidate__position", "value"))
     n = judgment_set.n_candidates
     if not values:

@@ -71,10 +71,15 @@ class SideBySideQuery(QueryForm):
         field.choices = [(n, n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 19]
 
 
-class AcrossQuery(QueryForm):
-    """The board across sets: a coefficient, and groups of sets as columns."""
+class CriteriaQuery(QueryForm):
+    """Metrics by criteria: a coefficient."""
 
     coefficient = choice(*COEFFICIENTS, default="pearson")
+
+
+class AcrossQuery(CriteriaQuery):
+    """The board across sets: besides, groups of sets as columns."""
+
     by = choice("", *GROUPINGS, default="")
 
 

@@ -2,7 +2,16 @@
 
 from django.urls import path, re_path
 
-from benchmarks.boards.views import across, boards, home, pairs, run_detail, sets, side_by_side
+from benchmarks.boards.views import (
+    across,
+    boards,
+    criteria,
+    home,
+    pairs,
+    run_detail,
+    sets,
+    side_by_side,
+)
 
 SET = "sets/<str:ref>/"
 
@@ -14,6 +23,9 @@ urlpatterns = [
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),
     path(f"{SET}leaderboard.json", boards.leaderboard_json, name="leaderboard-json"),
+    path(f"{SET}criteria/", criteria.metrics_by_criteria, name="criteria"),
+    path(f"{SET}criteria.csv", criteria.criteria_csv, name="criteria-csv"),
+    path(f"{SET}criteria.tex", criteria.criteria_tex, name="criteria-tex"),
     path(f"{SET}side-by-side/", side_by_side.side_by_side, name="side-by-side"),
     path(f"{SET}systems/", boards.system_board, name="system-board"),
     path(f"{SET}runs/<int:pk>/", run_detail.metric_run, name="metric-run"),

@@ -17,13 +17,15 @@ from rich.console import Console
 import scorers
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import publishing
+from benchmarks.sets.services import criteria, publishing
+from benchmarks.sets.services.criteria import CriterionError
 from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.sets.viewers import OPERATOR
 from benchmarks.submissions.services import SubmissionRefusedError
 from concord.formats import FormatError
 
 EXPECTED_ERRORS = (
+    CriterionError,
     ExportRefusedError,
     FormatError,
     ImportRefusedError,
@@ -89,6 +91,12 @@ def add_publish_argument(parser: CommandParser) -> None:
     parser.add_argument("--publish", action="store_true", help="make the version public")
 
 
+def add_criterion_argument(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--criterion", default="", help="of a set with several criteria; by default the score"
+    )
+
+
 def find_set(reference: str) -> JudgmentSet:
     """The set with the reference NAME or NAME@VERSION, with hidden labels.
 
@@ -96,6 +104,13 @@ def find_set(reference: str) -> JudgmentSet:
     """
     judgment_set = JudgmentSet.objects.named(reference)
     judgment_set.viewer = OPERATOR
+    return judgment_set
+
+
+def find_set_on_criterion(options: dict[str, Any]) -> JudgmentSet:
+    """The set of the arguments, on their criterion. Raises CriterionError besides."""
+    judgment_set = find_set(options["name"])
+    criteria.choose(judgment_set, options["criterion"])
     return judgment_set
 
 

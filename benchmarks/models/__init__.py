@@ -4,12 +4,21 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
-from benchmarks.runs.models import JudgeAnswer, MetricRun, RunChunk, Submission
+from benchmarks.runs.models import (
+    CriterionStatistics,
+    JudgeAnswer,
+    MetricRun,
+    RunChunk,
+    Submission,
+)
 from benchmarks.sets.models import (
     Candidate,
+    Criterion,
+    CriterionRating,
     HiddenLabels,
     Instance,
     JudgmentSet,
+    Marks,
     MinimalPair,
     Rating,
     SetMember,
@@ -21,12 +30,16 @@ __all__ = [
     "Analysis",
     "Candidate",
     "Checkpoint",
+    "Criterion",
+    "CriterionRating",
+    "CriterionStatistics",
     "DisagreementTag",
     "Freezing",
     "HiddenLabels",
     "Instance",
     "JudgeAnswer",
     "JudgmentSet",
+    "Marks",
     "MetricRun",
     "MinimalPair",
     "Rating",

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 
 KEY_BYTES = 16
 
@@ -70,8 +71,21 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
 
 
 def _judgment(candidate: CandidateRecord) -> list[object]:
-    ratings = [[r.value, r.group, r.simulated] for r in candidate.ratings]
-    return ["candidate", candidate.text, candidate.system, candidate.score, ratings]
+    """Criteria and marks are left out where there are none, so that the hashes equal those of sets
+    stored by older versions of Concord."""
+    fields: list[object] = ["candidate", candidate.text, candidate.system, candidate.score]
+    fields.append(_ratings(candidate.ratings))
+    if candidate.criteria:
+        criteria = sorted(candidate.criteria, key=lambda one: one.name)
+        fields.append({c.name: [c.scale, c.score, _ratings(c.ratings)] for c in criteria})
+    if candidate.marks:
+        marks = [[[astuple(s) for s in m.spans], m.group, m.simulated] for m in candidate.marks]
+        fields.append(["marks", marks])
+    return fields
+
+
+def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:
+    return [[rating.value, rating.group, rating.simulated] for rating in ratings]
 
 
 def _pair(pair: PairRecord) -> list[object]:

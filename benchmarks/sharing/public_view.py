@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.listing import column_names
-from benchmarks.sets.models import JudgmentSet, Rating
+from benchmarks.sets.models import CriterionRating, JudgmentSet, Marks, Rating
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.viewers import PUBLIC
 
@@ -30,15 +30,17 @@ class Line:
 class PublicView:
     """The figures on a publishing page.
 
-    gold, ratings: numbers of gold scores and ratings that are not hidden. hidden_candidates,
-    hidden_pairs: numbers of items whose labels stay hidden. runs: names of the metric runs on the
-    board. private_runs: number of submissions that stay private.
+    gold, ratings: numbers of gold scores, and of ratings on the score and all criteria, that are
+    not hidden. marked: number of candidates with marked errors. hidden_candidates, hidden_pairs:
+    numbers of items whose labels stay hidden. runs: names of the metric runs on the board.
+    private_runs: number of submissions that stay private.
     """
 
     passages: int
     candidates: int
     gold: int
     ratings: int
+    marked: int
     raters: int
     pairs: int
     hidden_candidates: int
@@ -58,15 +60,21 @@ def public_view(judgment_set: JudgmentSet) -> PublicView:
     masked = masks.candidates.nonzero()[0].tolist()
     if masked:
         candidates = candidates.exclude(position__in=masked)
-    ratings = Rating.objects.filter(candidate__in=candidates)
+    kinds = [
+        model.objects.filter(candidate__in=candidates) for model in (Rating, CriterionRating, Marks)
+    ]
+    raters: set[tuple[str, str]] = set()
+    for rows in kinds:
+        raters.update(rows.order_by().values_list("group", "worker").distinct())
     public_runs = public_set.runs.visible_to(PUBLIC)
     board_runs = public_runs.exclude(status=MetricRun.Status.CANCELLED)
     return PublicView(
         passages=public_set.instances.values("passage_key").distinct().count(),
         candidates=public_set.n_candidates,
         gold=candidates.filter(gold__isnull=False).count(),
-        ratings=ratings.count(),
-        raters=ratings.values("group", "worker").distinct().count(),
+        ratings=sum(rows.count() for rows in kinds[:2]),
+        marked=kinds[2].values("candidate").order_by().distinct().count(),
+        raters=len(raters),
         pairs=public_set.n_pairs - int(masks.pairs.sum()),
         hidden_candidates=len(masked),
         hidden_pairs=int(masks.pairs.sum()),

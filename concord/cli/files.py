@@ -24,7 +24,9 @@ def add_file(parser: argparse.ArgumentParser) -> None:
            help="the file's format (default: concord)")  # fmt: skip
     option("--systems", type=_names, default=(), help="kpqa: names of the systems, comma-separated")
     option("--references", type=int, help="kpqa: use the first N references")
-    option("--criterion", help="thumb, squality: the criterion to read")
+    option(
+        "--criterion", help="concord, summeval, thumb, squality: the criterion to read as the score"
+    )
     option(
         "--reference-system", help="thumb, squality: the system whose answers are the references"
     )

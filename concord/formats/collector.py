@@ -97,6 +97,7 @@ class RecordCollector:
         if not self.claim_id(pair.key, file, line, field):
             return
         self.report.kept += 1
+        self.report.choices += len(pair.choices)
         self.report.empty_candidates += not pair.candidate1.strip()
         self.report.empty_candidates += not pair.candidate2.strip()
         self.pairs.append(pair)
@@ -113,6 +114,9 @@ class RecordCollector:
         self._note_shared_passages(instances)
 
     def _note_blank_references(self, instances: list[InstanceRecord]) -> None:
+        without = sum(not record.references for record in instances)
+        if without:
+            self.note(f"Instances without a reference, which metrics need: {without:,}.")
         blank = sum(not all(text.strip() for text in record.references) for record in instances)
         if blank:
             self.note(f"Instances with a blank reference: {blank:,}.")

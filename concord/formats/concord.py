@@ -1,4 +1,4 @@
-"""Reader of Concord's JSON Lines: `concord-judgments` and `concord-pairs`."""
+"""Reader of Concord's JSON Lines `concord-judgments`; `concord_pairs` reads the pairs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from concord.formats.errors import Problems, json_path_part, quote, quote_names
 from concord.formats.fields import (
     Fields,
     json_type,
-    pair_scores,
     parse_number,
     scale_fault,
     text_fault,
 )
 from concord.formats.files import SourceFile
-from concord.formats.instances import differing_fields, pair_key
+from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
     SEVERITIES,
@@ -25,15 +24,13 @@ from concord.formats.records import (
     CriterionRecord,
     InstanceRecord,
     MarksRecord,
-    PairRecord,
     RatingRecord,
     SamplingRecord,
     Span,
     gold_score,
 )
 
-OPTIONS = frozenset({"criterion"})
-PAIR_OPTIONS = frozenset({"unscored_pairs"})
+OPTIONS = frozenset({"criterion", "without_references"})
 
 INSTANCE_FIELDS = frozenset(
     {
@@ -59,15 +56,6 @@ RATING_FIELDS = WORKER_FIELDS | {"value"}
 MARKS_FIELDS = WORKER_FIELDS | {"spans"}
 SAMPLING_FIELDS = frozenset({"unit", "probabilities", "drawn"})
 SPAN_FIELDS = frozenset({"start", "end", "severity", "categories"})
-PAIR_FIELDS = INSTANCE_FIELDS | {
-    "id",
-    "candidate1",
-    "score1",
-    "candidate2",
-    "score2",
-    "phenomenon",
-    "scale",
-}
 
 
 def read_judgments(
@@ -83,7 +71,7 @@ def read_judgments(
     `criterion`, this criterion is read as the score, and the others are left out. `marks` has the
     error spans that each worker marked. `sampling` says how candidates were drawn.
     """
-    lines = _Lines(collector)
+    lines = Lines(collector, options)
     collector.report.criterion = options.criterion or ""
     for file in files:
         for line, data in file.objects(collector.problems):
@@ -119,47 +107,17 @@ def read_judgments(
     lines.finish(options.criterion)
 
 
-def read_pairs(
-    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
-) -> None:
-    """Read one minimal pair per line.
-
-    Required: references, candidate1, score1, candidate2, score2, with score1 above score2. With
-    the option `unscored_pairs` both scores may be absent. Without `id` the key is a hash of the
-    instance and both candidates.
-    """
-    lines = _Lines(collector)
-    for file in files:
-        for line, data in file.objects(collector.problems):
-            collector.count_row(file.name, line)
-            fields = Fields(data, collector.problems, collector.limits, file.name, line)
-            fields.reject_unknown(PAIR_FIELDS)
-            file_key = fields.name("id", required=data.get("id") is not None)
-            instance = lines.instance(fields)
-            first = fields.text("candidate1", required=True)
-            second = fields.text("candidate2", required=True)
-            unscored = options.unscored_pairs and data.get("score1") is data.get("score2") is None
-            parsed_scores = None if unscored else pair_scores(fields)
-            scores = (None, None) if unscored else parsed_scores
-            phenomenon = collector.pool.name(fields.name("phenomenon"))
-            lines.check_scale(
-                fields, list(zip(("score1", "score2"), parsed_scores or (), strict=False))
-            )
-            if instance is None or scores is None or fields.faults:
-                continue
-            key = file_key or pair_key(instance, first, second)
-            pair = PairRecord(key, instance, first, scores[0], second, scores[1], phenomenon)
-            collector.add_pair(pair, file.name, line, "id")
-    lines.finish()
-
-
 # A judgment, and whether its score is in the file rather than the mean of its ratings.
 _Judgment = tuple[CriterionRecord, bool]
 NO_JUDGMENT: _Judgment = (CriterionRecord("", None, None), False)
 
 
-def _by_workers(
-    fields: Fields, collector: RecordCollector, name: str, allowed: frozenset[str]
+def by_workers(
+    fields: Fields,
+    collector: RecordCollector,
+    name: str,
+    allowed: frozenset[str],
+    twice: str = "rates this candidate twice",
 ) -> Iterator[tuple[Fields, str, str, bool]]:
     """The objects of a list with one for each worker, with worker, group and `simulated`.
 
@@ -176,7 +134,7 @@ def _by_workers(
         group = collector.pool.name(item.name("group"))
         simulated = item.flag("simulated")
         if worker and worker in workers:
-            item.fault("worker", f"{quote(worker)} rates this candidate twice")
+            item.fault("worker", f"{quote(worker)} {twice}")
         workers.add(worker)
         yield item, worker, group, simulated
         fields.faults += item.faults
@@ -184,7 +142,7 @@ def _by_workers(
 
 def _ratings(fields: Fields, collector: RecordCollector) -> tuple[RatingRecord, ...]:
     ratings = []
-    for item, worker, group, simulated in _by_workers(fields, collector, "ratings", RATING_FIELDS):
+    for item, worker, group, simulated in by_workers(fields, collector, "ratings", RATING_FIELDS):
         value = item.number("value", required=True)
         if value is not None:
             ratings.append(RatingRecord(worker, value, group, simulated))
@@ -193,7 +151,7 @@ def _ratings(fields: Fields, collector: RecordCollector) -> tuple[RatingRecord, 
 
 def _marks(fields: Fields, collector: RecordCollector, text: str) -> tuple[MarksRecord, ...]:
     marks = []
-    for item, worker, group, simulated in _by_workers(fields, collector, "marks", MARKS_FIELDS):
+    for item, worker, group, simulated in by_workers(fields, collector, "marks", MARKS_FIELDS):
         spans = [_span(one, text) for one in item.objects("spans", required=True)]
         marks.append(MarksRecord(worker, tuple(filter(None, spans)), group, simulated))
     return tuple(marks)
@@ -247,20 +205,26 @@ def _sampling(fields: Fields) -> SamplingRecord | None:
     return SamplingRecord(unit, tuple(p for p in probabilities if isinstance(p, float)), drawn)
 
 
-class _Lines:
+class Lines:
     """Checks across lines: one scale for each criterion, and the same fields for each instance."""
 
-    def __init__(self, collector: RecordCollector) -> None:
+    def __init__(self, collector: RecordCollector, options: ReadOptions) -> None:
         self._collector = collector
+        self._without_references = options.without_references or options.for_ranking
         self._first_positions: dict[str, str] = {}
         # By criterion; "" is the score of a line.
         self._scales: dict[str, _ScaleCheck] = {}
 
-    def instance(self, fields: Fields) -> InstanceRecord | None:
-        """The instance of a line; None where the line has a fault."""
+    def instance(
+        self, fields: Fields, *, without_references: bool = False
+    ) -> InstanceRecord | None:
+        """The instance of a line, maybe without references; None where the line has a fault."""
         faults = fields.faults
         pool = self._collector.pool
-        references = fields.references("references")
+        references: tuple[str, ...] = ()
+        may_be_without = without_references or self._without_references
+        if fields.data.get("references") or not may_be_without:
+            references = fields.references("references")
         passage = fields.text("passage")
         question = fields.text("question")
         key = fields.name("instance", required=fields.data.get("instance") is not None)

@@ -8,6 +8,7 @@ from typing import TextIO
 
 from concord.formats.records import (
     CandidateRecord,
+    ChoiceRecord,
     CriterionRecord,
     InstanceRecord,
     MarksRecord,
@@ -80,33 +81,48 @@ def judgment_rows(
 
 
 def write_pairs(
-    file: TextIO, pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
+    file: TextIO,
+    pairs: Iterable[PairRecord],
+    scale: tuple[float, float] | None = None,
+    worker_names: Callable[[str], str] = str,
 ) -> int:
-    """Write `concord-pairs`, one minimal pair per line. Returns the number of lines."""
-    return _write(file, pair_lines(pairs, scale))
+    """Write `concord-pairs`, one pair per line; `worker_names` as in `write_judgments`. Returns the
+    number of lines."""
+    return _write(file, pair_lines(pairs, scale, worker_names))
 
 
 def pair_lines(
-    pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
+    pairs: Iterable[PairRecord],
+    scale: tuple[float, float] | None = None,
+    worker_names: Callable[[str], str] = str,
 ) -> Iterator[str]:
     """The lines that `write_pairs` writes."""
-    return (_encode(row) + "\n" for row in pair_rows(pairs, scale))
+    return (_encode(row) + "\n" for row in pair_rows(pairs, scale, worker_names))
 
 
 def pair_rows(
-    pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
+    pairs: Iterable[PairRecord],
+    scale: tuple[float, float] | None = None,
+    worker_names: Callable[[str], str] = str,
 ) -> Iterator[Line]:
-    """The fields of each minimal pair."""
+    """The fields of each pair; `worker_names` as in `write_judgments`."""
     for pair in pairs:
-        line: Line = {
-            "id": pair.key,
-            **_instance(pair.instance),
-            "candidate1": pair.candidate1,
-            "score1": None if pair.score1 is None else _number(pair.score1),
-            "candidate2": pair.candidate2,
-            "score2": None if pair.score2 is None else _number(pair.score2),
-            "phenomenon": pair.phenomenon or None,
-        }
+        line: Line = {"id": pair.key, **_instance(pair.instance)}
+        for number, key, system, text, score in zip(
+            (1, 2),
+            pair.candidate_keys,
+            pair.systems,
+            (pair.candidate1, pair.candidate2),
+            (pair.score1, pair.score2),
+            strict=True,
+        ):
+            named = {f"id{number}": key, f"system{number}": system}
+            line |= {name: value for name, value in named.items() if value}
+            line[f"candidate{number}"] = text
+            line[f"score{number}"] = None if score is None else _number(score)
+        line["phenomenon"] = pair.phenomenon or None
+        if pair.choices:
+            line["ratings"] = [_choice(choice, worker_names) for choice in pair.choices]
         _add_scale(line, scale)
         yield line
 
@@ -130,7 +146,8 @@ def _instance(record: InstanceRecord) -> Line:
         "short_answer": record.short_answer,
         "category": record.category,
     }
-    return {name: value for name, value in fields.items() if value}
+    # References are required, though some sets have none.
+    return {name: value for name, value in fields.items() if value or name == "references"}
 
 
 def _judgment(judgment: CriterionRecord, worker_names: Callable[[str], str]) -> Line:
@@ -152,11 +169,20 @@ def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> Line:
 
 
 def _marks(marks: MarksRecord, worker_names: Callable[[str], str]) -> Line:
-    spans = [_span(span) for span in marks.spans]
+    spans = [span_row(span) for span in marks.spans]
     return {"worker": worker_names(marks.worker), "spans": spans, **_worker(marks)}
 
 
-def _worker(given: RatingRecord | MarksRecord) -> Line:
+def _choice(choice: ChoiceRecord, worker_names: Callable[[str], str]) -> Line:
+    line: Line = {"worker": worker_names(choice.worker), "choice": choice.choice}
+    if choice.first_shown is not None:
+        line["first_shown"] = choice.first_shown
+    if choice.is_hard:
+        line["hard"] = True
+    return line | _worker(choice)
+
+
+def _worker(given: RatingRecord | MarksRecord | ChoiceRecord) -> Line:
     line: Line = {}
     if given.group:
         line["group"] = given.group
@@ -165,7 +191,8 @@ def _worker(given: RatingRecord | MarksRecord) -> Line:
     return line
 
 
-def _span(span: Span) -> Line:
+def span_row(span: Span) -> Line:
+    """The fields of an error span."""
     line: Line = {"start": span.start, "end": span.end, "severity": span.severity}
     return line | ({"categories": list(span.categories)} if span.categories else {})
 

@@ -20,7 +20,7 @@ class DetectedFormat:
 
     def __str__(self) -> str:
         if self.kind == "pairs":
-            return f"minimal pairs in the format {self.format}"
+            return f"pairs in the format {self.format}"
         return f"judgments in the format {self.format}"
 
     @property
@@ -34,6 +34,8 @@ _JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
     (DetectedFormat("judgments", "thumb"), {"SYS", "seg_id", "hyp"}.issubset),
     (DetectedFormat("judgments", "summeval"), {"model_id", "decoded", "references"}.issubset),
     (DetectedFormat("judgments", "squality"), {"passage-id", "questions"}.issubset),
+    (DetectedFormat("pairs", "lfqa"), {"BetterAnswer", "answer1", "answer2"}.issubset),
+    (DetectedFormat("pairs", "llmbar"), {"output_1", "output_2", "label"}.issubset),
     (DetectedFormat("judgments", "evouna"), {"golden_answer", "question"}.issubset),
     (DetectedFormat("pairs", "concord"), {"candidate1", "candidate2", "references"}.issubset),
     (DetectedFormat("pairs", "mocha"), {"candidate1", "candidate2", "reference"}.issubset),

@@ -25,4 +25,5 @@ class ImportReportRow(TypedDict, total=False):
     spans: int
     spans_without_position: int
     spans_undecided: int
+    choices: int
     notes: list[str]

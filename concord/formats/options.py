@@ -22,7 +22,11 @@ class ReadOptions:
     criteria (concord, summeval, thumb, squality).
     reference_system: the system whose answers are the references (thumb, squality).
     split, constituent: of instances without one in the file.
-    unscored_pairs: minimal pairs may have no scores; the first is then the better (concord).
+    unscored_pairs: minimal pairs may have no scores; the first is then the better. Pairs with
+    people's choices are rejected (concord).
+    for_ranking: pairs must name two systems; score1 may be below score2, and references may be
+    absent (concord).
+    without_references: instances may have no references; metrics cannot score them (concord).
     columns: the meaning of each column, one of `tables.MEANINGS` or "ignore"; guessed by default
     (table).
     sheet: the sheet of a workbook; by default the first that is not blank (table).
@@ -35,6 +39,8 @@ class ReadOptions:
     split: str | None = None
     constituent: str | None = None
     unscored_pairs: bool = False
+    for_ranking: bool = False
+    without_references: bool = False
     columns: tuple[str, ...] = ()
     sheet: str | None = None
 

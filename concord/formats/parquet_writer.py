@@ -53,11 +53,18 @@ JUDGMENT_COLUMNS: Columns = {
 PAIR_COLUMNS: Columns = {
     "id": TEXT,
     **INSTANCE_COLUMNS,
+    "id1": TEXT,
+    "system1": TEXT,
     "candidate1": TEXT,
     "score1": NUMBER,
+    "id2": TEXT,
+    "system2": TEXT,
     "candidate2": TEXT,
     "score2": NUMBER,
     "phenomenon": TEXT,
+    "ratings": [
+        {"worker": TEXT, "choice": TEXT, "first_shown": "int64", "hard": "bool", **_WORKER}
+    ],
     "scale": [NUMBER],
 }
 COLUMNS: dict[str, Columns] = {"judgments": JUDGMENT_COLUMNS, "pairs": PAIR_COLUMNS}
@@ -98,7 +105,7 @@ def parquet_writer(file: BinaryIO | Path, kind: str) -> Iterator[Callable[[Row],
             group.clear()
 
         def write(row: Row) -> None:
-            group.append(_with_criteria_as_list(row))
+            group.append(_as_columns(row))
             if len(group) >= GROUP_ROWS:
                 write_group()
 
@@ -116,12 +123,15 @@ def _write(file: BinaryIO | Path, kind: str, rows: Iterable[Row]) -> int:
     return count
 
 
-def _with_criteria_as_list(row: Row) -> Row:
-    """The row with `criteria` as a list of objects with a `name`: columns have fixed names."""
-    criteria = row.get("criteria")
-    if not isinstance(criteria, dict):
-        return row
-    return row | {"criteria": [{"name": name, **one} for name, one in criteria.items()]}
+def _as_columns(row: Row) -> Row:
+    """The row in columns of fixed names and types: `criteria` as a list of objects with a `name`,
+    choices as text."""
+    criteria, ratings = row.get("criteria"), row.get("ratings")
+    if isinstance(criteria, dict):
+        row = row | {"criteria": [{"name": name, **one} for name, one in criteria.items()]}
+    if isinstance(ratings, list) and ratings and "choice" in ratings[0]:
+        row = row | {"ratings": [one | {"choice": str(one["choice"])} for one in ratings]}
+    return row
 
 
 def _schema(columns: Columns) -> pa.Schema:

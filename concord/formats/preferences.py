@@ -1,26 +1,23 @@
-"""Readers of people's preferences between two systems' answers to one question."""
+"""People's preferences between two systems' answers to one question, from files of pairs."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from concord.formats.errors import Problems, quote
-from concord.formats.fields import Fields, json_type
-from concord.formats.files import SourceFile, open_files, unreadable_error
-from concord.formats.instances import InstancePool
+from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
+from concord.formats.options import ReadOptions
+from concord.formats.records import Choice, ChoiceRecord, PairRecord
+from concord.formats.registry import read_pairs
 
-Choice = Literal["first", "second", "tie"]
-
-_CONCORD_CHOICES: dict[object, Choice] = {1: "first", 2: "second", "tie": "tie"}
-_LFQA_CHOICES: dict[object, Choice] = {"Answer A": "first", "Answer B": "second"}
-# LFQA's labels: whether a model's answer is among the two, and the kind of the first answer.
-_LFQA_LABEL = re.compile(r"(HH|HM)([HhM])\[")
+Preferred = Literal["first", "second", "tie"]
+_PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
+# The format of pairs by its name for rankings.
+_FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa"}
+PREFERENCE_FORMATS: tuple[str, ...] = tuple(_FORMATS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ class Preference:
     pair: str
     first: str
     second: str
-    choice: Choice
+    choice: Preferred
     worker: str
     first_shown: int | None = None
     was_hard: bool = False
@@ -45,106 +42,42 @@ class Preference:
 def read_preferences(
     paths: Sequence[str | Path], format: str = "concord-pairs", limits: Limits | None = None
 ) -> list[Preference]:
-    """Read one file, or several files of one format, in file order.
+    """Read one file, or several files of one format, in the order of the pairs.
 
-    concord-pairs: JSON Lines with `system1`, `system2` and either `ratings`, a list of {"worker",
-    "choice": 1, 2 or "tie", "first_shown": 1 or 2}, or `score1` and `score2`, of which the higher
-    is preferred. lfqa: Xu et al. (2023), one expert a file; the systems are H (human answers with
-    more upvotes), h (with fewer) and M (a model's). Raises FormatError with file, line and field
-    of each problem; a file with a problem is rejected as a whole.
+    concord-pairs: pairs with `system1`, `system2` and either `ratings` or `score1` and `score2`, of
+    which the higher is preferred. lfqa: Xu et al. (2023). Raises FormatError with file, line and
+    field of each problem; a file with a problem is rejected as a whole.
     """
-    limits, problems = limits or Limits(), Problems()
     files = [Path(path) for path in paths]
-    reader = FORMATS[format]
-    preferences: list[Preference] = []
-    try:
-        for file in open_files(files, limits):
-            for row in reader(file, problems, limits):
-                preferences.append(row)
-                if len(preferences) > limits.max_rows:
-                    message = f"more than {limits.max_rows:,} choices; split the file"
-                    raise problems.fatal(file.name, None, None, message)
-    except OSError as error:
-        raise unreadable_error(error, files) from error
-    problems.raise_if_any()
+    options = ReadOptions(for_ranking=True)
+    pairs = read_pairs(files, _FORMATS[format], options, limits).pairs
+    preferences = list(preferences_of(pairs))
     if not preferences:
-        raise problems.fatal(str(files[0]), None, None, "has no choice between two systems")
+        message = "has no choice between two systems"
+        raise FormatError([Problem(str(files[0]), None, None, message)])
     return preferences
 
 
-def _read_concord(file: SourceFile, problems: Problems, limits: Limits) -> Iterator[Preference]:
-    pool = InstancePool()
-    for line, data in file.objects(problems):
-        fields = Fields(data, problems, limits, file.name, line)
-        names = [fields.name(f"system{number}", required=True) for number in (1, 2)]
-        texts = [fields.text(f"candidate{number}", required=True) for number in (1, 2)]
-        question = fields.name("instance") or pool.key_of(
-            fields.text("passage"), fields.text("question"), fields.references("references")
-        )
-        pair = fields.name("id") or f"{file.name}:{line}"
-        if names[0] and names[0] == names[1]:
-            fields.fault("system2", f"is {quote(names[1])} as `system1` is; two systems are needed")
-        if fields.faults or not all(texts):
+def preferences_of(pairs: Iterable[PairRecord]) -> Iterator[Preference]:
+    """The choices on pairs of two systems; those of the scores on pairs without choices, by no
+    worker."""
+    for pair in pairs:
+        first, second = pair.systems
+        if not first or not second or first == second:
             continue
-        ratings = fields.objects("ratings")
-        if not ratings:
-            scores = [fields.number(f"score{number}", required=True) for number in (1, 2)]
-            if scores[0] is not None and scores[1] is not None:
-                choice: Choice = "tie"
-                if scores[0] != scores[1]:
-                    choice = "first" if scores[0] > scores[1] else "second"
-                yield Preference(question, pair, names[0], names[1], choice, "")
-        workers: set[str] = set()
-        for item in ratings:
-            worker = item.name("worker", required=True)
-            shown = item.data.get("first_shown")
-            value = item.data.get("choice")
-            parsed = _CONCORD_CHOICES.get(value) if type(value) in (int, str) else None
-            if parsed is None:
-                item.fault("choice", '1, 2 or "tie" is expected')
-            if shown is not None and (type(shown) is not int or shown not in (1, 2)):
-                item.fault("first_shown", "1 or 2 is expected")
-            if worker in workers:
-                item.fault("worker", f"{quote(worker)} chooses twice")
-            workers.add(worker)
-            if parsed is not None and not item.faults:
-                yield Preference(question, pair, names[0], names[1], parsed, worker, shown)
-
-
-def _read_lfqa(file: SourceFile, problems: Problems, limits: Limits) -> Iterator[Preference]:
-    rows = file.document(problems)
-    if type(rows) is not list:
-        message = f"is {json_type(rows)}; a list of choices is expected"
-        raise problems.fatal(file.name, None, None, message)
-    for position, row in enumerate(rows):
-        if type(row) is not dict:
-            message = f"is {json_type(row)}; an object is expected"
-            problems.add(file.name, None, f"[{position}]", message)
-            continue
-        fields = Fields(row, problems, limits, file.name, None, f"[{position}].")
-        label = _LFQA_LABEL.match(fields.text("answer1_label", required=True))
-        choice = _LFQA_CHOICES.get(fields.text("BetterAnswer", required=True))
-        question = fields.name("q_id", required=True)
-        answers = [fields.text(f"answer{number}", required=True) for number in (1, 2)]
-        if label is None:
-            fields.fault("answer1_label", "a label such as HMM[2] is expected")
-        if choice is None:
-            fields.fault("BetterAnswer", '"Answer A" or "Answer B" is expected')
-        if label is None or choice is None or fields.faults:
-            continue
-        kinds, first = label[1], label[2]
-        others = {"H": "M" if kinds == "HM" else "h", "h": "H", "M": "H"}
-        yield Preference(
-            question,
-            hashlib.sha256("\0".join([question, *answers]).encode()).hexdigest(),
-            first,
-            others[first],
-            choice,
-            str(row.get("annotator")),
-            1,
-            str(row.get("DifficultToChoose")).startswith("Yes"),
-        )
-
-
-FORMATS = {"concord-pairs": _read_concord, "lfqa": _read_lfqa}
-PREFERENCE_FORMATS: tuple[str, ...] = tuple(FORMATS)
+        choices = pair.choices
+        if not choices and pair.score1 is not None and pair.score2 is not None:
+            difference = pair.score1 - pair.score2
+            preferred: Choice = "tie" if not difference else 1 if difference > 0 else 2
+            choices = (ChoiceRecord("", preferred),)
+        for one in choices:
+            yield Preference(
+                pair.instance.key,
+                pair.key,
+                first,
+                second,
+                _PREFERRED[one.choice],
+                one.worker,
+                one.first_shown,
+                one.is_hard,
+            )

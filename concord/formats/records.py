@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import fsum
-from typing import Any
+from typing import Any, Literal
 
 from concord.formats.documents import ImportReportRow
 
@@ -92,6 +92,12 @@ class Span:
     severity: str | None
     categories: tuple[str, ...] = ()
 
+    @classmethod
+    def from_row(cls, row: Any) -> Span:
+        """From the fields that `concord_writer.span_row` returns."""
+        categories = tuple(row.get("categories", ()))
+        return cls(row["start"], row["end"], row["severity"], categories)
+
     @property
     def characters(self) -> range:
         """The characters it covers; none without a position."""
@@ -140,12 +146,50 @@ class CandidateRecord:
     marks: tuple[MarksRecord, ...] = ()
     sampling: SamplingRecord | None = None
 
+    @property
+    def ratings_by_criterion(self) -> list[tuple[str, tuple[RatingRecord, ...]]]:
+        """The ratings of the score, whose criterion is "", and of each criterion by its name."""
+        return [("", self.ratings), *((one.name, one.ratings) for one in self.criteria)]
+
+
+def criteria_scales(
+    candidates: Iterable[CandidateRecord],
+) -> dict[str, tuple[float, float] | None]:
+    """The names of all criteria in the order of their first judgments, with their scales."""
+    scales: dict[str, tuple[float, float] | None] = {}
+    for candidate in candidates:
+        for one in candidate.criteria:
+            scales[one.name] = scales.get(one.name) or one.scale
+    return scales
+
+
+Choice = Literal[1, 2, "tie"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRecord:
+    """The candidate of a pair that one worker prefers, or a tie.
+
+    first_shown: which candidate was shown first (on the left), 1 or 2; None where unknown. is_hard:
+    the worker said that it was hard to choose.
+    """
+
+    worker: str
+    choice: Choice
+    first_shown: int | None = None
+    group: str = ""
+    simulated: bool = False
+    is_hard: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """A minimal pair: two candidates to one instance; people score the first higher.
+    """Two candidates to one instance: a minimal pair, or a pair between which people chose.
 
-    The scores are None for pairs that are not rated yet.
+    In a minimal pair people score the first higher; the scores are None where it is not rated yet.
+    In a pair with `choices` the scores, if any, are the candidates' gold scores in any order.
+    systems: those of the candidates, "" where unknown. candidate_keys: their ids, "" where the file
+    has none.
     """
 
     key: str
@@ -155,6 +199,9 @@ class PairRecord:
     candidate2: str
     score2: float | None
     phenomenon: str = ""
+    systems: tuple[str, str] = ("", "")
+    candidate_keys: tuple[str, str] = ("", "")
+    choices: tuple[ChoiceRecord, ...] = ()
 
 
 @dataclass
@@ -167,6 +214,7 @@ class ImportReport:
     criterion that was read, where one of several was chosen; `criteria` has the number of judged
     candidates of each criterion, where several were read. `spans` counts marked errors,
     `spans_without_position` those of something missing, `spans_undecided` those without severity.
+    `choices` counts people's choices between the candidates of pairs.
     """
 
     files: list[str]
@@ -186,6 +234,7 @@ class ImportReport:
     spans: int = 0
     spans_without_position: int = 0
     spans_undecided: int = 0
+    choices: int = 0
     notes: list[str] = field(default_factory=list)
 
     def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
@@ -228,6 +277,7 @@ class ImportReport:
             "spans": self.spans,
             "spans_without_position": self.spans_without_position,
             "spans_undecided": self.spans_undecided,
+            "choices": self.choices,
             "notes": list(self.notes),
         }
 
@@ -251,6 +301,8 @@ class ImportReport:
                 f"Error spans: {self.spans:,}; without a position: "
                 f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
             )
+        if self.choices:
+            lines.append(f"People's choices: {self.choices:,}.")
         has_gold = self.gold_given or self.gold_from_ratings
         if self.counted == "candidates" and (has_gold or not self.criteria):
             lines.append(
@@ -284,6 +336,8 @@ __all__ = [
     "MINOR",
     "SEVERITIES",
     "CandidateRecord",
+    "Choice",
+    "ChoiceRecord",
     "CriterionRecord",
     "ImportReport",
     "InstanceRecord",
@@ -294,5 +348,6 @@ __all__ = [
     "RatingRecord",
     "SamplingRecord",
     "Span",
+    "criteria_scales",
     "gold_score",
 ]

@@ -7,7 +7,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from concord.formats import concord, evouna, kpqa, mocha, parquet, squality, summeval, thumb
+from concord.formats import (
+    concord,
+    concord_pairs,
+    evouna,
+    kpqa,
+    lfqa,
+    llmbar,
+    mocha,
+    parquet,
+    squality,
+    summeval,
+    thumb,
+)
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
 from concord.formats.detection import DetectedFormat, detect_formats
@@ -48,9 +60,11 @@ _JUDGMENTS = {
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
 _PAIRS = {
-    "concord": _Format(concord.read_pairs, concord.PAIR_OPTIONS, PARQUET),
+    "concord": _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
     "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
-    DATASET: _Format(concord.read_pairs, concord.PAIR_OPTIONS, PARQUET),
+    "lfqa": _Format(lfqa.read_pairs, lfqa.OPTIONS),
+    "llmbar": _Format(llmbar.read_pairs, llmbar.OPTIONS),
+    DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
 
 JUDGMENT_FORMATS: tuple[str, ...] = tuple(_JUDGMENTS)
@@ -84,7 +98,8 @@ def read_pairs(
     limits: Limits | None = None,
     on_progress: ProgressCallback | None = None,
 ) -> PairFile:
-    """Read minimal pairs; score1 is above score2. Arguments as in `read_judgments`."""
+    """Read pairs: minimal pairs, whose score1 is above score2, and pairs that people judged.
+    Arguments as in `read_judgments`."""
     collector = _read(
         paths, format, "pairs", options or ReadOptions(), limits or Limits(), on_progress
     )

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
+from concord.formats.records import (
+    SEVERITIES,
+    CandidateRecord,
+    InstanceRecord,
+    MarksRecord,
+    PairRecord,
+    RatingRecord,
+    criteria_scales,
+)
 from concord.meta.documents.description import (
     ConstituentRow,
+    CriterionCounts,
     HistogramRow,
     Histograms,
+    MarkCounts,
     SetCounts,
     SetStatistics,
 )
@@ -34,6 +44,9 @@ def describe(
     questions and references over instances, of candidates over candidates. Histogram bins are the
     scale's whole points where there are at most 12, else ten of equal width; each candidate's gold
     score falls into the nearest point or its bin.
+
+    A candidate with a score or a judgment on any criterion counts as judged. Ratings and workers
+    include those of the criteria.
     """
     by_constituent: dict[str, list[CandidateRecord]] = defaultdict(list)
     for candidate in candidates:
@@ -41,21 +54,65 @@ def describe(
     phenomena: dict[str, int] = defaultdict(int)
     for pair in pairs:
         phenomena[pair.phenomenon] += 1
-    ratings = [len(candidate.ratings) for candidate in candidates]
-    judged = [c.score for c in candidates if c.score is not None]
+    ratings = {c.key: [one for _, own in c.ratings_by_criterion for one in own] for c in candidates}
+    raters: list[RatingRecord | MarksRecord] = []
+    for candidate in candidates:
+        raters += [*ratings[candidate.key], *candidate.marks]
+    scores = [c.score for c in candidates if c.score is not None]
     return {
         "constituents": [_table_row(name, by_constituent[name]) for name in sorted(by_constituent)],
         "total": _table_row("", candidates),
-        "histograms": _histograms(candidates, scale or _range(judged)),
-        "judged": len(judged),
-        "ratings": sum(ratings),
-        "rated": sum(1 for count in ratings if count),
+        "histograms": _histograms(candidates, scale or _range(scores)),
+        "judged": sum(
+            1
+            for c in candidates
+            if c.score is not None or any(one.score is not None for one in c.criteria)
+        ),
+        "ratings": sum(map(len, ratings.values())),
+        "rated": sum(map(bool, ratings.values())),
         "empty_candidates": sum(1 for c in candidates if not c.text.strip()),
         "systems": sorted({c.system for c in candidates} - {""}),
-        "workers": len({(r.group, r.worker) for c in candidates for r in c.ratings}),
-        "simulated_ratings": sum(r.simulated for c in candidates for r in c.ratings),
-        "groups": sorted({r.group for c in candidates for r in c.ratings} - {""}),
+        "workers": len({(one.group, one.worker) for one in raters}),
+        "simulated_ratings": sum(one.simulated for one in raters),
+        "groups": sorted({one.group for one in raters} - {""}),
         "phenomena": dict(sorted(phenomena.items())),
+        "criteria": _count_criteria(candidates),
+        "marks": _count_marks(candidates),
+    }
+
+
+def _count_criteria(candidates: Sequence[CandidateRecord]) -> list[CriterionCounts]:
+    scales = criteria_scales(candidates)
+    judged, ratings = Counter[str](), Counter[str]()
+    for candidate in candidates:
+        for one in candidate.criteria:
+            judged[one.name] += one.score is not None
+            ratings[one.name] += len(one.ratings)
+    return [
+        {
+            "name": name,
+            "scale": list(scale) if scale else None,
+            "judged": judged[name],
+            "ratings": ratings[name],
+        }
+        for name, scale in scales.items()
+    ]
+
+
+def _count_marks(candidates: Sequence[CandidateRecord]) -> MarkCounts | None:
+    marked = [candidate for candidate in candidates if candidate.marks]
+    if not marked:
+        return None
+    marks = [one for candidate in marked for one in candidate.marks]
+    counts = Counter(span.severity for one in marks for span in one.spans)
+    return {
+        "candidates": len(marked),
+        "workers": len({(one.group, one.worker) for one in marks}),
+        "spans": [
+            {"severity": severity, "count": counts[severity]}
+            for severity in (*reversed(SEVERITIES), None)
+            if counts[severity]
+        ],
     }
 
 

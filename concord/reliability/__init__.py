@@ -6,6 +6,7 @@ Every function takes `Ratings`: ratings in long form, in stored order.
 from concord.reliability.bootstrap import Interval, alpha_interval, resampled_alphas
 from concord.reliability.figures import Figure
 from concord.reliability.gwet import GwetWeights, gwet_ac2
+from concord.reliability.halo import Halo, halo
 from concord.reliability.icc import IntraclassCorrelation, intraclass_correlation
 from concord.reliability.krippendorff import LEVELS, Alpha, Level, alpha
 from concord.reliability.leave_one_out import alpha_without_each
@@ -25,6 +26,7 @@ __all__ = [
     "Alpha",
     "Figure",
     "GwetWeights",
+    "Halo",
     "Interval",
     "IntraclassCorrelation",
     "KappaPairs",
@@ -37,6 +39,7 @@ __all__ = [
     "alpha_interval",
     "alpha_without_each",
     "gwet_ac2",
+    "halo",
     "intraclass_correlation",
     "mean_weighted_kappa",
     "percent_agreement",

@@ -228,6 +228,9 @@ _SETS = """
     correctness-json         reader:200   405
     correctness-curve        reader:200   405
     system-board             reader:200   405
+    criteria                 reader:200   405
+    criteria-csv             reader:200   405
+    criteria-tex             reader:200   405
     side-by-side             reader:200   405
     metric-runs              reader:200   405
     metric-run               reader:200   405

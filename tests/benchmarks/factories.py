@@ -56,6 +56,46 @@ def candidate_lines(
     return lines
 
 
+def criteria_lines(instances: int = 6, *, with_score: bool = True) -> list[dict[str, Any]]:
+    """`candidate_lines` with the criteria truth (1 to 5) and fluency (0 to 100), and error spans;
+    `with_score`: also with the score and its ratings."""
+    lines = candidate_lines(instances)
+    for number, line in enumerate(lines):
+        truth = {name: line[name] for name in ("scale", "score", "ratings")}
+        if not with_score:
+            line.pop("scale"), line.pop("score"), line.pop("ratings")
+        fluency = 10 * ((7 * number) % 10)
+        ratings = [
+            {"worker": f"w{k}", "value": fluency + 3 * k, "group": ("crowd", "expert")[k % 2]}
+            for k in range(3)
+        ]
+        line["criteria"] = {
+            "truth": truth,
+            "fluency": {"scale": [0, 100], "score": fluency, "ratings": ratings},
+        }
+        if number == 1:
+            line["criteria"] = {"fluency": {"scale": [0, 100], "ratings": ratings}}
+        if number % 4 == 0:
+            spans = [
+                {"start": 0, "end": 3, "severity": "major", "categories": ["Accuracy"]},
+                {"start": None, "end": None, "severity": None},
+            ]
+            line["marks"] = [
+                {"worker": "w1", "group": "expert", "spans": spans},
+                {"worker": "w2", "simulated": True, "spans": []},
+            ]
+    return lines
+
+
+def make_criteria_set(
+    folder: Path, name: str = "several", instances: int = 6, *, with_score: bool = True
+) -> JudgmentSet:
+    """A public set of `criteria_lines`."""
+    path = write_lines(folder / f"{name}.jsonl", criteria_lines(instances, with_score=with_score))
+    judgments = read_judgments([path], "concord")
+    return published(importing.import_judgments(name, judgments, at=now()))
+
+
 def pair_lines(count: int = 4) -> list[dict[str, Any]]:
     return [
         {

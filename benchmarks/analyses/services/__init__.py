@@ -37,7 +37,7 @@ from benchmarks.analyses.services.kinds import (
 )
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
+from benchmarks.sets.services import criteria, hidden
 from concord.meta.board import GROUPINGS
 
 __all__ = [
@@ -163,10 +163,12 @@ def visible_analyses(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
 
 
 def for_viewer(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
-    """A visible analysis with its figures rounded if labels are hidden from the set's viewer.
+    """A visible analysis with its figures rounded if labels are hidden from the set's viewer, whose
+    criterion becomes that of the analysis.
 
     Do not save it. Raises AnalysisRefusedError where the figures are withheld.
     """
+    criteria.restore(judgment_set, analysis.parameters.get("criterion"))
     _refuse_withheld(judgment_set, KINDS[analysis.kind], analysis.parameters)
     return _round_if_hidden(judgment_set, analysis)
 

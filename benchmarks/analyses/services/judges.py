@@ -45,8 +45,7 @@ def compute(
         raise AnalysisRefusedError(str(error)) from error
     positions = positions_of(judgment_set, people.items)
     gold = np.nanmean(people.values, axis=1)
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    scale = None if low is None or high is None else (low, high)
+    scale = judgment_set.scale
     options = AltTestOptions(
         float(parameters["epsilon"]),
         draws=parameters["draws"],

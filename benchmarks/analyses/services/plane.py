@@ -98,13 +98,12 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlaneParameters) -
 
 def _flooding(judgment_set: JudgmentSet, gold: NDArray[np.float64]) -> Flooding:
     """Flooding on the set's scale, or on the range of the gold scores if the set has no scale."""
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    if low is None or high is None:
-        judged = gold[np.isfinite(gold)]
-        if not len(judged):
-            raise PlaneError("no candidate has a gold score")
-        low, high = float(judged.min()), float(judged.max())
-    return Flooding.on_scale(low, high)
+    if judgment_set.scale is not None:
+        return Flooding.on_scale(*judgment_set.scale)
+    judged = gold[np.isfinite(gold)]
+    if not len(judged):
+        raise PlaneError("no candidate has a gold score")
+    return Flooding.on_scale(float(judged.min()), float(judged.max()))
 
 
 def _sample(

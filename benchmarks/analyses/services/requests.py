@@ -14,6 +14,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 
 
 def find(
@@ -23,7 +24,7 @@ def find(
     parameters: Mapping[str, object],
 ) -> Analysis | None:
     """The stored analysis; None if nobody requested it. Raises AnalysisRefusedError."""
-    parameters = kind.complete_parameters(parameters)
+    parameters = _parameters(kind, judgment_set, parameters)
     fingerprint = _fingerprint(kind, runs, parameters)
     return Analysis.objects.filter(judgment_set=judgment_set, fingerprint=fingerprint).first()
 
@@ -61,7 +62,7 @@ def request(
     A failed or cancelled analysis is queued again. Raises AnalysisRefusedError for parameters that
     are not allowed and for too few runs.
     """
-    parameters = kind.complete_parameters(parameters)
+    parameters = _parameters(kind, judgment_set, parameters)
     if len(runs) < kind.min_runs:
         raise AnalysisRefusedError(
             f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}"
@@ -81,6 +82,15 @@ def request(
         if not created and analysis.queue_again(at=at, done=0, total=0):
             analysis.refresh_from_db()
     return analysis
+
+
+def _parameters(
+    kind: Kind[Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+) -> dict[str, object]:
+    """The complete parameters, with the set's chosen criterion if any."""
+    complete = dict(kind.complete_parameters(parameters))
+    criterion = criteria.chosen(judgment_set)
+    return complete | {"criterion": criterion} if criterion else complete
 
 
 def _fingerprint(

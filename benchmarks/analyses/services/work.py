@@ -12,6 +12,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from core.jobs.performing import StoppedError, perform
 
 # Time between two updates of the progress, which also see whether the analysis was stopped.
@@ -59,6 +60,7 @@ def wait_for(analysis: Analysis, report: Report) -> None:
 
 def _run_steps(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tuple[Result, float]:
     started = last_beat = time.monotonic()
+    criteria.restore(analysis.judgment_set, analysis.parameters.get("criterion"))
     steps = kind.compute(analysis.judgment_set, load_analysis_runs(analysis), analysis.parameters)
     while True:
         try:

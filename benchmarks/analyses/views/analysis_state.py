@@ -17,6 +17,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from core.pages.sending import send
 
 
@@ -69,7 +70,8 @@ def start_or_stop(
     """Start an analysis, or stop it if the form has the field `stop`; then show its page with a
     message. page: the name of its URL."""
     change(request, kind, judgment_set, parameters)
-    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{urlencode(parameters)}")
+    query = urlencode(parameters | criteria.query(judgment_set))
+    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{query}")
 
 
 def change(

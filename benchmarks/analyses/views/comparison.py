@@ -15,8 +15,8 @@ from benchmarks.analyses.forms import ComparisonQuery
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import analysis_state, comparison_rows
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import reports
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.services import criteria, reports
+from benchmarks.sets.views.access import choose_criterion, find_set_on_criterion, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from core.accounts.roles import Role
@@ -44,7 +44,7 @@ LABELS = {
     "resamples": RESAMPLES.items(),
     "units": UNITS.items(),
     "tests": comparison_rows.TESTS.items(),
-    "form_names": ("coefficient", "average", "resample", "unit", "test", "by", "group"),
+    "form_names": tuple(name for name in ComparisonQuery.base_fields if name != "part"),
 }
 PLOTS = {
     "ranking": "benchmarks/plots/ranking.svg",
@@ -56,7 +56,7 @@ PLOTS = {
 
 @require_safe
 def comparison(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = ComparisonQuery.read(request.GET)
     context = {
         **LABELS,
@@ -64,7 +64,7 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
         "tab": "comparison",
         "query": query,
         "choices": reports.group_names(judgment_set),
-        "query_string": urlencode(ComparisonQuery.parameters(query)),
+        "query_string": urlencode(ComparisonQuery.parameters(query) | criteria.query(judgment_set)),
         **_analysis(judgment_set, query),
         **_learning(judgment_set, query),
     }
@@ -82,6 +82,7 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """Start or stop the analysis that the form names."""
     query = ComparisonQuery.read(request.POST)
+    choose_criterion(judgment_set, query["criterion"])
     parameters = ComparisonQuery.parameters(query)
     return analysis_state.start_or_stop(
         request, "agreement", judgment_set, parameters, "comparison"
@@ -91,7 +92,7 @@ def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRes
 @require_safe
 def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
     """The ranking as csv, json or tex, or one of the plots as svg or png."""
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = ComparisonQuery.read(request.GET)
     if name == "learning":
         context = _learning(judgment_set, query)

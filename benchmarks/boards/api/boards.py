@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
 from benchmarks.boards.services import boards
-from benchmarks.sets.services import access
+from benchmarks.sets.services import access, criteria
 from concord.meta.board import GROUPINGS
 from core.rest.operations import operation
 from core.rest.serializers import Strict
@@ -21,6 +21,9 @@ from core.rest.views import ApiView
 
 
 class BoardQuery(Strict):
+    criterion = serializers.CharField(
+        required=False, max_length=500, help_text="Of a set with several; by default the score."
+    )
     by = serializers.ChoiceField(GROUPINGS, required=False, help_text="Rows for each group.")
     group = serializers.CharField(
         required=False,
@@ -81,6 +84,7 @@ class BoardDocument(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     content_hash = serializers.CharField()
     illustrative = serializers.BooleanField()
+    criterion = serializers.CharField(allow_null=True)
     n = serializers.IntegerField()
     by = serializers.CharField(allow_null=True)
     rows = BoardRowDocument(many=True)
@@ -110,6 +114,7 @@ class Leaderboard(ApiView):
         """
         query, at = self.query(), now()
         judgment_set = access.set_for(request.user, ref)
+        criteria.choose(judgment_set, query.get("criterion"))
         by, group = query.get("by"), query.get("group", "")
         with transaction.atomic():
             board, pending = boards.read_board_with_analyses(

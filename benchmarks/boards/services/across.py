@@ -1,4 +1,4 @@
-"""Metrics by judgment sets: one coefficient of every metric on every set, in one table."""
+"""Metrics by judgment sets, or by the criteria of one: a coefficient of every metric in a table."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ import numpy as np
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from concord.formats.cells import escape_formula
 from concord.meta.documents.board import BoardRow, Ranking
 
 MAX_SETS = 30
 # Of the figures as shown. Figures that look equal have one shade.
 DECIMALS = 3
+# The name of the column of a set's score beside its criteria.
+SCORE = "score"
 
 
 @dataclass(frozen=True)
@@ -41,20 +44,22 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class Column:
-    """A set, or one group of a set."""
+    """A set, one group of a set, or one criterion of a set; `name` is that of the column in
+    files."""
 
     judgment_set: JudgmentSet
     group: str
+    name: str
 
 
 @dataclass(frozen=True)
 class AcrossSets:
     """Rows by mean, best first; rows without a mean follow by name. mean_of: columns of the
-    means."""
+    means; None for a table without means, whose rows are by the first column."""
 
     columns: list[Column]
     rows: list[MetricRow]
-    mean_of: int
+    mean_of: int | None
 
 
 def metrics_by_sets(
@@ -76,8 +81,36 @@ def metrics_by_sets(
                 of_group = groups.setdefault(row["group"] or "", {})
                 of_group.setdefault(_name(row), value)
         for group, figures in groups.items():
-            columns.append(Column(judgment_set, group))
+            name = f"{judgment_set} {group}" if group else str(judgment_set)
+            columns.append(Column(judgment_set, group, name))
             values.append(figures)
+    return _table(columns, values)
+
+
+def metrics_by_criteria(judgment_set: JudgmentSet, coefficient: Ranking) -> AcrossSets:
+    """The table over a set's criteria, after its score if it has one.
+
+    Criteria are different questions, so there is no mean over them; rows are by the first column.
+    """
+    columns: list[Column] = []
+    values: list[dict[str, float]] = []
+    on_score = [] if criteria.default(judgment_set) else [judgment_set]
+    for one in [*on_score, *criteria.on_each(judgment_set)]:
+        figures: dict[str, float] = {}
+        for row in leaderboard(one).rows:
+            value = row[coefficient]["value"]
+            if value is not None:
+                figures.setdefault(_name(row), value)
+        name = criteria.chosen(one)
+        columns.append(Column(one, name, name or SCORE))
+        values.append(figures)
+    return _table(columns, values, with_mean=False)
+
+
+def _table(
+    columns: list[Column], values: list[dict[str, float]], *, with_mean: bool = True
+) -> AcrossSets:
+    """The table of the figures of each column by metric."""
     counts: dict[str, int] = {}
     for figures in values:
         for metric in figures:
@@ -87,8 +120,9 @@ def metrics_by_sets(
     means = {
         metric: float(np.mean([values[k][metric] for k in shared]))
         for metric in counts
-        if shared and all(metric in values[k] for k in shared)
+        if with_mean and shared and all(metric in values[k] for k in shared)
     }
+    ranked_by = means if with_mean else next(iter(values), {})
     ends_of_columns = [_ends(figures) for figures in values]
     ends_of_means = _ends(means)
     rows = [
@@ -100,9 +134,9 @@ def metrics_by_sets(
             ],
             _cell(means.get(metric), ends_of_means),
         )
-        for metric in sorted(counts, key=lambda name: (-means.get(name, -np.inf), name))
+        for metric in sorted(counts, key=lambda name: (-ranked_by.get(name, -np.inf), name))
     ]
-    return AcrossSets(columns, rows, len(shared))
+    return AcrossSets(columns, rows, len(shared) if with_mean else None)
 
 
 def _name(row: BoardRow) -> str:
@@ -125,19 +159,21 @@ def _cell(value: float | None, ends: tuple[float, float]) -> Cell:
 
 
 def to_csv(table: AcrossSets) -> str:
-    """Metrics as rows, sets as columns, and the mean last."""
+    """Metrics as rows, sets or criteria as columns, and the mean last, if there is one."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["metric", *map(escape_formula, map(column_name, table.columns)), "mean"])
+    names = [escape_formula(column.name) for column in table.columns]
+    writer.writerow(["metric", *names, *(["mean"] if table.mean_of is not None else [])])
     for row in table.rows:
-        cells = [cell.value for cell in (*row.cells, row.mean)]
-        writer.writerow([escape_formula(row.metric), *("" if v is None else v for v in cells)])
+        cells = ["" if cell.value is None else cell.value for cell in _cells(table, row)]
+        writer.writerow([escape_formula(row.metric), *cells])
     return text.getvalue()
 
 
 def to_latex(table: AcrossSets) -> str:
     """A tabular of the package booktabs; the best of each column is bold."""
-    columns = [*map(column_name, table.columns), "Mean"]
+    columns = [column.name for column in table.columns]
+    columns += ["Mean"] if table.mean_of is not None else []
     lines = [
         rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
         r"\toprule",
@@ -145,14 +181,13 @@ def to_latex(table: AcrossSets) -> str:
         r"\midrule",
     ]
     for row in table.rows:
-        cells = [_latex_cell(cell) for cell in (*row.cells, row.mean)]
+        cells = [_latex_cell(cell) for cell in _cells(table, row)]
         lines.append(" & ".join([_escape_latex(row.metric), *cells]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def column_name(column: Column) -> str:
-    name = str(column.judgment_set)
-    return f"{name} {column.group}" if column.group else name
+def _cells(table: AcrossSets, row: MetricRow) -> list[Cell]:
+    return row.cells if table.mean_of is None else [*row.cells, row.mean]
 
 
 def _latex_cell(cell: Cell) -> str:

@@ -56,7 +56,7 @@ def read_board_with_analyses(
     of human agreement for the coefficient `ranked_by`; its "systems" has the figures over systems.
     Both concern the whole set, or the `group` of a grouping; they are null if they were not
     computed before and are not quick to compute. "correctness" has F1 and balanced accuracy of the
-    metric as a judge with default options; null for parts and for large boards. "standings"
+    metric as a judge with default options; null for parts, criteria and large boards. "standings"
     describes the analysis behind "standing".
 
     The second result lists the board's analyses that a worker still computes. With `request_at`,
@@ -82,7 +82,8 @@ def read_board_with_analyses(
     ranks = {row["run"]: row for row in comparison["metrics"]} if comparison else {}
     systems_rows = documents.systems(systems)["metrics"] if systems else []
     over_systems = {row["run"]: row for row in systems_rows}
-    correctness_rows = {} if by else _correctness_rows(judgment_set, len(runs))
+    on_score = not by and judgment_set.criterion is None
+    correctness_rows = _correctness_rows(judgment_set, len(runs)) if on_score else {}
     for row in board["rows"]:
         if by and row["group"] != group:
             continue

@@ -19,7 +19,8 @@ from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
 from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.services import criteria
+from benchmarks.sets.views.access import find_set_on_criterion, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
@@ -71,7 +72,7 @@ class SystemFigures:
 
 @require_safe
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = board_options(request.GET)
     board, pending = _board(request, judgment_set, query)
     page = arrange(board, query)
@@ -81,6 +82,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "pending_analyses": pending,
         "query": query,
         "groupings": GROUPINGS,
+        "board_part": f"{query['by']}:{query['group']}" if query["group"] else None,
         "board": page,
         "columns": columns,
         "other_columns": [name for name in columns if name != page.plotted],
@@ -89,7 +91,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "n_columns": 5 + sum(name != page.plotted for name in columns),
         "show_details": query["details"] == "show",
         "all_columns": COLUMNS.items(),
-        "repeated": [(name, value) for name in REPEATED if (value := query[name])],
+        "repeated": _repeated(judgment_set, query),
         "total": len({row["run"] for row in board["rows"]}),
         "behind_sentinels": (
             _behind_sentinels(judgment_set) if query["by"] == "none" else frozenset()
@@ -102,6 +104,14 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         context,
         fragment="benchmarks/boards/_board.html",
     )
+
+
+def _repeated(judgment_set: JudgmentSet, query: BoardOptions) -> list[tuple[str, str]]:
+    """The query parameters that forms of the page repeat in hidden fields."""
+    repeated: list[tuple[str, str]] = [(name, value) for name in REPEATED if (value := query[name])]
+    if criterion := criteria.chosen(judgment_set):
+        repeated.append(("criterion", criterion))
+    return repeated
 
 
 def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
@@ -138,7 +148,7 @@ def _columns(board: Board, query: BoardOptions) -> list[str]:
 
 @require_safe
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set, query = find_set(ref, request.user), board_options(request.GET)
+    judgment_set, query = find_set_on_criterion(request, ref), board_options(request.GET)
     board, _ = _board(request, judgment_set, query)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -150,7 +160,7 @@ def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_safe
 def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set, query = find_set(ref, request.user), board_options(request.GET)
+    judgment_set, query = find_set_on_criterion(request, ref), board_options(request.GET)
     board, _ = _board(request, judgment_set, query)
     response = JsonResponse(
         board,
@@ -161,7 +171,7 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_safe
 def system_board(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     board = leaderboards.system_board(judgment_set)
     pks = {int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()}
     selected = [metric for metric in board["metrics"] if metric["run"] in pks]
@@ -169,9 +179,8 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]
         by_run = {metric["run"]: metric for metric in board["metrics"]}
         selected = [by_run[run] for run in best if run in by_run][:DEFAULT_METRICS]
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    if low is not None and high is not None:
-        scale = IntervalScale.from_range(low, high)
+    if judgment_set.scale is not None:
+        scale = IntervalScale.from_range(*judgment_set.scale)
     else:
         humans = [row["human"] for row in board["systems"]]
         ends = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]

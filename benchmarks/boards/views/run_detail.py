@@ -101,6 +101,6 @@ def _cards(
 
 def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> ScatterPlot:
     positions, gold, scores = disagreements.points(run, **labels)
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    scale = None if low is None or high is None else (low, high)
-    return scatter_plot(judgment_set, positions, (gold, scores), run.metric, scale=scale)
+    return scatter_plot(
+        judgment_set, positions, (gold, scores), run.metric, scale=judgment_set.scale
+    )

@@ -24,7 +24,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.access import find_set_on_criterion, set_page
 from concord.meta.documents.board import BoardRow
 from concord.meta.documents.comparison import AgreementAnalysis
 
@@ -61,7 +61,7 @@ class Difference:
 
 @require_safe
 def side_by_side(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     numbers = list(dict.fromkeys(SideBySideQuery.read(request.GET)["run"]))
     context: dict[str, Any] = {
         "tab": "leaderboard",

@@ -51,10 +51,8 @@ class Options:
         names = split_names(judgment_set)
         gold = self.gold
         if gold is None:
-            low, high = judgment_set.scale_low, judgment_set.scale_high
-            scale = None if low is None or high is None else (low, high)
             try:
-                gold = correctness.default_gold_threshold(frame.gold, scale)
+                gold = correctness.default_gold_threshold(frame.gold, judgment_set.scale)
             except ValueError as error:
                 raise CorrectnessRefusedError(str(error)) from error
         tune = self.tune or correctness.default_tuning_split(names) or PASSAGES

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.errors.services import browsing
+from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import access, hidden
@@ -75,10 +76,39 @@ class CandidateRatingDocument(serializers.Serializer[Any]):
         return names(rating.worker)
 
 
+class CandidateCriterionDocument(serializers.Serializer[Any]):
+    """The candidate on one criterion."""
+
+    name = serializers.CharField()
+    scale = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="The lowest and highest value."
+    )
+    score = serializers.FloatField(allow_null=True)
+    ratings = CandidateRatingDocument(many=True)
+
+
+class CandidateMarksDocument(serializers.Serializer[Any]):
+    """The errors that one worker marked."""
+
+    worker = serializers.SerializerMethodField(help_text="A pseudonym, as on the set's pages.")
+    group = serializers.CharField()
+    simulated = serializers.BooleanField()
+    spans = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="As in the format concord: start, end, severity and categories.",
+    )
+
+    def get_worker(self, marks: Any) -> str:
+        names: Pseudonyms = self.context["names"]
+        return names(marks.worker)
+
+
 class CandidateDetailDocument(CandidateDocument):
     """A candidate with every rating and every metric's score."""
 
     ratings = CandidateRatingDocument(many=True)
+    criteria = CandidateCriterionDocument(many=True)
+    marks = CandidateMarksDocument(many=True)
     people = ScoreShareDocument()
     metrics = ScoreShareDocument(many=True)
 
@@ -146,14 +176,18 @@ class OneCandidate(ApiView):
         if candidate is None:
             raise MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
         people, metrics = browsing.score_shares(judgment_set, candidate)
-        ratings = [] if _is_hidden(judgment_set, candidate) else list(candidate.ratings.all())
+        ratings, criteria, marks = [], [], []
         if _is_hidden(judgment_set, candidate):
             candidate.gold = None
+        else:
+            ratings, marks = list(candidate.ratings.all()), list(candidate.marks.all())
+            criteria = people_on_criteria(candidate)
+        names = {"names": Pseudonyms.stable(judgment_set)}
         document = {
             **CandidateDocument(candidate).data,
-            "ratings": CandidateRatingDocument(
-                ratings, many=True, context={"names": Pseudonyms.stable(judgment_set)}
-            ).data,
+            "ratings": CandidateRatingDocument(ratings, many=True, context=names).data,
+            "criteria": CandidateCriterionDocument(criteria, many=True, context=names).data,
+            "marks": CandidateMarksDocument(marks, many=True, context=names).data,
             "people": ScoreShareDocument(people).data,
             "metrics": ScoreShareDocument(metrics, many=True).data,
         }

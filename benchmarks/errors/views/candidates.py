@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.errors import tasks
 from benchmarks.errors.services import browsing, word_weights
+from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
@@ -43,6 +44,16 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "instance": candidate.instance,
         "ratings": [{"worker": names(one.worker), "rating": one} for one in ratings],
         "any_simulated": any(one.simulated for one in ratings),
+        "criteria": [
+            {
+                "name": one.name,
+                "scale": one.scale,
+                "score": one.score,
+                "ratings": [{"worker": names(r.worker), "rating": r} for r in one.ratings],
+                "any_simulated": any(r.simulated for r in one.ratings),
+            }
+            for one in ([] if masked[candidate.position] else people_on_criteria(candidate))
+        ],
         "people": people,
         "people_mark": None if people.above is None else scale.mark(people.above, None),
         "scale": scale,

@@ -111,7 +111,7 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     yield "## What it is"
     statistics: dict[str, Any] = judgment_set.statistics
     total = statistics["total"]["all"]
-    scale = exports.scale_of(judgment_set)
+    scale = judgment_set.scale
     lines = [
         f"- Candidates (generated answers): {judgment_set.n_candidates:,}, to "
         f"{total['instances']:,} questions on {total['passages']:,} passages.",
@@ -119,6 +119,11 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     ]
     if scale is not None:
         lines.append(f"- Scale: {scale[0]:g} to {scale[1]:g}.")
+    for one in statistics.get("criteria", ()):
+        low_high = f", {one['scale'][0]:g} to {one['scale'][1]:g}" if one["scale"] else ""
+        lines.append(f"- Criterion {one['name']}{low_high}: {one['judged']:,} candidates judged.")
+    if marks := statistics.get("marks"):
+        lines.append(f"- Candidates with marked errors, or none found: {marks['candidates']:,}.")
     names = [row["constituent"] for row in statistics["constituents"] if row["constituent"]]
     if names:
         lines.append(f"- Constituent datasets: {', '.join(names)}.")
@@ -134,30 +139,33 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     yield "\n".join(lines)
     yield (
         "A row of `judgments` is one candidate: `references` are correct answers, `score` is the "
-        "gold score, `ratings` are single ratings. A row of `pairs` is a minimal pair, whose first "
-        "candidate people score higher. Empty fields are null. Concord imports this folder: "
+        "gold score, `ratings` are single ratings, `criteria` has both for further criteria, "
+        "`marks` has the error spans that raters marked. A row of `pairs` is a minimal pair, whose "
+        "first candidate people score higher. Empty fields are null. Concord imports this folder: "
         "`manage.py import_judgments FOLDER --name NAME`."
     )
 
 
 def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
-    """The numbers of raters and ratings, and the agreement, by group of raters."""
-    ratings: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
+    """The numbers of raters and ratings, and the agreement, by criterion and group of raters."""
+    ratings: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
     simulated = 0
     for candidate in exports.visible_candidates(judgment_set):
-        for rating in candidate.ratings:
-            ratings[rating.group].append((candidate.key, rating.worker, rating.value))
-            simulated += rating.simulated
+        for criterion, own in candidate.ratings_by_criterion:
+            for rating in own:
+                rows = ratings[criterion, rating.group]
+                rows.append((candidate.key, rating.worker, rating.value))
+                simulated += rating.simulated
     yield "## Who rated"
     if not ratings:
         yield "There are no single ratings; the gold scores are those of the source."
         return
     lines = []
-    for group, rows in sorted(ratings.items()):
+    for (criterion, group), rows in sorted(ratings.items()):
         raters, units = len({worker for _, worker, _ in rows}), len({key for key, *_ in rows})
         lines.append(
-            f"- {group or 'Raters'}: {raters:,} raters, {len(rows):,} ratings of {units:,} "
-            f"candidates ({len(rows) / units:.1f} each)."
+            f"- {_rated(criterion, group)}: {raters:,} raters, {len(rows):,} ratings of "
+            f"{units:,} candidates ({len(rows) / units:.1f} each)."
         )
     yield "\n".join(lines)
     yield "Names in `ratings` are pseudonyms."
@@ -165,11 +173,16 @@ def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
         yield f"{simulated:,} of the ratings are simulated: no person gave them."
     yield "## Agreement"
     agreement = []
-    for group, rows in sorted(ratings.items()):
+    for (criterion, group), rows in sorted(ratings.items()):
         alpha = reported_alpha(Ratings.from_rows(rows), "ordinal")
         value = f"{alpha.value:.3f}" if alpha.value is not None else f"undefined ({alpha.reason})"
-        agreement.append(f"- {group or 'Raters'}: Krippendorff's alpha (ordinal) {value}.")
+        agreement.append(f"- {_rated(criterion, group)}: Krippendorff's alpha (ordinal) {value}.")
     yield "\n".join(agreement)
+
+
+def _rated(criterion: str, group: str) -> str:
+    name = group or "Raters"
+    return f"{name}, {criterion}" if criterion else name
 
 
 def _protocol(judgment_set: JudgmentSet) -> Iterator[str]:

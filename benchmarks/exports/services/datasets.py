@@ -28,7 +28,7 @@ def judgments_parquet(
 ) -> int:
     """Write the set's candidates as Parquet. Returns their number."""
     candidates = exports.visible_candidates(judgment_set)
-    return write_judgments_parquet(file, candidates, exports.scale_of(judgment_set), names)
+    return write_judgments_parquet(file, candidates, judgment_set.scale, names)
 
 
 def stream_parquet(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[bytes]:
@@ -47,7 +47,7 @@ def write_dataset(
     license: str = UNKNOWN_LICENSE,
 ) -> None:
     """Write the set as a dataset folder into an existing, empty folder."""
-    scale = exports.scale_of(judgment_set)
+    scale = judgment_set.scale
     candidates = exports.visible_candidates(judgment_set)
     parts = {
         "judgments": write_part(folder, "judgments", judgment_rows(candidates, scale, names)),

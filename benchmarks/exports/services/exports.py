@@ -61,7 +61,7 @@ def judgments(
     names: the workers' pseudonyms (see `record_export`). By default stable ones, for internal use.
     """
     names = names or Pseudonyms.stable(judgment_set)
-    return judgment_lines(visible_candidates(judgment_set), scale_of(judgment_set), names)
+    return judgment_lines(visible_candidates(judgment_set), judgment_set.scale, names)
 
 
 def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
@@ -117,7 +117,7 @@ def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 
 def ratings_csv(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[str]:
-    """CSV lines, one for each rating: id, system, worker (a pseudonym), group, value, simulated."""
+    """CSV lines, one for each rating, with RATING_COLUMNS; workers have pseudonyms."""
     return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set, names))
 
 
@@ -137,7 +137,8 @@ def workbook(
     return spreadsheets.stream(sheets)
 
 
-RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated"]
+# The criterion of a rating of the set's score is empty.
+RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated", "criterion"]
 
 
 def visible_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
@@ -147,18 +148,13 @@ def visible_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
     return (pair for position, pair in pairs if not masked[position])
 
 
-def scale_of(judgment_set: JudgmentSet) -> tuple[float, float] | None:
-    """The lowest and the highest value; None where it is unknown."""
-    if judgment_set.scale_low is None or judgment_set.scale_high is None:
-        return None
-    return judgment_set.scale_low, judgment_set.scale_high
-
-
 def visible_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
-    """The set's candidates; those with hidden labels have no score and no ratings."""
+    """The set's candidates; those with hidden labels have no scores, ratings and marks."""
     masked = hidden.viewer_masks(judgment_set).candidates
     for position, candidate in enumerate(storage.load_candidates(judgment_set)):
-        yield replace(candidate, score=None, ratings=()) if masked[position] else candidate
+        if masked[position]:
+            candidate = replace(candidate, score=None, ratings=(), criteria=(), marks=())
+        yield candidate
 
 
 def _scores_by_position(
@@ -214,15 +210,17 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
 
 def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:
     for candidate in visible_candidates(judgment_set):
-        for rating in candidate.ratings:
-            yield [
-                candidate.key,
-                candidate.system,
-                names(rating.worker),
-                rating.group,
-                rating.value,
-                rating.simulated,
-            ]
+        for criterion, ratings in candidate.ratings_by_criterion:
+            for rating in ratings:
+                yield [
+                    candidate.key,
+                    candidate.system,
+                    names(rating.worker),
+                    rating.group,
+                    rating.value,
+                    rating.simulated,
+                    criterion,
+                ]
 
 
 def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

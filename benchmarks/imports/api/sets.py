@@ -104,7 +104,8 @@ class ImportSet(Strict):
     criterion = serializers.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: the criterion to import.",
+        help_text="concord, summeval, thumb, squality: the criterion to import as the score. By "
+        "default all criteria are imported.",
     )
     reference_system = serializers.CharField(
         required=False,

@@ -13,7 +13,7 @@ from benchmarks.analyses.rater_agreement import (
     agreement,
     find_ratings,
 )
-from benchmarks.management.base import SetCommand
+from benchmarks.management.base import SetCommand, add_criterion_argument
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.tables import print_agreement
 from concord.filtering import Ledger
@@ -33,6 +33,7 @@ class Command(SetCommand):
         parser.add_argument("--raters", metavar="GROUP", help="needed where there are several")
         parser.add_argument("--split", default="", help="only ratings of this split's candidates")
         parser.add_argument("--constituent", default="", help="only those of this constituent")
+        add_criterion_argument(parser)
         parser.add_argument("--level", choices=LEVELS, default="ordinal")
         parser.add_argument(
             "--filter",
@@ -51,7 +52,11 @@ class Command(SetCommand):
         ledger = Ledger(tuple(options["steps"]))
         try:
             about, ratings = find_ratings(
-                options["name"], options["raters"], options["split"], options["constituent"]
+                options["name"],
+                options["raters"],
+                options["split"],
+                options["constituent"],
+                options["criterion"],
             )
             result = agreement(
                 ratings,
@@ -68,6 +73,7 @@ class Command(SetCommand):
             "raters": options["raters"],
             "split": options["split"] or None,
             "constituent": options["constituent"] or None,
+            "criterion": options["criterion"] or None,
             "filter": ledger.to_json(),
             "seed": options["seed"],
             "draws": options["draws"],
@@ -81,7 +87,7 @@ class Command(SetCommand):
 def _name(report: AgreementDocument) -> str:
     raters = f", raters {report['raters']}" if report["raters"] else ""
     name = f"study {report['study']}" if "study" in report else _set_name(report)
-    parts = [part for part in (report["split"], report["constituent"]) if part]
+    parts = [part for part in (report["split"], report["constituent"], report["criterion"]) if part]
     return ", ".join((name + raters, *parts))
 
 

@@ -58,7 +58,11 @@ class Command(SetCommand):
             help="kpqa: names of the systems; each has an equal part of the file",
         )
         group.add_argument("--references", type=int, help="kpqa: number of references to read")
-        group.add_argument("--criterion", help="thumb, squality: the criterion to import")
+        group.add_argument(
+            "--criterion",
+            help="concord, summeval, thumb, squality: the criterion to import as the score; by "
+            "default all are imported as criteria",
+        )
         group.add_argument(
             "--reference-system",
             help="thumb, squality: the system whose answers are the references",

@@ -9,7 +9,12 @@ from typing import Any, TextIO, cast
 from django.core.management.base import CommandParser
 
 from benchmarks.boards.services import boards
-from benchmarks.management.base import SetCommand, add_set_argument, find_set
+from benchmarks.management.base import (
+    SetCommand,
+    add_criterion_argument,
+    add_set_argument,
+    find_set_on_criterion,
+)
 from concord.cli.tables import print_board
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
@@ -21,10 +26,11 @@ class Command(SetCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
         parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
+        add_criterion_argument(parser)
         parser.add_argument("--by", choices=GROUPINGS, help="a row for each group and metric")
 
     def run(self, **options: Any) -> None:
-        judgment_set = find_set(options["name"])
+        judgment_set = find_set_on_criterion(options)
         board = boards.read_board(judgment_set, options["by"])
         if options["format"] == "json":
             self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))

@@ -38,9 +38,7 @@ class SetDocument(serializers.Serializer[JudgmentSet]):
         return str(judgment_set)
 
     def get_scale(self, judgment_set: JudgmentSet) -> list[float] | None:
-        if judgment_set.scale_low is None or judgment_set.scale_high is None:
-            return None
-        return [judgment_set.scale_low, judgment_set.scale_high]
+        return None if judgment_set.scale is None else list(judgment_set.scale)
 
     def get_content_hash(self, judgment_set: JudgmentSet) -> str:
         return hidden.content_hash(judgment_set)
@@ -54,7 +52,8 @@ class SetDetailDocument(SetDocument):
 
     report = serializers.SerializerMethodField(help_text="The import, in sentences.")
     statistics = serializers.SerializerMethodField(
-        help_text="Counts by constituent and split, and phenomena of the pairs."
+        help_text="Counts by constituent and split, phenomena of the pairs, "
+        "criteria and marked errors."
     )
     metrics = serializers.SerializerMethodField(help_text="Metrics with complete runs.")
 
@@ -62,8 +61,9 @@ class SetDetailDocument(SetDocument):
         return reports.report_lines(judgment_set.report)
 
     def get_statistics(self, judgment_set: JudgmentSet) -> dict[str, Any]:
-        names = ("constituents", "total", "phenomena")
-        return {name: judgment_set.statistics[name] for name in names}
+        names = ("constituents", "total", "phenomena", "criteria", "marks")
+        statistics = judgment_set.statistics
+        return {name: statistics[name] for name in names if name in statistics}
 
     def get_metrics(self, judgment_set: JudgmentSet) -> list[str]:
         complete = visible_runs(judgment_set).filter(status=MetricRun.Status.COMPLETE)

@@ -1,9 +1,16 @@
 """The tables of metric runs: runs, their chunks, submissions, and judges' answers."""
 
-from benchmarks.runs.models.runs import MetricRun, MetricRunQuerySet, RunChunk, visible_runs
+from benchmarks.runs.models.runs import (
+    CriterionStatistics,
+    MetricRun,
+    MetricRunQuerySet,
+    RunChunk,
+    visible_runs,
+)
 from benchmarks.runs.models.submissions import JudgeAnswer, Submission
 
 __all__ = [
+    "CriterionStatistics",
     "JudgeAnswer",
     "MetricRun",
     "MetricRunQuerySet",

@@ -12,7 +12,7 @@ from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.runs.models.submissions import Submission
-from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.models import Criterion, JudgmentSet
 from benchmarks.sets.viewers import Viewer
 from core.jobs import queues
 from core.jobs.models import Retryable
@@ -142,6 +142,26 @@ class MetricRun(models.Model):
         if self.scores is None:
             raise ValueError(f"{self} is {self.status} and has no scores")
         return np.frombuffer(_bytes(self.scores), dtype="<f8")
+
+
+class CriterionStatistics(models.Model):
+    """The statistics of a complete run on one criterion of its set, once a board was read; those
+    on the score are in the run."""
+
+    run = models.ForeignKey(MetricRun, models.CASCADE, related_name="criterion_statistics")
+    criterion = models.ForeignKey(Criterion, models.CASCADE, related_name="statistics")
+    statistics = models.JSONField()
+
+    class Meta:
+        verbose_name_plural = "criterion statistics"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "criterion"], name="one_row_per_run_and_criterion"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run}, {self.criterion}"
 
 
 class RunChunk(Retryable):

@@ -1,5 +1,6 @@
 """The tables of judgment sets: instances, candidates, pairs, ratings, members, hidden labels."""
 
+from benchmarks.sets.models.criteria import Criterion, CriterionRating, Marks
 from benchmarks.sets.models.hidden import HiddenLabels
 from benchmarks.sets.models.judgments import (
     NAME_PATTERN,
@@ -17,10 +18,13 @@ __all__ = [
     "NAME_PATTERN",
     "REFERENCE",
     "Candidate",
+    "Criterion",
+    "CriterionRating",
     "HiddenLabels",
     "Instance",
     "JudgmentSet",
     "JudgmentSetQuerySet",
+    "Marks",
     "MinimalPair",
     "Rating",
     "SetMember",

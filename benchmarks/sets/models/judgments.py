@@ -7,6 +7,7 @@ updates of its rows. A change makes a new version under the same name.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -17,6 +18,9 @@ from django.urls import reverse
 
 from benchmarks.sets.viewers import PUBLIC, Viewer
 from core.accounts.roles import Role
+
+if TYPE_CHECKING:
+    from benchmarks.sets.models.criteria import Criterion
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9._-]{0,79}"
 REFERENCE = re.compile(rf"(?P<name>{NAME_PATTERN})(?:@(?P<version>[1-9][0-9]{{0,8}}))?")
@@ -112,6 +116,9 @@ class JudgmentSet(models.Model):
 
     # The account that this object was fetched for (see `services.access.set_for`).
     viewer: Viewer = PUBLIC
+    # The criterion whose judgments are read from this object (see `services.criteria.choose`);
+    # None: the set's score.
+    criterion: Criterion | None = None
 
     class Meta:
         ordering = ["name", "-version"]
@@ -126,6 +133,15 @@ class JudgmentSet(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("judgment-set", args=[str(self)])
+
+    @property
+    def scale(self) -> tuple[float, float] | None:
+        """The lowest and the highest value, of the chosen criterion if any; None where unknown."""
+        if self.criterion is not None:
+            return self.criterion.scale
+        if self.scale_low is None or self.scale_high is None:
+            return None
+        return self.scale_low, self.scale_high
 
     @property
     def label(self) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.sets.models import Instance, JudgmentSet
+from benchmarks.sets.models import Criterion, Instance, JudgmentSet
 from concord.meta import SetArrays
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import answer_length, question_type, reference_count
@@ -30,8 +31,11 @@ def corpus(judgment_set: JudgmentSet) -> Corpus:
 
 
 def frame(judgment_set: JudgmentSet) -> SetArrays:
-    """The set's gold scores, clusters and labels."""
-    return _frame(judgment_set.pk)
+    """The gold scores, on the chosen criterion if any, with the set's clusters and labels."""
+    criterion = judgment_set.criterion
+    if criterion is None:
+        return _frame(judgment_set.pk)
+    return _criterion_frame(judgment_set.pk, criterion.pk)
 
 
 def items(
@@ -115,6 +119,12 @@ def _frame(pk: int) -> SetArrays:
             for column, name in enumerate(("phenomenon", *groupings))
         },
     )
+
+
+@lru_cache(maxsize=MAX_CACHED_SETS)
+def _criterion_frame(pk: int, criterion: int) -> SetArrays:
+    gold = Criterion.objects.defer(None).get(pk=criterion).gold_array
+    return replace(_frame(pk), gold=gold)
 
 
 @lru_cache(maxsize=MAX_CACHED_BLOCKS)

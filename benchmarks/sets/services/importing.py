@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
@@ -16,7 +16,13 @@ from benchmarks.sets import fingerprints
 from benchmarks.sets.documents import SetReport
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import announcing, storage
-from concord.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
+from concord.formats.records import (
+    CandidateRecord,
+    JudgmentFile,
+    PairFile,
+    PairRecord,
+    criteria_scales,
+)
 from concord.meta.description import describe
 from core import audit
 from core.accounts.roles import Role
@@ -94,7 +100,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
     content = _Content(
         [*candidates, *judgments.candidates],
         list(storage.load_pairs(previous)),
-        judgments.scale or _scale(previous),
+        judgments.scale or previous.scale,
         previous.source_format,
         {**_report(judgments), "added_to": str(previous)},
     )
@@ -111,7 +117,7 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
     content = _Content(
         candidates,
         _separate_instances(candidates, pairs.pairs),
-        _scale(previous) or pairs.scale,
+        previous.scale or pairs.scale,
         previous.source_format,
         {**report, "pairs": _report(pairs)},
     )
@@ -161,6 +167,7 @@ def _next_version(
     at: datetime,
     members: Mapping[User, Role] | None = None,
 ) -> JudgmentSet:
+    content = replace(content, candidates=list(_complete_criteria(content.candidates)))
     with transaction.atomic():
         lock_name(name)
         latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
@@ -230,15 +237,32 @@ def _item_keys(content: _Content) -> dict[str, bytes]:
     }
 
 
+def _complete_criteria(candidates: Sequence[CandidateRecord]) -> Iterator[CandidateRecord]:
+    """The candidates without criteria on which they are not judged; of others with the scale that
+    any candidate has."""
+    scales = criteria_scales(candidates)
+    for candidate in candidates:
+        criteria = tuple(
+            replace(one, scale=scales[one.name])
+            for one in candidate.criteria
+            if one.score is not None or one.ratings
+        )
+        yield candidate if criteria == candidate.criteria else replace(candidate, criteria=criteria)
+
+
 def _check_compatible(
     previous: JudgmentSet, candidates: Sequence[CandidateRecord], judgments: JudgmentFile
 ) -> None:
-    scale = _scale(previous)
-    if judgments.scale and scale and judgments.scale != scale:
-        raise ImportRefusedError(
-            f"The file's scale is {judgments.scale[0]:g} to {judgments.scale[1]:g}, but that of "
-            f"{previous} is {scale[0]:g} to {scale[1]:g}."
-        )
+    scales = {"": previous.scale} | criteria_scales(candidates)
+    new_scales = {"": judgments.scale} | criteria_scales(judgments.candidates)
+    for name, new in new_scales.items():
+        scale = scales.get(name)
+        if new and scale and new != scale:
+            of_criterion = f" of the criterion '{name}'" if name else ""
+            raise ImportRefusedError(
+                f"The file's scale{of_criterion} is {new[0]:g} to {new[1]:g}, but that of "
+                f"{previous} is {scale[0]:g} to {scale[1]:g}."
+            )
     existing = {candidate.key for candidate in candidates}
     repeated = [c.key for c in judgments.candidates if c.key in existing]
     if repeated:
@@ -268,12 +292,6 @@ def _separate_instances(
             instance = replace(instance, key=f"pair:{pair.key}")
         separate.append(replace(pair, instance=instance))
     return separate
-
-
-def _scale(judgment_set: JudgmentSet) -> Scale:
-    if judgment_set.scale_low is None or judgment_set.scale_high is None:
-        return None
-    return judgment_set.scale_low, judgment_set.scale_high
 
 
 def _info(judgment_set: JudgmentSet) -> SetInfo:

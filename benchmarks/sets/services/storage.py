@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 from weakref import WeakValueDictionary
 
-from django.db import connection, models
 from django.db.models import QuerySet
 
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet, MinimalPair, Rating
+from benchmarks.sets.services import criteria_storage
+from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
 from concord.formats import passage_key
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
-
-_BLOCK = 5000
 
 
 def store(
@@ -26,13 +25,13 @@ def store(
     instances = {c.instance.key: c.instance for c in candidates}
     for pair in pairs:
         instances.setdefault(pair.instance.key, pair.instance)
-    ids = dict(zip(instances, _new_ids(Instance, len(instances)), strict=True))
-    _copy(
+    ids = dict(zip(instances, new_ids(Instance, len(instances)), strict=True))
+    copy_rows(
         Instance,
         (_instance_row(ids[key], judgment_set.pk, row) for key, row in instances.items()),
     )
-    candidate_ids = _new_ids(Candidate, len(candidates))
-    _copy(
+    candidate_ids = new_ids(Candidate, len(candidates))
+    copy_rows(
         Candidate,
         (
             (pk, judgment_set.pk, ids[c.instance.key], position, c.key, c.text, c.system, c.score)
@@ -40,12 +39,13 @@ def store(
         ),
     )
     _store_ratings(candidate_ids, candidates)
+    criteria_storage.store(judgment_set, candidate_ids, candidates)
     _store_pairs(judgment_set, pairs, ids)
 
 
 def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecord]) -> None:
-    rating_ids = iter(_new_ids(Rating, sum(len(c.ratings) for c in candidates)))
-    _copy(
+    rating_ids = iter(new_ids(Rating, sum(len(c.ratings) for c in candidates)))
+    copy_rows(
         Rating,
         (
             (next(rating_ids), pk, position, r.worker, r.group, r.value, r.simulated)
@@ -58,8 +58,8 @@ def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecor
 def _store_pairs(
     judgment_set: JudgmentSet, pairs: Sequence[PairRecord], instance_ids: dict[str, int]
 ) -> None:
-    pair_ids = _new_ids(MinimalPair, len(pairs))
-    _copy(
+    pair_ids = new_ids(MinimalPair, len(pairs))
+    copy_rows(
         MinimalPair,
         (
             (
@@ -84,25 +84,29 @@ def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
 
     Candidates of one instance share its record while the caller has a reference to it.
     """
-    ratings = groupby(_rating_rows(judgment_set), key=lambda row: row[0])
-    next_ratings = next(ratings, None)
+    ratings = by_position(_rating_rows(judgment_set))
+    criteria = criteria_storage.reader(judgment_set)
     rows = judgment_set.candidates.order_by("position").values_list(
         "position", "instance_id", "key", "text", "system", "gold"
     )
     shared: WeakValueDictionary[int, InstanceRecord] = WeakValueDictionary()
-    stream = rows.iterator(chunk_size=_BLOCK)
-    while block := list(islice(stream, _BLOCK)):
+    stream = rows.iterator(chunk_size=BLOCK)
+    while block := list(islice(stream, BLOCK)):
         keys = {row[1] for row in block}
         instances = {pk: record for pk in keys if (record := shared.get(pk)) is not None}
         missing = judgment_set.instances.filter(pk__in=keys - instances.keys())
         instances |= _load_instances(missing)
         shared.update(instances)
         for position, instance_id, key, text, system, gold in block:
-            own_ratings: tuple[RatingRecord, ...] = ()
-            if next_ratings is not None and next_ratings[0] == position:
-                own_ratings = tuple(RatingRecord(*row[1:]) for row in next_ratings[1])
-                next_ratings = next(ratings, None)
-            yield CandidateRecord(key, instances[instance_id], text, system, gold, own_ratings)
+            yield CandidateRecord(
+                key,
+                instances[instance_id],
+                text,
+                system,
+                gold,
+                tuple(RatingRecord(*row) for row in ratings(position)),
+                *criteria(position),
+            )
 
 
 def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
@@ -142,7 +146,7 @@ def _load_instances(instances: QuerySet[Instance]) -> dict[int, InstanceRecord]:
     rows = instances.values_list("pk", *fields, "short_answer")
     return {
         pk: InstanceRecord(key, tuple(references), *rest)
-        for pk, key, references, *rest in rows.iterator(chunk_size=_BLOCK)
+        for pk, key, references, *rest in rows.iterator(chunk_size=BLOCK)
     }
 
 
@@ -151,30 +155,5 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
     return (
         rows.order_by("candidate__position", "position")
         .values_list("candidate__position", "worker", "value", "group", "simulated")
-        .iterator(chunk_size=_BLOCK)
+        .iterator(chunk_size=BLOCK)
     )
-
-
-def _new_ids(model: type[models.Model], count: int) -> list[int]:
-    """Reserve primary keys, so that rows can refer to rows that are not written yet."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-            [model._meta.db_table, count],
-        )
-        return [row[0] for row in cursor.fetchall()]
-
-
-def _copy(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> None:
-    """COPY rows whose values are in the order of the model's fields.
-
-    `rows` must not run queries: the connection is busy until the end.
-    """
-    table = connection.ops.quote_name(model._meta.db_table)
-    columns = ", ".join(
-        connection.ops.quote_name(str(field.column)) for field in model._meta.concrete_fields
-    )
-    statement = f"COPY {table} ({columns}) FROM STDIN"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        for row in rows:
-            copy.write_row(row)

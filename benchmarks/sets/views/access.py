@@ -13,9 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access
+from benchmarks.sets.services import access, criteria
 from core.accounts.roles import Role
-from core.pages.errors import MissingError
+from core.pages.errors import MissingError, UnknownChoiceError
 from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
@@ -32,6 +32,25 @@ def find_set(reference: str, user: Any = None, needs: Role | None = None) -> Jud
         raise MissingError(str(error)) from error
     except access.RoleNeededError as error:
         raise PermissionDenied(str(error)) from error
+
+
+def find_set_on_criterion(request: HttpRequest, reference: str) -> JudgmentSet:
+    """`find_set` on the criterion that the query names.
+
+    By default it is the score, or the first criterion of a set without one. Raises
+    UnknownChoiceError besides.
+    """
+    judgment_set = find_set(reference, request.user)
+    choose_criterion(judgment_set, request.GET.get("criterion", ""))
+    return judgment_set
+
+
+def choose_criterion(judgment_set: JudgmentSet, name: str) -> None:
+    """Choose the criterion of a page. Raises UnknownChoiceError."""
+    try:
+        criteria.choose(judgment_set, name or criteria.default(judgment_set))
+    except criteria.CriterionError as error:
+        raise UnknownChoiceError(str(error)) from error
 
 
 def set_view(needs: Role) -> Callable[[View], View]:
@@ -62,6 +81,9 @@ def set_page(
     context = {
         "judgment_set": judgment_set,
         "ref": str(judgment_set),
+        "criteria": criteria.names(judgment_set),
+        "criterion": criteria.chosen(judgment_set),
+        "has_score": not criteria.default(judgment_set),
         "is_inside": viewer.allows(Role.VIEWER),
         "may_edit": viewer.allows(Role.EDITOR),
         "may_own": viewer.allows(Role.OWNER),

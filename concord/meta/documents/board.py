@@ -100,12 +100,15 @@ class BoardRanks(TypedDict):
 
 
 class Board(TypedDict):
-    """A leaderboard. `version`, `content_hash` and `standings` are for stored sets."""
+    """A leaderboard. `version`, `content_hash` and `standings` are for stored sets.
+
+    criterion: what people judged, of several; None is the score."""
 
     judgment_set: str
     version: int | None
     content_hash: str | None
     illustrative: bool
+    criterion: NotRequired[str | None]
     n: int
     by: str | None
     rows: list[BoardRow]

@@ -1,6 +1,6 @@
 """The statistics of a judgment set."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class SetCounts(TypedDict):
@@ -39,8 +39,32 @@ class Histograms(TypedDict):
     rows: list[HistogramRow]
 
 
+class CriterionCounts(TypedDict):
+    """How many candidates are judged on a criterion, and by how many ratings."""
+
+    name: str
+    scale: list[float] | None
+    judged: int
+    ratings: int
+
+
+class SeverityCount(TypedDict):
+    """The number of errors of a severity; None is undecided."""
+
+    severity: str | None
+    count: int
+
+
+class MarkCounts(TypedDict):
+    """How many candidates have marked errors or were found without any; errors, worst first."""
+
+    candidates: int
+    workers: int
+    spans: list[SeverityCount]
+
+
 class SetStatistics(TypedDict):
-    """`describe`."""
+    """`describe`. Sets that older versions of Concord stored lack the optional keys."""
 
     constituents: list[ConstituentRow]
     total: ConstituentRow
@@ -54,3 +78,5 @@ class SetStatistics(TypedDict):
     simulated_ratings: int
     groups: list[str]
     phenomena: dict[str, int]
+    criteria: NotRequired[list[CriterionCounts]]
+    marks: NotRequired[MarkCounts | None]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.exports.services import exports
-from benchmarks.sets.services import storage
-from tests.benchmarks.factories import make_set, score_here
+from benchmarks.sets.services import criteria_storage, storage
+from tests.benchmarks.factories import make_criteria_set, make_set, score_here
 
 
 @pytest.mark.parametrize("rows", [1, 7, 8])
@@ -25,8 +25,19 @@ def test_files_do_not_depend_on_the_size_of_blocks(
     assert len(judgments) == made.n_candidates > rows
 
     monkeypatch.setattr(exports, "BLOCK_ROWS", rows)
-    monkeypatch.setattr(storage, "_BLOCK", rows)
+    monkeypatch.setattr(storage, "BLOCK", rows)
     assert "".join(exports.scores_csv(made, runs)) == scores
+    assert list(exports.judgments(made)) == judgments
+
+
+@pytest.mark.django_db
+def test_criteria_do_not_depend_on_the_size_of_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_criteria_set(tmp_path)
+    judgments = list(exports.judgments(made))
+    monkeypatch.setattr(storage, "BLOCK", 5)
+    monkeypatch.setattr(criteria_storage, "BLOCK", 3)
     assert list(exports.judgments(made)) == judgments
 
 
@@ -35,7 +46,7 @@ def test_candidates_of_an_instance_share_its_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = make_set(tmp_path)
-    monkeypatch.setattr(storage, "_BLOCK", 1)
+    monkeypatch.setattr(storage, "BLOCK", 1)
     instances = [candidate.instance for candidate in storage.load_candidates(made)]
     assert len({id(instance) for instance in instances}) == made.instances.count()
     assert made.instances.count() < made.n_candidates

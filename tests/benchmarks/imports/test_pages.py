@@ -90,6 +90,27 @@ def test_a_fault_is_shown_with_file_line_and_field(
 
 
 @pytest.mark.parametrize(
+    ("criteria", "says"),
+    [
+        (["fluency", "truth"], "&quot;x&quot; is unknown; choose one of"),
+        ([], "&quot;x&quot; is unknown; there are no criteria"),
+    ],
+)
+def test_an_unknown_criterion_is_named_beside_those_of_the_file(
+    staff: Client, criteria: list[str], says: str
+) -> None:
+    lines = candidate_lines()
+    for line in lines:
+        line["criteria"] = {name: {"score": 3} for name in criteria}
+    content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    answer = staff.post("/imports/", filled_in(content, criterion="x"))
+    imports.perform(SetImport.objects.get().pk)
+    page = text(staff.get(answer["Location"], headers=HTMX))
+    assert says in page and all(name in page for name in criteria)
+    assert not JudgmentSet.objects.exists()
+
+
+@pytest.mark.parametrize(
     ("more", "says"),
     [
         ({"format": "none"}, "none is not one of the available choices"),
@@ -101,7 +122,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
         ({"name": "No Name"}, "Use lower-case letters"),
         ({"name": "theirs"}, "The name theirs is taken."),
         ({"add": "on"}, "There is no set new to add to"),
-        ({"criterion": "x"}, "the format concord does not accept it"),
+        ({"reference_system": "x"}, "the format concord does not accept it"),
         ({"file": SimpleUploadedFile("a.jsonl", b"\xff\xff{}")}, "is not UTF-8"),
         ({"file": SimpleUploadedFile("a.jsonl", b"")}, "The submitted file is empty."),
     ],

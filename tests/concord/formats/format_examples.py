@@ -74,6 +74,19 @@ PAIR = {
     "score2": 1,
 }
 TABLE = [{"Query": "why", "Gold answer": ["so"], "Model output": "so", "Rating": 3, "x": {"y": 1}}]
+LFQA = [
+    {
+        "q_id": "q1",
+        "question_text": "Why is the sky blue?",
+        "answer1": "Air scatters blue light.",
+        "answer2": "The sea is blue.",
+        "answer1_label": "HMH[3]",
+        "BetterAnswer": "Answer A",
+        "DifficultToChoose": "No.",
+        "annotator": 7,
+    }
+]
+LLMBAR = [{"input": "Say hello.", "output_1": "Hello.", "output_2": "Bye.", "label": 1}]
 FILES = {
     ("judgments", "concord"): ("c.jsonl", [CONCORD]),
     ("judgments", "kpqa"): ("k.csv", KPQA),
@@ -85,6 +98,8 @@ FILES = {
     ("judgments", "table"): ("t.json", TABLE),
     ("pairs", "concord"): ("p.jsonl", [PAIR]),
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
+    ("pairs", "lfqa"): ("l.json", LFQA),
+    ("pairs", "llmbar"): ("b.json", LLMBAR),
 }
 OPTIONS = {
     "summeval": ReadOptions(criterion="fluency"),

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0020_table_imports'),
+        ('benchmarks', '0022_criterion_statistics'),
     ]
 
     operations = [

@@ -1,0 +1,120 @@
+"""Reader of Concord's JSON Lines `concord-pairs`: minimal pairs, and pairs that people judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from concord.formats.collector import RecordCollector
+from concord.formats.concord import INSTANCE_FIELDS, WORKER_FIELDS, Lines, by_workers
+from concord.formats.errors import quote
+from concord.formats.fields import Fields, pair_scores
+from concord.formats.files import SourceFile
+from concord.formats.instances import pair_key
+from concord.formats.options import ReadOptions
+from concord.formats.records import Choice, ChoiceRecord, PairRecord
+
+OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references"})
+
+PAIR_FIELDS = INSTANCE_FIELDS | {
+    "id",
+    *(f"{name}{number}" for name in ("id", "system", "candidate", "score") for number in (1, 2)),
+    "phenomenon",
+    "scale",
+    "ratings",
+}
+CHOICE_FIELDS = WORKER_FIELDS | {"choice", "first_shown", "hard"}
+# A column of Parquet has texts only.
+CHOICES: dict[object, Choice] = {1: 1, 2: 2, "1": 1, "2": 2, "tie": "tie"}
+
+
+def read_pairs(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read one pair per line: a minimal pair, or, with `ratings`, a pair that people judged.
+
+    Required of a minimal pair: references, candidate1, score1, candidate2, score2, with score1
+    above score2. With the option `unscored_pairs` both scores may be absent. A pair with `ratings`
+    (each a worker's `choice`: 1, 2 or "tie") needs the candidates only; scores may be in any order.
+    Without `id` the key is a hash of the instance and both candidates.
+    """
+    lines = Lines(collector, options)
+    for file in files:
+        for line, data in file.objects(collector.problems):
+            collector.count_row(file.name, line)
+            fields = Fields(data, collector.problems, collector.limits, file.name, line)
+            fields.reject_unknown(PAIR_FIELDS)
+            file_key = fields.name("id", required=data.get("id") is not None)
+            choices = _choices(fields, collector, options)
+            instance = lines.instance(fields, without_references=bool(choices))
+            first, second = (fields.text(f"candidate{n}", required=True) for n in (1, 2))
+            systems = _systems(fields, collector, options)
+            keys = fields.name("id1"), fields.name("id2")
+            scores = _pair_scores(fields, options, has_choices=bool(choices))
+            phenomenon = collector.pool.name(fields.name("phenomenon"))
+            stated = zip(("score1", "score2"), scores, strict=True)
+            lines.check_scale(fields, [(name, one) for name, one in stated if one is not None])
+            if instance is None or fields.faults:
+                continue
+            key = file_key or pair_key(instance, first, second)
+            pair = PairRecord(
+                key,
+                instance,
+                first,
+                scores[0],
+                second,
+                scores[1],
+                phenomenon,
+                systems,
+                keys,
+                choices,
+            )
+            collector.add_pair(pair, file.name, line, "id")
+    lines.finish()
+
+
+def _pair_scores(
+    fields: Fields, options: ReadOptions, *, has_choices: bool
+) -> tuple[float | None, float | None]:
+    """score1 and score2, None where absent, with a fault where the pair needs them or another
+    order."""
+    has_scores = any(fields.data.get(name) is not None for name in ("score1", "score2"))
+    if not has_scores and (has_choices or options.unscored_pairs):
+        return None, None
+    if has_choices or options.for_ranking:
+        needed = not has_choices
+        first, second = (fields.number(f"score{n}", required=needed) for n in (1, 2))
+        return first, second
+    return pair_scores(fields) or (None, None)
+
+
+def _systems(fields: Fields, collector: RecordCollector, options: ReadOptions) -> tuple[str, str]:
+    """The systems of both candidates; a ranking needs two."""
+    needed = options.for_ranking
+    first, second = (
+        collector.pool.name(fields.name(f"system{n}", required=needed)) for n in (1, 2)
+    )
+    if needed and first and first == second:
+        message = f"is {quote(second)} as `system1` is; two systems are needed"
+        fields.fault("system2", message)
+    return first, second
+
+
+def _choices(
+    fields: Fields, collector: RecordCollector, options: ReadOptions
+) -> tuple[ChoiceRecord, ...]:
+    choices = []
+    given = by_workers(fields, collector, "ratings", CHOICE_FIELDS, "chooses twice")
+    for item, worker, group, simulated in given:
+        value, shown = item.data.get("choice"), item.data.get("first_shown")
+        choice = CHOICES.get(value) if type(value) in (int, str) else None
+        if choice is None:
+            item.fault("choice", '1, 2 or "tie" is expected')
+        if shown is not None and (type(shown) is not int or shown not in (1, 2)):
+            item.fault("first_shown", "1 or 2 is expected")
+        is_hard = item.flag("hard")
+        if choice is not None and not item.faults:
+            choices.append(ChoiceRecord(worker, choice, shown, group, simulated, is_hard))
+    if choices and options.unscored_pairs:
+        message = "people chose between these candidates already; minimal pairs are expected"
+        fields.fault("ratings", message)
+    return tuple(choices)
