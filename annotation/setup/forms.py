@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
+from annotation.setup import criteria_form
 from annotation.setup.protocol_form import (
     ProtocolForm,
     checkbox,
@@ -41,10 +43,11 @@ class TaskForm(ProtocolForm):
     """What raters are asked and see, and which of the uploaded answers they rate."""
 
     part = (
-        *("question", "scale", "instructions", "examples", "consent"),
+        *("question", "scale", "criteria", "instructions", "examples", "consent"),
         *("drop", "draw_questions", "split_shares"),
     )
     folded = {
+        "criteria": ("criterion_",),
         "texts": ("examples", "consent"),
         "skipped": ("drop_", "draw_questions"),
         "splits": ("share_",),
@@ -87,6 +90,10 @@ class TaskForm(ProtocolForm):
                 required=False,
                 widget=forms.TextInput(attrs={"dir": "auto"}),
             )
+        self.criterion_count = criteria_form.count_rows(
+            self.data if self.is_bound else None, self.base
+        )
+        criteria_form.add_fields(self, self.criterion_count)
         name, share = SHARES.each
         for index in range(self.share_count):
             row = f"Split {index + 1}"
@@ -112,6 +119,21 @@ class TaskForm(ProtocolForm):
     def points(self) -> list[forms.BoundField]:
         return [self[f"label_{index}"] for index in range(POINTS.max_items)]
 
+    @property
+    def criteria_rule(self) -> str:
+        """How to get more criteria."""
+        return f"Saving adds empty ones, up to {criteria_form.CRITERIA.max_items}."
+
+    def criteria(self) -> list[criteria_form.CriterionRow]:
+        return [
+            criteria_form.CriterionRow(
+                index + 1,
+                {name: self[f"criterion_{index}_{name}"] for name in criteria_form.COLUMNS},
+                bool(self[f"criterion_{index}_name"].value()),
+            )
+            for index in range(self.criterion_count)
+        ]
+
     def shares(self) -> list[list[forms.BoundField]]:
         return [
             [self[f"share_{index}_{name}"] for name in SHARE_COLUMNS]
@@ -124,7 +146,15 @@ class TaskForm(ProtocolForm):
             "percent": "Enter the share of the split.",
         }
         rows = self.rows_in_use(values, "share", self.share_count, SHARE_COLUMNS, needed)
-        return with_task(self.base, values, rows)
+        criteria = self.rows_in_use(
+            values, "criterion", self.criterion_count, criteria_form.TYPED, criteria_form.NEEDED
+        )
+        for name in criteria_form.point_problems(values, criteria):
+            self.add_error(name, criteria_form.POINT_PROBLEM)
+        return replace(
+            with_task(self.base, values, rows),
+            criteria=criteria_form.criteria_of(values, criteria),
+        )
 
 
 class RulesForm(ProtocolForm):

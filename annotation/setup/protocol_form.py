@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from annotation.setup import criteria_form
 from annotation.setup.protocol_values import SHARE_COLUMNS, initial_of
 from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError
@@ -89,7 +90,9 @@ class ProtocolForm(forms.Form):
     def open_sections(self) -> set[str]:
         """The folded sections to show open: those with an error or another value than the
         preset."""
-        expected = initial_of(self.preset) if self.preset else self.initial
+        expected = self.initial
+        if self.preset:
+            expected = initial_of(self.preset)
         return {
             section
             for section, beginnings in self.folded.items()
@@ -171,6 +174,9 @@ class ProtocolForm(forms.Form):
             return f"label_{rest[0]}" if rest[1] == "label" else "low"
         if part == "rating_rules" and rest:
             return f"rule_{self.rows['rule'][int(rest[0])]}_{rest[1]}"
+        if part == "criteria" and rest:
+            row = self.rows["criterion"][int(rest[0])]
+            return f"criterion_{row}_{criteria_form.column_of('.'.join(rest[1:]) or 'name')}"
         if part == "split_shares" and rest:
             return f"share_{self.rows['share'][int(rest[0])]}_{SHARE_COLUMNS[int(rest[1])]}"
         name = PROBLEM_FIELDS.get(path) or re.sub(r"_[0-9]+$", "", path.replace(".", "_"))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from annotation.setup import criteria_form
 from concord.protocols import (
     DropRules,
     HitRules,
@@ -79,7 +80,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         values |= _row("rule", index, RULE_COLUMNS, row)
     for index, (split, share) in enumerate(protocol.split_shares):
         values |= _row("share", index, SHARE_COLUMNS, (split, shown(percent_of(share))))
-    return values
+    return values | criteria_form.initial_of(protocol)
 
 
 def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol:

@@ -1,6 +1,13 @@
 """Protocols of studies, presets, and packing of candidates into HITs."""
 
+from concord.protocols.answers import (
+    AnswerProblem,
+    Answers,
+    answer_problems,
+    asked_criteria,
+)
 from concord.protocols.comparison import Deviation, deviations
+from concord.protocols.criteria import Condition, Criterion, ScalePoint
 from concord.protocols.presets import PRESETS, current_version, preset
 from concord.protocols.protocol import (
     DropRules,
@@ -12,12 +19,15 @@ from concord.protocols.protocol import (
     QualityRules,
     RatingRule,
     Requirements,
-    ScalePoint,
     Trial,
 )
 
 __all__ = [
     "PRESETS",
+    "AnswerProblem",
+    "Answers",
+    "Condition",
+    "Criterion",
     "Deviation",
     "DropRules",
     "HitRules",
@@ -30,6 +40,8 @@ __all__ = [
     "Requirements",
     "ScalePoint",
     "Trial",
+    "answer_problems",
+    "asked_criteria",
     "current_version",
     "deviations",
     "preset",

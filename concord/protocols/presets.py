@@ -2,7 +2,10 @@
 
 Facts from MOCHA (Chen et al., EMNLP 2020, Sections 2.2, 2.3, appendix D) and KPQA (Lee et al.,
 NAACL 2021, Sections 4.1, 4.2, appendix A.2), from Soricut and Brill (2004, Section 4.3: three
-levels) and AVA (Vu and Moschitti, 2021, Section 4.1: correct or incorrect). The wording is ours.
+levels) and AVA (Vu and Moschitti, 2021, Section 4.1: correct or incorrect), from SummEval (Fabbri
+et al., TACL 2021: coherence, consistency, fluency and relevance from 1 to 5, by five workers) and
+Attributed QA (Bohnet et al., 2022, with the two stages of Rashkin et al., 2021). The wording is
+ours.
 
 Earlier versions of a preset are kept: a study is compared with the version it started from.
 """
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from concord.protocols.criteria import Condition, Criterion, ScalePoint
 from concord.protocols.protocol import (
     DropRules,
     HitRules,
@@ -20,7 +24,6 @@ from concord.protocols.protocol import (
     QualityRules,
     RatingRule,
     Requirements,
-    ScalePoint,
     Trial,
 )
 
@@ -160,6 +163,76 @@ AVA_2021 = Protocol(
     aggregation="median",
 )
 
+_SUMMEVAL_POINTS = tuple(
+    ScalePoint(value, label)
+    for value, label in enumerate(("Very poor", "Poor", "Acceptable", "Good", "Very good"), start=1)
+)
+
+# The main question is coherence, the first of the paper's four. Its three experts rated the same
+# summaries besides; they are a study of their own with three ratings.
+SUMMEVAL_2021 = Protocol(
+    scale=_SUMMEVAL_POINTS,
+    question="Coherence: do the sentences together make a well-structured, organised summary?",
+    instructions=(
+        "Read the article, then the summary. Judge four things, each for itself: a summary may be "
+        "fluent and say what is not in the article.\n\n"
+        "- **Coherence**: the sentences build one body of information about the topic.\n"
+        "- **Consistency**: the article supports every statement.\n"
+        "- **Fluency**: each sentence for itself is well written.\n"
+        "- **Relevance**: it holds what is important, and nothing superfluous."
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(5),),
+    aggregation="mean",
+    criteria=(
+        Criterion(
+            "consistency",
+            "Consistency: does the article support every statement of the summary?",
+            points=_SUMMEVAL_POINTS,
+        ),
+        Criterion(
+            "fluency",
+            "Fluency: is each sentence for itself well written?",
+            points=_SUMMEVAL_POINTS,
+        ),
+        Criterion(
+            "relevance",
+            "Relevance: does the summary hold what is important, and nothing superfluous?",
+            points=_SUMMEVAL_POINTS,
+        ),
+    ),
+)
+
+# The passage is the source that the system names. The paper asks whether the answer is attributable
+# to it, after whether it can be understood at all; the middle level, the question about the part
+# and the number of ratings are ours.
+ATTRIBUTED_QA_2022 = Protocol(
+    scale=(
+        ScalePoint(0, "No: the source does not support it"),
+        ScalePoint(1, "Partly: it supports a part"),
+        ScalePoint(2, "Yes: it supports everything"),
+    ),
+    question="Does the source support what the answer says to the question?",
+    instructions=(
+        "Read the source and the answer. Judge only whether the source says what the answer says, "
+        "not whether you know it to be true."
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(3),),
+    aggregation="median",
+    criteria=(
+        Criterion(
+            "understandable", "Can you understand the answer with its question alone?", "yes-no"
+        ),
+        Criterion(
+            "unsupported",
+            "Which part does the source not support?",
+            "text",
+            condition=Condition("2", relation="below"),
+        ),
+    ),
+)
+
 # Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for
 # every constituent and for numbers without a unit. KPQA asked for 95% at least, offered the z-score
 # filter on the quality page, and drew no questions.
@@ -180,6 +253,8 @@ PRESETS: dict[str, tuple[str, Protocol]] = {
     "kpqa-2021": ("KPQA 2021", KPQA_2021),
     "soricut-brill-2004": ("Soricut and Brill 2004", SORICUT_BRILL_2004),
     "ava-2021": ("AVA 2021", AVA_2021),
+    "summeval-2021": ("SummEval 2021", SUMMEVAL_2021),
+    "attributed-qa-2022": ("Attributed QA 2022", ATTRIBUTED_QA_2022),
     "blank": ("Blank", BLANK),
 }
 

@@ -23,6 +23,14 @@ from concord.bounds import (
     number,
     text,
 )
+from concord.protocols.criteria import (
+    MAX_CRITERIA,
+    MAX_POINTS,
+    Criterion,
+    ScalePoint,
+    are_consecutive,
+    criteria_problems,
+)
 
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -39,14 +47,6 @@ class ProtocolError(ValueError):
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = dict(problems)
         super().__init__("; ".join(f"{name}: {text}" for name, text in self.problems.items()))
-
-
-@dataclass(frozen=True, slots=True)
-class ScalePoint:
-    """One point of the scale: its value and what it means."""
-
-    value: int = field(metadata=number(-1000, 1000))
-    label: str = field(metadata=text(80, required="needs a label"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +187,11 @@ class QualityRules:
 class Protocol:
     """The protocol of a study. `validated()` checks it.
 
+    A rating's value answers `question` on `scale`; its answers are those to `criteria`.
     draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
     """
 
-    scale: tuple[ScalePoint, ...] = field(metadata=items(11, min_items=2, unit="points"))
+    scale: tuple[ScalePoint, ...] = field(metadata=items(MAX_POINTS, min_items=2, unit="points"))
     question: str = field(
         metadata=text(LONG_TEXT, multiline=True, required="say what raters are to judge")
     )
@@ -225,6 +226,14 @@ class Protocol:
             1,
             MAX_DRAWN_QUESTIONS,
             help="How many questions are rated, drawn at random from those uploaded; null: all.",
+        ),
+    )
+    criteria: tuple[Criterion, ...] = field(
+        default=(),
+        metadata=items(
+            MAX_CRITERIA,
+            unit="criteria",
+            help="What raters are asked beside `question`, in this order.",
         ),
     )
 
@@ -264,6 +273,8 @@ class Protocol:
             for rule in RULES_ACROSS_FIELDS
             if rule.path.partition(".")[0] not in wrong_parts and not rule.holds(protocol)
         }
+        if not {"scale", "criteria"} & wrong_parts:
+            faults |= dict(criteria_problems(protocol.scale, protocol.criteria))
         if faults:
             raise ProtocolError(faults)
         return protocol
@@ -309,7 +320,7 @@ RULES_ACROSS_FIELDS = (
     _Rule(
         "scale",
         "its points must be consecutive whole numbers, lowest first",
-        lambda one: [point.value for point in one.scale] == list(range(one.low, one.high + 1)),
+        lambda one: are_consecutive(one.scale),
     ),
     _Rule(
         "quality.zscore_from_start",

@@ -17,6 +17,7 @@ from annotation.crowds.providers.provider import CrowdError, State
 from annotation.crowds.services import syncing
 from annotation.markdown import render
 from annotation.rating.models import Hit
+from annotation.rating.services.questions import questions_for
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from core import audit
@@ -39,7 +40,10 @@ def template(stage: Stage) -> str:
         "protocol": protocol,
         "instructions": render(protocol.instructions),
         "examples": render(protocol.examples),
-        "numbers": range(1, max_candidates + 1),
+        "items": [
+            (number, questions_for(protocol, f"${{key_{number}}}", main_field="rating"))
+            for number in range(1, max_candidates + 1)
+        ],
     }
     with translation.override(stage.study.rater_language or "en"):
         return render_to_string("annotation/crowds/batch_template.html", context)

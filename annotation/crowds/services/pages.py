@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.core import signing
@@ -17,8 +18,10 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.completion import CODE_CHARS
+from annotation.rating.services.questions import Question, questions_for
 from annotation.rating.services.tokens import DELETED, TokenError
 from annotation.studies.models import StudyCandidate
+from concord.protocols import Protocol
 
 LISTING_SALT = "annotation.crowds.providers.listing"
 ASSIGNMENT_SALT = "annotation.crowds.providers.assignment"
@@ -109,15 +112,26 @@ def page_of_hit(hit: Hit) -> str:
         "instructions": render(protocol.instructions),
         "examples": render(protocol.examples),
         "consent": render(protocol.consent),
-        "groups": _groups([m.candidate for m in members]),
+        "groups": _groups(protocol, [m.candidate for m in members]),
         "total": len(members),
     }
     with translation.override(hit.stage.study.rater_language or "en"):
         return render_to_string("annotation/crowds/html_question.html", context)
 
 
-def _groups(candidates: list[StudyCandidate]) -> list[tuple[str, list[StudyCandidate]]]:
-    by_passage: dict[str, list[StudyCandidate]] = {}
-    for candidate in candidates:
-        by_passage.setdefault(candidate.instance.passage_key, []).append(candidate)
-    return [(rows[0].instance.passage.strip(), rows) for rows in by_passage.values()]
+@dataclass(frozen=True)
+class Item:
+    """The `number`-th candidate of a page, with the criteria's questions."""
+
+    number: int
+    candidate: StudyCandidate
+    questions: list[Question]
+
+
+def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[str, list[Item]]]:
+    """The passages with their candidates."""
+    by_passage: dict[str, list[Item]] = {}
+    for number, candidate in enumerate(candidates, start=1):
+        item = Item(number, candidate, questions_for(protocol, candidate.pk, main_field="rating"))
+        by_passage.setdefault(candidate.instance.passage_key, []).append(item)
+    return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]

@@ -14,6 +14,9 @@ from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import COMMENT_CHARS, RatingInput, RatingRefusedError
+from annotation.rating.services.questions import answers_of_form, fields_of_answers
+from concord.protocols import Protocol
+from concord.protocols.criteria import whole_number
 
 CANNOT = "cannot"
 RATING_PREFIX, COMMENT_PREFIX, SECONDS_PREFIX = "rating-", "comment-", "seconds-"
@@ -29,11 +32,13 @@ def form_fields(assignment: Assignment) -> dict[str, str]:
     They are a copy in case a rating is lost here.
     """
     fields = {}
+    protocol = assignment.protocol_version.protocol
     for rating in ratings_of(assignment):
         value = CANNOT if rating.value is None else str(rating.value)
         fields[f"{RATING_PREFIX}{rating.candidate_id}"] = value
         if rating.comment:
             fields[f"{COMMENT_PREFIX}{rating.candidate_id}"] = rating.comment
+        fields |= fields_of_answers(protocol, rating.candidate_id, rating.answers)
     return fields
 
 
@@ -72,20 +77,21 @@ def count_ratings(crowd: CrowdAssignment, submission: Submission, *, at: datetim
         CrowdAssignment.objects.filter(pk=crowd.pk, rated_at=None).update(rated_at=at)
 
 
-def parse_ratings(fields: Mapping[str, str]) -> dict[int, RatingInput]:
+def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, RatingInput]:
     """The ratings in the fields of a form, by candidate. Other fields are ignored."""
+    fields = {name: value.replace("\0", "") for name, value in fields.items()}
     ratings = {}
     for name, value in fields.items():
         number = name.removeprefix(RATING_PREFIX)
         if name == number or not number.isascii() or not number.isdigit():
             continue
-        comment = fields.get(f"{COMMENT_PREFIX}{number}", "").replace("\0", "")[:COMMENT_CHARS]
+        comment = fields.get(f"{COMMENT_PREFIX}{number}", "")[:COMMENT_CHARS]
         if value == CANNOT:
             ratings[int(number)] = RatingInput(None, comment or "No reason given.")
-        elif value.strip().lstrip("-").isdecimal():
-            ratings[int(number)] = RatingInput(
-                int(value), comment, _seconds(fields.get(f"{SECONDS_PREFIX}{number}", ""))
-            )
+        elif (rated := whole_number(value.strip())) is not None:
+            seconds = _seconds(fields.get(f"{SECONDS_PREFIX}{number}", ""))
+            answers = answers_of_form(protocol, int(number), rated, fields)
+            ratings[int(number)] = RatingInput(rated, comment, seconds, answers)
     return ratings
 
 
@@ -110,7 +116,8 @@ def _reassign(crowd: CrowdAssignment, submission: Submission, at: datetime) -> N
 def _save_missing_ratings(assignment: Assignment, fields: Mapping[str, str], at: datetime) -> None:
     """Save ratings of the provider's copy that are missing here."""
     saved = {rating.candidate_id for rating in ratings_of(assignment)}
-    for candidate, rating in parse_ratings(fields).items():
+    protocol = assignment.protocol_version.protocol
+    for candidate, rating in parse_ratings(protocol, fields).items():
         if candidate in saved:
             continue
         try:

@@ -145,7 +145,7 @@ def _preview(request: HttpRequest, listing: Listing) -> HttpResponse:
         "choices": choices(protocol),
         "instructions": render_markdown(protocol.instructions),
         "examples": render_markdown(protocol.examples),
-        "sections": sections(candidates, study.seed, {}),
+        "sections": sections(protocol, candidates, study.seed, {}),
         "total": len(candidates),
         "rated": 0,
         "left": len(candidates),

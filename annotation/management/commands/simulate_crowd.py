@@ -20,6 +20,7 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from annotation.lifecycle.services import copying
 from annotation.rating.models import Assignment
 from annotation.rating.services.invitations import Invitation, signed_invitation
+from annotation.rating.simulation.answers import AnswerModel
 from annotation.rating.simulation.crowd_run import CrowdRun, Outcome
 from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, Worker
 from annotation.stages.services import opening
@@ -117,9 +118,16 @@ class Command(BaseCommand):
 
     def _run(self, study: Study, crowd: Crowd, url: str, options: dict[str, Any]) -> Outcome:
         true_score = true_scores(study, crowd, options["seed"])
+        answer_model = answers_of(study, options["seed"])
         try:
             workers = [
-                Worker(Browser(url), join_path(study, options["seed"], number), rater, true_score)
+                Worker(
+                    Browser(url),
+                    join_path(study, options["seed"], number),
+                    rater,
+                    true_score,
+                    answer_model,
+                )
                 for number, rater in enumerate(crowd.raters(options["workers"], options["seed"]))
             ]
         except PageProblemError as error:
@@ -183,6 +191,12 @@ def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]
             half = middle if member == 1 else float(crowd.low)
             scores[pk] = latent if member is None else half + (latent - crowd.low) / 2
     return scores.__getitem__
+
+
+def answers_of(study: Study, seed: int) -> AnswerModel:
+    """The answers to the study's criteria, by the seed."""
+    keys = dict(StudyCandidate.objects.filter(study=study).values_list("pk", "key"))
+    return AnswerModel(study.current.protocol, keys, seed)
 
 
 @contextmanager

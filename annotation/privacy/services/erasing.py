@@ -218,13 +218,35 @@ def _delete_invitation(participation: Participation) -> None:
 
 
 def _delete_comments(participation: Participation) -> int:
-    """Delete comments on ratings, and the reason of an exclusion."""
+    """Delete comments on ratings, free-text answers, and the reason of an exclusion."""
     rows = _ratings(participation)
     changes = RatingChange.objects.filter(rating__in=rows)
     count = rows.exclude(comment="").update(comment="")
     count += changes.exclude(comment="").update(comment="")
+    count += _delete_free_texts(rows, changes)
     participation.exclusion_reason = ""
     participation.save(update_fields=["exclusion_reason"])
+    return count
+
+
+def _delete_free_texts(rows: QuerySet[Rating], changes: QuerySet[RatingChange]) -> int:
+    """Delete answers to criteria of the kind text; returns of how many ratings and changes."""
+    count = 0
+    texts: dict[int, set[str]] = {}
+    answered = rows.exclude(answers={}).select_related("assignment__protocol_version")
+    changed = changes.exclude(answers={}).select_related("rating__assignment__protocol_version")
+    with_answers: list[Rating | RatingChange] = [*answered, *changed]
+    for row in with_answers:
+        assignment = row.rating.assignment if isinstance(row, RatingChange) else row.assignment
+        version = assignment.protocol_version
+        if version.pk not in texts:
+            criteria = version.protocol.criteria
+            texts[version.pk] = {one.name for one in criteria if one.kind == "text"}
+        kept = {name: one for name, one in row.answers.items() if name not in texts[version.pk]}
+        if kept != row.answers:
+            row.answers = kept
+            row.save(update_fields=["answers"])
+            count += 1
     return count
 
 

@@ -19,6 +19,7 @@ class StudyRatingDocument(serializers.Serializer[Rating]):
     value = serializers.IntegerField(
         allow_null=True, help_text="Null if the worker could not judge."
     )
+    answers = serializers.DictField(help_text="Answers to the protocol's criteria, by name.")
     comment = serializers.CharField()
     seconds = serializers.FloatField(allow_null=True)
     simulated = serializers.BooleanField()

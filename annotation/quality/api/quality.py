@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.quality.api.access import step_of
 from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
-from annotation.quality.services import agreement_reports, ledgers, worker_reports
+from annotation.quality.services import agreement_reports, criteria, ledgers, worker_reports
 from annotation.quality.services.rating_data import collect_gold_ratings, collect_ratings
 from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
@@ -62,11 +62,39 @@ class AgreementRowDocument(serializers.Serializer[Any]):
     ac2 = AgreementFigureDocument(help_text="Gwet's AC2 with ordinal weights.")
 
 
+class CriterionAgreementDocument(serializers.Serializer[Any]):
+    """The agreement on one criterion, before and after the ledger."""
+
+    name = serializers.CharField()
+    level = serializers.CharField(help_text="Level of measurement.")
+    ratings = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    alpha = AgreementFigureDocument(help_text="Krippendorff's alpha.")
+    ci = serializers.ListField(
+        child=serializers.FloatField(),
+        source="interval.ends",
+        allow_null=True,
+        help_text="95% interval.",
+    )
+    percent = AgreementFigureDocument()
+    ac2 = AgreementFigureDocument(
+        allow_null=True, help_text="Null where the answers have no order."
+    )
+    after_ledger = AgreementFigureDocument(source="after")
+    after_ledger_ci = serializers.ListField(
+        child=serializers.FloatField(), source="after_interval.ends", allow_null=True
+    )
+    kept = serializers.IntegerField(help_text="Answers that the ledger keeps.")
+
+
 class AgreementDocument(serializers.Serializer[Any]):
     """Agreement before the ledger (overall, by stage, by constituent) and after it."""
 
     level = serializers.CharField()
     rows = AgreementRowDocument(many=True)
+    criteria = CriterionAgreementDocument(
+        many=True, help_text="By criterion of the protocol beside the main question."
+    )
     after_ledger = AgreementFigureDocument()
     after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
@@ -181,6 +209,7 @@ class Agreement(ApiView):
             {
                 "level": level,
                 "rows": agreement_reports.agreement_table(study, ratings, level),
+                "criteria": criteria.criteria_agreement(study, level),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,
             }

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from annotation.rating.models import Assignment, Participation, Rating
 from annotation.studies.models import Stage, Study, StudyCandidate
+from concord.protocols import Criterion
+from concord.protocols.answers import coded
 from concord.reliability import Ratings
 
 T = TypeVar("T")
@@ -122,10 +124,14 @@ def collect_gold_ratings(study: Study) -> CollectedRatings:
     return collect_ratings(study, gold_stages(study))
 
 
-def collect_ratings(study: Study, stages: Iterable[str] | None = None) -> CollectedRatings:
+def collect_ratings(
+    study: Study, stages: Iterable[str] | None = None, criterion: Criterion | None = None
+) -> CollectedRatings:
     """The kept ratings of candidates to rate, of these stages (by default all); one query.
 
-    "Cannot judge" has no value and is left out. Duplicates share the ratings of their original.
+    criterion: the values are the answers to it (`answers.coded`); None: to the main question.
+    "Cannot judge" has no value and is left out, as are missing answers. Duplicates share the
+    ratings of their original.
     """
     rows = usable_ratings(study, stages)
     kinds: dict[str, int] = {}
@@ -135,7 +141,7 @@ def collect_ratings(study: Study, stages: Iterable[str] | None = None) -> Collec
     unit_rows: list[tuple[int, str, str, int]] = []
     names: list[str] = []
     columns: list[tuple[int, int, int, float, float, int, bool]] = []
-    for pk, candidate, key, constituent, passage, worker, name, value, seconds, kind, simulated in (
+    for pk, candidate, key, constituent, passage, worker, name, rated, seconds, kind, simulated in (
         rows.order_by("created_at", "pk")
         .values_list(
             "pk",
@@ -145,13 +151,16 @@ def collect_ratings(study: Study, stages: Iterable[str] | None = None) -> Collec
             "candidate__instance__passage_key",
             "worker_id",
             "worker__name",
-            "value",
+            "value" if criterion is None else "answers",
             "seconds",
             "assignment__hit__stage__kind",
             "simulated",
         )
         .iterator(chunk_size=5000)
     ):
+        value = rated if criterion is None else coded(criterion, rated)
+        if value is None:
+            continue
         unit = units.setdefault(candidate, len(units))
         if unit == len(unit_rows):
             cluster = clusters.setdefault(passage, len(clusters))
@@ -161,7 +170,6 @@ def collect_ratings(study: Study, stages: Iterable[str] | None = None) -> Collec
             names.append(name)
         stage = kinds.setdefault(kind, len(kinds))
         time = np.nan if seconds is None else seconds
-        assert value is not None
         columns.append((pk, unit, rater, float(value), time, stage, simulated))
     return _arrays(columns, unit_rows, names, workers, kinds)
 

@@ -39,6 +39,7 @@ COLUMNS = {
     "simulated": "whether the worker is simulated",
     "excluded": "whether the worker is excluded now",
     "value": "value on the scale; empty if the worker could not judge",
+    "answers": "answers to the further criteria by name; in CSV as JSON, empty without any",
     "comment": "comment of the worker",
     "seconds": "seconds from showing the candidate to its rating; empty if unknown",
     "created_at": "time of the first rating",
@@ -66,6 +67,7 @@ _FIELDS = {
     "simulated": "simulated",
     "excluded": "is_excluded",
     "value": "value",
+    "answers": "answers",
     "comment": "comment",
     "seconds": "seconds",
     "created_at": "created_at",
@@ -128,4 +130,6 @@ def _row(values: tuple[Any, ...], removed: dict[int, int]) -> Row:
 
 
 def _in_csv(value: Any) -> Any:
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False) if value else ""
     return ("yes" if value else "no") if isinstance(value, bool) else value

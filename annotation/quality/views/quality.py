@@ -12,7 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.quality.forms import StepForm, chosen_level
 from annotation.quality.models import LedgerStep
-from annotation.quality.services import agreement_reports, checking, ledgers, worker_reports
+from annotation.quality.services import (
+    agreement_reports,
+    checking,
+    criteria,
+    ledgers,
+    worker_reports,
+)
 from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import CollectedRatings, collect_gold_ratings
 from annotation.quality.services.worker_reports import WorkerRow
@@ -103,6 +109,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         workers = worker_reports.worker_table(study, data, level)
         context |= {
             "form": form,
+            "criteria": criteria.criteria_agreement(study, level),
             "panels": distribution_panels(study, data),
             "workers": workers,
             "scatter": _scatter(workers),

@@ -102,6 +102,7 @@ class Assignment(models.Model):
 class Rating(models.Model):
     """One worker's value for one candidate; `value` is null if the worker could not judge.
 
+    `answers` are those to the protocol's criteria, by name (`concord.protocols.answers`).
     `simulated` is copied from the worker, so that no export can lose it.
     """
 
@@ -109,6 +110,9 @@ class Rating(models.Model):
     candidate = models.ForeignKey(StudyCandidate, models.PROTECT, related_name="ratings")
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="ratings")
     value = models.SmallIntegerField(null=True)
+    answers = models.JSONField(
+        default=dict, blank=True, help_text="Answers to the protocol's criteria, by name."
+    )
     comment = models.TextField(blank=True)
     seconds = models.FloatField(
         null=True, help_text="Time from showing the candidate to its rating."
@@ -135,6 +139,7 @@ class RatingChange(models.Model):
 
     rating = models.ForeignKey(Rating, models.PROTECT, related_name="changes")
     value = models.SmallIntegerField(null=True)
+    answers = models.JSONField(default=dict, blank=True)
     comment = models.TextField(blank=True)
     at = models.DateTimeField()
 

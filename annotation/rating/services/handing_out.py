@@ -14,7 +14,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -31,7 +31,10 @@ from annotation.rating.models import (
     RatingChange,
     Worker,
 )
+from annotation.rating.services.answer_texts import problem_text
 from annotation.studies.models import ProtocolVersion, Stage
+from concord.protocols import Answers, Protocol, answer_problems
+from concord.protocols.answers import normalized
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
@@ -48,11 +51,15 @@ class RatingRefusedError(ValueError):
 
 @dataclass(frozen=True)
 class RatingInput:
-    """A worker's rating of a candidate. `value` None means "cannot judge" and needs a comment."""
+    """A worker's rating of a candidate. `value` None means "cannot judge" and needs a comment.
+
+    answers: those to the protocol's criteria, by name.
+    """
 
     value: int | None
     comment: str = ""
     seconds: float | None = None
+    answers: Answers = field(default_factory=dict)
 
 
 @retry_after_deadlock
@@ -142,15 +149,19 @@ def save_rating(
 
     RatingChange stores the previous values. Ratings of an expired assignment are saved too, because
     it may still be submitted. Raises RatingRefusedError for a candidate of another HIT, an invalid
-    value, "cannot judge" without a comment, and after submission.
+    value or answer, a required answer that is missing, "cannot judge" without a comment, and after
+    submission.
     """
-    _check(assignment, candidate_id, rating)
+    protocol = assignment.protocol_version.protocol
+    _check(protocol, assignment, candidate_id, rating)
+    answers = normalized(protocol, rating.answers)
     with transaction.atomic():
         current = Assignment.objects.select_for_update().get(pk=assignment.pk)
         if current.status not in (Status.HELD, Status.EXPIRED):
             raise RatingRefusedError(CLOSED)
         values = {
             "value": rating.value,
+            "answers": answers,
             "comment": rating.comment,
             "seconds": rating.seconds,
             "updated_at": at,
@@ -165,9 +176,14 @@ def save_rating(
                 "simulated": current.worker.simulated,
             },
         )
-        if not is_new and (saved.value, saved.comment) != (rating.value, rating.comment):
+        previous = (saved.value, saved.comment, saved.answers)
+        if not is_new and previous != (rating.value, rating.comment, answers):
             RatingChange.objects.create(
-                rating=saved, value=saved.value, comment=saved.comment, at=saved.updated_at
+                rating=saved,
+                value=saved.value,
+                answers=saved.answers,
+                comment=saved.comment,
+                at=saved.updated_at,
             )
             Rating.objects.filter(pk=saved.pk).update(**values)
             saved.refresh_from_db()
@@ -352,8 +368,9 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     return free.order_by("-open_slots", "index")
 
 
-def _check(assignment: Assignment, candidate_id: int, rating: RatingInput) -> None:
-    protocol = assignment.protocol_version.protocol
+def _check(
+    protocol: Protocol, assignment: Assignment, candidate_id: int, rating: RatingInput
+) -> None:
     member = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
     if not member.exists():
         raise RatingRefusedError(gettext("This answer is not part of this task."))
@@ -372,3 +389,5 @@ def _check(assignment: Assignment, candidate_id: int, rating: RatingInput) -> No
             gettext("Choose a value from %(low)s to %(high)s.")
             % {"low": protocol.low, "high": protocol.high}
         )
+    for problem in answer_problems(protocol, rating.value, rating.answers):
+        raise RatingRefusedError(problem_text(problem))

@@ -13,9 +13,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlencode, urljoin, urlsplit
 
+from annotation.rating.simulation.answers import AnswerModel
 from concord.simulation.raters import SimulatedRater
 
 REDIRECTS = (301, 302, 303)
@@ -135,7 +136,8 @@ class Browser:
 class Worker:
     """A simulated worker on the rating pages.
 
-    `true_score` returns the true score of a candidate by its database key.
+    `true_score` returns the true score of a candidate by its database key. `answer_model` answers
+    the protocol's criteria; None where it has none.
     """
 
     def __init__(
@@ -144,9 +146,11 @@ class Worker:
         join_path: str,
         rater: SimulatedRater,
         true_score: Callable[[int], float],
+        answer_model: AnswerModel | None = None,
     ) -> None:
         self.browser, self.join_path = browser, join_path
         self.rater, self.true_score = rater, true_score
+        self.answer_model = answer_model
         self.home = ""
         self.ratings = 0
 
@@ -183,9 +187,18 @@ class Worker:
             self.save(task, candidate, self.rater.rate(self.true_score(candidate)))
 
     def save(self, task: Task, candidate: int, value: int) -> Page:
-        rating = {"candidate": candidate, "value": value, "seconds": self.rater.seconds()}
+        rating = {
+            "candidate": candidate,
+            "value": value,
+            "answers": self._answers(candidate, value),
+            "seconds": self.rater.seconds(),
+        }
         self.ratings += 1
         return self.browser.post_json(task.save_path, {"ratings": [rating]}, "save")
+
+    def _answers(self, candidate: int, value: int) -> dict[str, Any]:
+        model = self.answer_model
+        return {} if model is None else model.answers(self.rater, candidate, value)
 
     def submit(self, task: Task) -> Page:
         values = {"action": "submit-and-stop", "saved": "1"}

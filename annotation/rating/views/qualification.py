@@ -61,13 +61,13 @@ def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: b
     The correct ratings are shown only when no try is left; until then the feedback says whether a
     rating was too high or too low.
     """
-    labels = {
-        c.value: f"{c.value}: {c.label}" for c in choices(assignment.protocol_version.protocol)
-    }
+    protocol = assignment.protocol_version.protocol
+    labels = {c.value: f"{c.value}: {c.label}" for c in choices(protocol)}
     entries = entries_for(assignment)
     lines = []
     for number, answer in enumerate(answers, start=1):
-        card = Card(number, answer.candidate, entries.get(answer.candidate.pk, RatingEntry()))
+        entry = entries.get(answer.candidate.pk, RatingEntry())
+        card = Card(number, answer.candidate, entry, protocol)
         value = gettext("cannot judge") if answer.value is None else labels.get(answer.value, "")
         expected = labels.get(answer.expected, str(answer.expected)) if with_answers else ""
         lines.append(Line(card, answer.passed, value, expected, _feedback(answer)))

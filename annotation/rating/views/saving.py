@@ -19,6 +19,7 @@ from annotation.rating.services.handing_out import CLOSED, RatingInput, RatingRe
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.task import OPEN_STATES, assignment_of
 from annotation.rating.views.task_display import entries_for, milliseconds
+from concord.protocols import Answers
 
 MAX_SECONDS = 7 * 24 * 3600.0
 INVALID_REQUEST = gettext_lazy(
@@ -40,10 +41,11 @@ def ratings(request: HttpRequest, participant: Participation, token: str, pk: in
     """GET returns the stored ratings. POST saves some first, each independently; the last made
     counts.
 
-    POST {"ratings": [{"candidate": 12, "value": 4, "comment": "", "seconds": 3.2, "made_at": ms}]}:
-    value null means "cannot judge"; made_at is optional and defaults to now. Returns {"status",
-    "seconds_left", "now": ms, "ratings": {"12": {"choice", "comment", "seconds", "made_at"}},
-    "refused": {"13": reason}}; status 422 if some were refused, 409 if the task is closed.
+    POST {"ratings": [{"candidate": 12, "value": 4, "answers": {"fluency": 3}, "comment": "",
+    "seconds": 3.2, "made_at": ms}]}: value null means "cannot judge"; made_at is optional and
+    defaults to now. Returns {"status", "seconds_left", "now": ms, "ratings": {"12": {"choice",
+    "answers", "comment", "seconds", "made_at"}}, "refused": {"13": reason}}; status 422 if some
+    were refused, 409 if the task is closed.
     """
     return save(request, participant, assignment_of(participant, pk))
 
@@ -77,6 +79,7 @@ def _save(assignment: Assignment, changes: list[Change]) -> dict[int, str]:
 
 class RatingRow(TypedDict):
     choice: str
+    answers: Answers
     comment: str
     seconds: float | None
     made_at: int | None
@@ -100,6 +103,7 @@ def _state(assignment: Assignment) -> StateRow:
         "ratings": {
             pk: {
                 "choice": entry.choice,
+                "answers": entry.answers,
                 "comment": entry.comment,
                 "seconds": entry.seconds,
                 "made_at": entry.milliseconds,
@@ -122,15 +126,21 @@ def _change(row: Any) -> Change:
     """Parse a change. Raises ValueError, KeyError or TypeError if it is invalid."""
     candidate, value = row["candidate"], row["value"]
     comment, seconds = row.get("comment", ""), row.get("seconds")
-    made_at = row.get("made_at")
+    made_at, answers = row.get("made_at"), row.get("answers", {})
     if type(candidate) is not int or not 0 < candidate < 2**63:
         raise ValueError("candidate")
     if type(value) not in (int, type(None)) or not isinstance(comment, str):
         raise ValueError("value or comment")
+    if not isinstance(answers, dict):
+        raise ValueError("answers")
+    answers = {
+        name: readable(answer) if isinstance(answer, str) else answer
+        for name, answer in answers.items()
+    }
     if seconds is not None:
         seconds = float(seconds)
         if not math.isfinite(seconds):
             raise ValueError("seconds")
         seconds = min(max(seconds, 0.0), MAX_SECONDS)
     moment = now() if made_at is None else datetime.fromtimestamp(float(made_at) / 1000, UTC)
-    return Change(candidate, RatingInput(value, readable(comment), seconds), moment)
+    return Change(candidate, RatingInput(value, readable(comment), seconds, answers), moment)

@@ -18,6 +18,7 @@ def script_texts() -> dict[str, str]:
         "atSubmit": gettext("Every answer is rated. Enter submits; %(key)s goes back.")
         % {"key": "→" if get_language_bidi() else "←"},
         "sayWhy": gettext("Say in a few words why you cannot judge."),
+        "answerAll": gettext("Answer the other questions too."),
         "notRated": gettext("Not rated yet."),
         "missing": gettext("Answer %(number)s: %(reason)s Still to rate: %(left)s of %(total)s."),
         "timeLeft": gettext("%(time)s left"),

@@ -18,6 +18,7 @@ from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation, session_ends
 from annotation.rating.services.changes import save_change
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.questions import answers_of_form
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import (
@@ -170,23 +171,28 @@ def _submit(assignment: Assignment) -> None:
 def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingEntry]:
     """Save each rating of the form; returns the entries with their problems."""
     entries: dict[int, RatingEntry] = {}
+    protocol = assignment.protocol_version.protocol
+    fields = {name: readable(value) for name, value in request.POST.dict().items()}
     for candidate in members(assignment.hit_id):
-        choice = request.POST.get(f"value-{candidate.pk}", "")
-        comment = readable(request.POST.get(f"comment-{candidate.pk}", ""))
+        choice = fields.get(f"value-{candidate.pk}", "")
+        comment = fields.get(f"comment-{candidate.pk}", "")
+        entry = RatingEntry(choice, comment)
+        entry.answers = answers_of_form(protocol, candidate.pk, entry.value, fields)
         if not choice:
-            if comment:
-                entries[candidate.pk] = RatingEntry("", comment)
+            if comment or entry.answers:
+                entries[candidate.pk] = entry
             continue
         at = now()
         try:
             value = None if choice == CANNOT else int(choice)
-            save_change(assignment, candidate.pk, RatingInput(value, comment), made_at=at, at=at)
+            rating = RatingInput(value, comment, answers=entry.answers)
+            save_change(assignment, candidate.pk, rating, made_at=at, at=at)
         except RatingRefusedError as error:
-            entries[candidate.pk] = RatingEntry(choice, comment, problem=str(error))
+            entry.problem = str(error)
+            entries[candidate.pk] = entry
         except ValueError:
-            entries[candidate.pk] = RatingEntry(
-                "", comment, problem=gettext("Choose one of the values.")
-            )
+            entry.choice, entry.problem = "", gettext("Choose one of the values.")
+            entries[candidate.pk] = entry
     return entries
 
 
@@ -206,13 +212,13 @@ def task_page(
     """
     entries = entries_for(assignment) | (new_entries or {})
     candidates = members(assignment.hit_id)
+    protocol = assignment.protocol_version.protocol
     if action in (SUBMIT, SUBMIT_AND_STOP):
         for candidate in candidates:
             entry = entries.setdefault(candidate.pk, RatingEntry())
             if entry.made_at is None and not entry.problem:
                 entry.problem = gettext("Not rated yet.")
-    parts = sections(candidates, assignment.seed, entries)
-    protocol = assignment.protocol_version.protocol
+    parts = sections(protocol, candidates, assignment.seed, entries)
     moment = now()
     seconds_left = max(0, int((assignment.lease_until - moment).total_seconds()))
     rated_count = count_rated(parts)

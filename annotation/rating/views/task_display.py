@@ -11,8 +11,10 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, HitCandidate, Rating
+from annotation.rating.services.questions import Question, keys_for, questions_for
 from annotation.studies.models import StudyCandidate, StudyInstance
-from concord.protocols import Protocol
+from concord.protocols import Answers, Protocol
+from concord.protocols.criteria import whole_number
 from concord.protocols.packing import presentation_order
 
 LONG_CHARS = 1200
@@ -38,6 +40,12 @@ class RatingEntry:
     seconds: float | None = None
     made_at: datetime | None = None
     problem: str = ""
+    answers: Answers = field(default_factory=dict)
+
+    @property
+    def value(self) -> int | None:
+        """The main answer; None if the worker could not judge or has not answered."""
+        return whole_number(self.choice)
 
     @property
     def milliseconds(self) -> int:
@@ -52,6 +60,13 @@ class Card:
     number: int
     candidate: StudyCandidate
     entry: RatingEntry
+    protocol: Protocol
+
+    @property
+    def questions(self) -> list[Question]:
+        """The protocol's criteria with the worker's answers."""
+        entry = self.entry
+        return questions_for(self.protocol, self.candidate.pk, entry.value, entry.answers)
 
     @property
     def instance(self) -> StudyInstance:
@@ -77,18 +92,8 @@ class Section:
 
 
 def choices(protocol: Protocol) -> list[Choice]:
-    """The scale with a key for each point.
-
-    The key is the value if every value has its own digit, with 0 for ten; otherwise the position on
-    the scale, with "-" for the eleventh.
-    """
-    values = [point.value for point in protocol.scale]
-    if set(values) <= set(range(1, 11)):
-        keys = [str(value % 10) for value in values]
-    elif set(values) <= set(range(10)):
-        keys = [str(value) for value in values]
-    else:
-        keys = list("1234567890-")
+    """The scale with a key for each point (`questions.keys_for`)."""
+    keys = keys_for([point.value for point in protocol.scale])
     return [
         Choice(point.value, point.label, key)
         for point, key in zip(protocol.scale, keys, strict=False)
@@ -111,11 +116,16 @@ def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
 
 def entry_of(rating: Rating) -> RatingEntry:
     choice = CANNOT if rating.value is None else str(rating.value)
-    return RatingEntry(choice, rating.comment, rating.seconds, rating.updated_at)
+    return RatingEntry(
+        choice, rating.comment, rating.seconds, rating.updated_at, answers=rating.answers
+    )
 
 
 def sections(
-    candidates: Sequence[StudyCandidate], seed: int, entries: Mapping[int, RatingEntry]
+    protocol: Protocol,
+    candidates: Sequence[StudyCandidate],
+    seed: int,
+    entries: Mapping[int, RatingEntry],
 ) -> list[Section]:
     """The candidates in the worker's order, grouped by passage."""
     order = [candidates[index] for index in presentation_order(len(candidates), seed)]
@@ -128,7 +138,8 @@ def sections(
         part = Section(section_number, group[0].instance.passage.strip())
         for candidate in group:
             number += 1
-            part.cards.append(Card(number, candidate, entries.get(candidate.pk, RatingEntry())))
+            entry = entries.get(candidate.pk, RatingEntry())
+            part.cards.append(Card(number, candidate, entry, protocol))
         result.append(part)
     return result
 

@@ -68,7 +68,7 @@ def task_preview(
         "instructions": render_markdown(protocol.instructions),
         "examples": render_markdown(protocol.examples),
         "choices": choices(protocol),
-        "sections": sections(candidates, seed, {}),
+        "sections": sections(protocol, candidates, seed, {}),
         "total": len(candidates),
         "rated": 0,
         "left": len(candidates),

@@ -1,6 +1,7 @@
 // The rating page, made quick: a click or a key rates, and each rating is saved as it is made.
 // Without this script the page is a plain form that does the same in one go.
 import { installKeys, rememberBox } from "./rating_keys.js";
+import * as questions from "./rating_questions.js";
 import { RatingQueue } from "./rating_queue.js";
 import { Watch } from "./rating_watch.js";
 
@@ -22,13 +23,20 @@ const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
 const serverNow = () => Date.now() + ahead;
 
 const watch = new Watch(cards);
-const chosen = new Map(); // what a card's rating was, to tell a change of it from a comment's
+const before = new Map(); // what the rater had made of a card
+const unfinished = new Map(); // whether a card was not rated then
 
-const radios = (card) => [...card.querySelectorAll("input[type=radio]")];
-const comment = (card) => card.querySelector("textarea");
+const radios = (card) => [...questions.mainBox(card).querySelectorAll("input[type=radio]")];
+const comment = (card) => card.querySelector(".comment textarea");
 const choice = (card) => radios(card).find((radio) => radio.checked)?.value ?? "";
+const value = (card) => (["", "cannot"].includes(choice(card)) ? null : Number(choice(card)));
+const unanswered = (card) => (value(card) === null ? [] : questions.unanswered(card, value(card)));
 const isRated = (card) =>
-  choice(card) !== "" && (choice(card) !== "cannot" || comment(card).value.trim() !== "");
+  choice(card) === "cannot"
+    ? comment(card).value.trim() !== ""
+    : choice(card) !== "" && !unanswered(card).length;
+// What the rater made of a card, to tell a change of it from a comment's.
+const made = (card) => JSON.stringify([choice(card), questions.answersOf(card, value(card))]);
 
 const queue = isPreview ? null : new RatingQueue(form.dataset.assignment, form.dataset.save, {
   changed: applyEntries,
@@ -56,35 +64,46 @@ function showProblem(card, text) {
 }
 
 function showRated(card) {
+  questions.showAsked(card, value(card));
   card.classList.toggle("rated", isRated(card));
   if (choice(card) === "cannot") card.querySelector(".comment").open = true;
   if (isRated(card)) showProblem(card, "");
   document.getElementById("rated").textContent = cards.filter(isRated).length;
 }
 
+function remember(card) {
+  before.set(card, made(card));
+  unfinished.set(card, isNew(card));
+}
+
 function record(card) {
-  const made = choice(card);
-  if (made !== chosen.get(card)) { // thinking about a change counts too
+  if (made(card) !== before.get(card)) { // thinking about a change counts too
     card.dataset.seconds = Number(card.dataset.seconds) + watch.secondsFor(card);
   }
-  chosen.set(card, made);
+  remember(card);
   watch.current = card;
   message.textContent = "";
   showRated(card);
   if (!queue) return;
-  const entry = { comment: comment(card).value, seconds: Number(card.dataset.seconds) };
-  if (made) entry.value = made === "cannot" ? null : Number(made);
+  const entry = {
+    comment: comment(card).value,
+    answers: questions.answersOf(card, value(card)),
+    seconds: Number(card.dataset.seconds),
+  };
+  if (choice(card)) entry.value = value(card);
+  if (!isRated(card)) entry.draft = true;
   entry.made_at = Math.max(Math.round(serverNow()), Number(card.dataset.madeAt) + 1);
   card.dataset.madeAt = entry.made_at;
   queue.put(card.dataset.candidate, entry);
 }
 
-function apply(card, value, text, madeAt) {
+function apply(card, value, answers, text, madeAt) {
   for (const radio of radios(card)) radio.checked = radio.value === value;
+  questions.setAnswers(card, answers);
   if (comment(card).value !== text) comment(card).value = text;
   if (text) card.querySelector(".comment").open = true;
   card.dataset.madeAt = madeAt;
-  chosen.set(card, value);
+  remember(card);
   showRated(card);
 }
 
@@ -94,7 +113,7 @@ function applyEntries(entries) {
     const card = byCandidate.get(pk);
     if (!card || entry.made_at < Number(card.dataset.madeAt)) continue;
     const value = entry.value === null ? "cannot" : String(entry.value ?? "");
-    apply(card, value, entry.comment, entry.made_at);
+    apply(card, value, entry.answers ?? {}, entry.comment, entry.made_at);
   }
 }
 
@@ -106,7 +125,7 @@ function applyState(state) {
     const isNews = card && given.made_at > Number(card.dataset.madeAt);
     if (isNews && !(waiting[pk]?.made_at > given.made_at)) {
       queue.drop(pk);
-      apply(card, given.choice, given.comment, given.made_at);
+      apply(card, given.choice, given.answers, given.comment, given.made_at);
     }
   }
   for (const [pk, reason] of Object.entries(state.refused ?? {})) {
@@ -189,6 +208,15 @@ function goOn() {
   else goTo(next);
 }
 
+// To the first question of a card that needs an answer.
+function goToQuestion(card) {
+  const [box] = unanswered(card);
+  if (!box) return goTo(card);
+  watch.current = card;
+  makeRoom(card);
+  questions.focusBox(box);
+}
+
 function goToSubmit() {
   message.textContent = write("atSubmit");
   submit.focus();
@@ -204,14 +232,19 @@ function goBy(step) {
 
 function rateByKey(key) {
   const card = watch.current;
-  const radio = radios(card).find((one) => one.dataset.key === key);
-  if (!radio) return false;
-  const isFirst = choice(card) === "";
-  radio.checked = true;
+  const box = questions.activeBox(card, choice(card) === "" ? [] : unanswered(card));
+  const field = [...box.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+  if (!field) return false;
+  const isFirst = isNew(card);
+  field.checked = field.type === "radio" || !field.checked;
   record(card);
-  if (isFirst) advance();
+  if (field.type === "checkbox") field.focus({ preventScroll: true });
+  else if (isFirst) advance();
   return true;
 }
+
+// Whether a card was not rated before the present change.
+const isNew = (card) => choice(card) === "" || unanswered(card).length > 0;
 
 // The card that was reached without Enter. An Enter there means the rating just made, as it does
 // with this turned off; only the next one skips the card.
@@ -220,12 +253,18 @@ let reached = null;
 // After a first rating, on to the next card that needs one. To Submit goes only who asks for it.
 function advance() {
   if (!autoNext.checked) return;
+  if (unanswered(watch.current).length) return goToQuestion(watch.current);
   if (cards.every(isRated)) message.textContent = write("allRated");
   else goOn();
   reached = watch.current;
 }
 
 function goOnByKey() {
+  const focused = document.activeElement.closest(".scale");
+  const following = Node.DOCUMENT_POSITION_FOLLOWING;
+  const next = focused && unanswered(watch.current).find(
+    (box) => focused.compareDocumentPosition(box) & following);
+  if (next) return questions.focusBox(next);
   const isMeantBefore = watch.current === reached && !isRated(reached);
   reached = null;
   if (!isMeantBefore) goOn();
@@ -260,7 +299,8 @@ async function onSubmit(event) {
   const { submitter } = event; // Submit, Submit and stop, or a language
   const missing = cards.filter((card) => !isRated(card));
   if (missing.length && submitter?.name !== "language") {
-    const why = (card) => (write(choice(card) ? "sayWhy" : "notRated"));
+    const why = (card) =>
+      write(!choice(card) ? "notRated" : unanswered(card).length ? "answerAll" : "sayWhy");
     for (const card of missing) showProblem(card, why(card));
     const [first] = missing;
     message.textContent = write("missing", {
@@ -270,6 +310,7 @@ async function onSubmit(event) {
       total: cards.length,
     });
     if (needsComment(first)) goToComment(first);
+    else if (unanswered(first).length) goToQuestion(first);
     else goTo(first);
     return;
   }
@@ -299,17 +340,27 @@ function showTime() {
 
 const isAsSent = (card) =>
   radios(card).every((radio) => radio.checked === radio.defaultChecked) &&
+  questions.isAsSent(card) &&
   comment(card).value === comment(card).defaultValue;
+questions.installSliders(form);
 for (const card of cards) {
-  chosen.set(card, choice(card));
+  questions.showAsked(card, value(card));
+  remember(card);
   card.addEventListener("change", (event) => {
-    if (event.target.type !== "radio") return;
-    const isFirst = chosen.get(card) === "";
+    if (!event.target.closest(".scale")) return;
+    const wasNew = unfinished.get(card);
     record(card);
     if (needsComment(card)) showComment(card);
-    else if (isFirst) advanceFrom(card);
+    else if (wasNew && event.target.type !== "checkbox") advanceFrom(card);
   });
-  card.addEventListener("input", (event) => event.target === comment(card) && record(card));
+  card.addEventListener("input", (event) => {
+    if (event.target.matches("textarea, [type=number], [type=range]")) record(card);
+  });
+  card.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.matches("[type=number], [type=range]")) return;
+    event.preventDefault(); // it would submit the form
+    goOnByKey();
+  });
   card.addEventListener("focusin", () => makeRoom(card));
 }
 form.addEventListener("submit", onSubmit);

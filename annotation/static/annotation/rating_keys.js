@@ -7,7 +7,7 @@ const keys = document.getElementById("keys");
 const guide = document.getElementById("guide");
 
 // Where a key has a meaning of its own: it is written, or it presses what has the focus.
-const isWriting = (target) => target.matches("textarea, input:not([type=radio]), select");
+const isWriting = (target) => target.matches("textarea, input:not([type=radio], [type=checkbox]), select");
 const isPressed = (target) => target.closest("button, a, summary") !== null;
 // While Submit has the focus, no card is marked, and no key may change one.
 const isOnSubmit = (target) => target.id === "submit";

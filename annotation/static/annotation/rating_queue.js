@@ -7,7 +7,8 @@ const FIRST_WAIT = 1000, LONGEST_WAIT = 30_000; // ms between tries while the se
 const KEPT = 14 * 24 * 3600 * 1000; // ms after which what waits for a forgotten task is dropped
 const MOST_AT_ONCE = 4; // four of the longest comments fit into one request
 
-const isReady = (entry) =>
+const isReady = (entry) => !entry.draft && isJudged(entry);
+const isJudged = (entry) =>
   Number.isInteger(entry.value) || (entry.value === null && entry.comment.trim() !== "");
 
 export class RatingQueue {
@@ -31,7 +32,8 @@ export class RatingQueue {
     this.#dropForgotten();
   }
 
-  // What waits, by candidate: {value, comment, seconds, made_at}; without value it is a draft.
+  // What waits, by candidate: {value, answers, comment, seconds, made_at}; with `draft` or without
+  // value it is not complete.
   entries() {
     try {
       return { ...JSON.parse(localStorage.getItem(this.#key) ?? "{}"), ...this.#memory };

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from concord.protocols import (
+    Condition,
+    Criterion,
     DropRules,
     HitRules,
     Pay,
@@ -55,6 +57,15 @@ class QualityPart(DataclassSerializer):
     dataclass = QualityRules
 
 
+class ConditionPart(DataclassSerializer):
+    dataclass = Condition
+
+
+class CriterionPart(DataclassSerializer):
+    dataclass = Criterion
+    parts = {ScalePoint: ScalePointPart, Condition: ConditionPart}
+
+
 class ProtocolDocument(DataclassSerializer):
     """The whole protocol of a study. Money is in cents, texts are Markdown."""
 
@@ -69,6 +80,7 @@ class ProtocolDocument(DataclassSerializer):
         Requirements: RequirementsPart,
         DropRules: DropPart,
         QualityRules: QualityPart,
+        Criterion: CriterionPart,
     }
 
 

@@ -31,15 +31,40 @@
     } catch (error) { values = {}; }
     for (name in values) {
       var field = form.elements[name];
-      if (field && name !== "assignmentId") field.value = values[name];
+      if (field && field.type === "checkbox") field.checked = true;
+      else if (field && name !== "assignmentId") field.value = values[name];
     }
+  }
+
+  // A question is asked where its condition holds: an earlier answer is below, above or one of value.
+  function isAsked(box) {
+    var on = box.dataset.on, relation = box.dataset.relation, value = box.dataset.value, answers = [];
+    if (!on) return true;
+    new FormData(form).forEach(function (answer, name) {
+      if (answer && (name === on || name.indexOf(on + "-") === 0)) answers.push(answer);
+    });
+    if (relation === "below") return answers.length > 0 && Number(answers[0]) < Number(value);
+    if (relation === "above") return answers.length > 0 && Number(answers[0]) > Number(value);
+    return answers.indexOf(value) >= 0;
+  }
+
+  // Fields of a question that is not asked are disabled: the form does not require or send them.
+  function showAsked(item, isJudged) {
+    Array.prototype.forEach.call(item.querySelectorAll(".criterion"), function (box) {
+      var fields = box.querySelectorAll("input, textarea"), i;
+      box.hidden = box.disabled = !isJudged || !isAsked(box);
+      for (i = 0; i < fields.length; i += 1) {
+        if (fields[i].type !== "checkbox") fields[i].required = "required" in box.dataset;
+      }
+    });
   }
 
   function show() {
     var rated = 0;
     items.forEach(function (item) {
-      var choice = item.querySelector("input:checked");
-      item.querySelector("textarea").required = !!choice && choice.value === "cannot";
+      var choice = item.querySelector("input[name^='rating-']:checked");
+      item.querySelector("textarea[name^='comment-']").required = !!choice && choice.value === "cannot";
+      showAsked(item, !choice || choice.value !== "cannot");
       if (choice) rated += 1;
     });
     var progress = document.getElementById("progress");
@@ -50,7 +75,7 @@
 
   form.addEventListener("change", function (event) {
     var seconds = form.elements["seconds-" + event.target.closest("article").dataset.candidate];
-    if (event.target.type === "radio" && !seconds.value) {
+    if (event.target.name.indexOf("rating-") === 0 && !seconds.value) {
       seconds.value = ((Date.now() - started) / 1000).toFixed(1);
       started = Date.now();
     }

@@ -10,6 +10,8 @@ from annotation.rating.views.task_display import choices, dollars, duration, sec
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import ScalePoint, preset
 
+PROTOCOL = preset("blank")
+
 
 @pytest.mark.parametrize(
     ("values", "keys"),
@@ -40,21 +42,23 @@ def test_cards_are_shuffled_by_the_seed_and_stay_with_their_passage() -> None:
     candidates = [candidate(pk, "ab"[pk % 2]) for pk in range(10)]
     orders = set()
     for seed in range(20):
-        parts = sections(candidates, seed, {})
+        parts = sections(PROTOCOL, candidates, seed, {})
         assert [card.number for part in parts for card in part.cards] == list(range(1, 11))
         for part in parts:
             assert {card.instance.passage for card in part.cards} == {part.passage}
         orders.add(tuple(card.candidate.pk for part in parts for card in part.cards))
         assert sorted(next(iter(orders))) == list(range(10))
     assert len(orders) > 15
-    again = [tuple(c.candidate.pk for p in sections(candidates, 3, {}) for c in p.cards)] * 2
+    again = [
+        tuple(c.candidate.pk for p in sections(PROTOCOL, candidates, 3, {}) for c in p.cards)
+    ] * 2
     assert again[0] == again[1]
 
 
 def test_only_a_long_text_is_cut_and_says_so() -> None:
     short, long = candidate(1, "p"), candidate(2, "p")
     short.text, long.text = "x" * 1200, "y" * 1201
-    cards = {c.candidate.pk: c for c in sections([short, long], 0, {})[0].cards}
+    cards = {c.candidate.pk: c for c in sections(PROTOCOL, [short, long], 0, {})[0].cards}
     assert cards[1].excerpt == "" and cards[2].excerpt == "y" * 700
 
 

@@ -17,7 +17,17 @@ from hypothesis import strategies as st
 from annotation.setup.forms import RulesForm, TaskForm
 from annotation.studies.api.protocols import ProtocolDocument, protocol_of
 from concord.bounds import Items, Number, Text, bounded_fields, find_bound
-from concord.protocols import PRESETS, Pay, Protocol, RatingRule, ScalePoint, preset
+from concord.protocols import (
+    PRESETS,
+    Condition,
+    Criterion,
+    Pay,
+    Protocol,
+    RatingRule,
+    ScalePoint,
+    preset,
+)
+from concord.protocols.criteria import MAX_POINTS, NUMERIC
 from core.pages.bounded_fields import percent_of, share_of, shown
 from tests.annotation.setup.browser_forms import sent_by_browser
 
@@ -68,8 +78,48 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
     shares = tuple((name, share / total) for name, share in protocol.split_shares if total > 0.01)
     scale = tuple(replace(one, value=low + at) for at, one in enumerate(protocol.scale))
     return replace(
-        protocol, quality=quality, requirements=required, split_shares=shares, scale=scale
+        protocol,
+        quality=quality,
+        requirements=required,
+        split_shares=shares,
+        scale=scale,
+        criteria=askable(protocol.criteria),
     ).validated()
+
+
+def askable(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
+    """The criteria with the parts of their kinds, and conditions on the main question."""
+    named = {one.name.strip(): one for one in criteria}
+    result = []
+    for name, one in named.items():
+        points, options = one.points, tuple(dict.fromkeys(map(str.strip, one.options)))
+        if one.kind in NUMERIC:
+            start = points[0].value - MAX_POINTS if points else 0
+            labels = [point.label for point in points] if len(points) > 1 else ["low", "high"]
+            points = tuple(ScalePoint(start + at, text) for at, text in enumerate(labels))
+        result.append(
+            replace(
+                one,
+                name=name,
+                points=points if one.kind in NUMERIC else (),
+                options=()
+                if one.kind not in ("choice", "choices")
+                else options
+                if len(options) > 1
+                else ("one", "other"),
+                condition=None,
+            )
+        )
+    for at, one in enumerate(result[1:], start=1):
+        before = result[at - 1]
+        if before.kind == "yes-no":
+            result[at] = replace(one, condition=Condition("no", before.name))
+        elif before.options:
+            result[at] = replace(one, condition=Condition(before.options[-1], before.name))
+        elif before.points:
+            value = str(before.high)
+            result[at] = replace(one, condition=Condition(value, before.name, "below"))
+    return tuple(result)
 
 
 PROTOCOLS = st.builds(

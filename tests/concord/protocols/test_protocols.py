@@ -99,6 +99,29 @@ def test_ava_2021_is_correct_or_incorrect():
     assert result.aggregation == "median"
 
 
+def test_summeval_2021_asks_four_criteria_of_five_workers():
+    """Four dimensions from 1 to 5, five crowd workers a summary."""
+    result = preset("summeval-2021")
+    assert result.question.startswith("Coherence")
+    assert [one.name for one in result.criteria] == ["consistency", "fluency", "relevance"]
+    for one in result.criteria:
+        assert (one.kind, one.low, one.high, one.condition) == ("scale", 1, 5, None)
+    assert result.ratings_for("", span_based=False) == 5
+
+
+def test_attributed_qa_2022_asks_for_the_unsupported_part():
+    """Understandable first (Rashkin et al., 2021), then supported or not."""
+    result = preset("attributed-qa-2022")
+    assert (result.low, result.high) == (0, 2)
+    understandable, part = result.criteria
+    assert (understandable.kind, understandable.condition) == ("yes-no", None)
+    assert (part.condition.criterion, part.condition.relation, part.condition.value) == (
+        "",
+        "below",
+        "2",
+    )
+
+
 @pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
 def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]

@@ -1,0 +1,72 @@
+"""Simulated answers to a protocol's criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from concord.protocols import Criterion, Protocol, asked_criteria
+from concord.simulation import Crowd, SimulatedRater, latent_score
+
+FREE_TEXT = "Simulated."
+
+
+@dataclass(frozen=True)
+class AnswerModel:
+    """Makes the answers of simulated raters.
+
+    keys: the candidates' keys by database key. Each criterion of a candidate has a true answer that
+    depends on the key, the criterion's name and the seed only. A rater gives it as in
+    `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are stretched
+    with the scale; an option either as it is or as a guess.
+    """
+
+    protocol: Protocol
+    keys: Mapping[int, str]
+    seed: int
+
+    def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, Any]:
+        """The rater's answers to the criteria that are asked after the main answer `value`."""
+        answers: dict[str, Any] = {}
+        for criterion in self.protocol.criteria:
+            if criterion in asked_criteria(self.protocol, value, answers):
+                answers[criterion.name] = self._answer(rater, candidate, criterion)
+        return answers
+
+    def _answer(self, rater: SimulatedRater, candidate: int, criterion: Criterion) -> Any:
+        key = f"{self.keys[candidate]}/{criterion.name}"
+        match criterion.kind:
+            case "scale" | "slider":
+                return self._number(rater, key, criterion)
+            case "choice":
+                return criterion.options[self._option(rater, key, len(criterion.options))]
+            case "choices":
+                chosen = [o for o in criterion.options if self._option(rater, f"{key}/{o}", 2)]
+                return chosen or list(criterion.options[:1])
+            case "yes-no":
+                return self._option(rater, key, 2) == 1
+            case "text":
+                return FREE_TEXT
+
+    def _number(self, rater: SimulatedRater, key: str, criterion: Criterion) -> int:
+        low, high = criterion.low, criterion.high
+        stretch = (high - low) / (self.protocol.high - self.protocol.low)
+        crowd = replace(
+            rater.crowd,
+            low=low,
+            high=high,
+            noise=rater.crowd.noise * stretch,
+            bias=rater.crowd.bias * stretch,
+        )
+        return self._rate(crowd, rater, latent_score(key, low, high, self.seed))
+
+    def _option(self, rater: SimulatedRater, key: str, count: int) -> int:
+        """The number of the option that the rater chooses, from 0."""
+        crowd = replace(rater.crowd, low=0, high=count - 1, noise=0.0, bias=0.0)
+        true = int(latent_score(key, 0, count, self.seed))
+        return self._rate(crowd, rater, min(true, count - 1))
+
+    @staticmethod
+    def _rate(crowd: Crowd, rater: SimulatedRater, true: float) -> int:
+        return int(crowd.rate(true, rater.spammer, rater.rng))

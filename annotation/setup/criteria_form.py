@@ -1,0 +1,174 @@
+"""The criteria of a protocol in its form: the fields of each, and their conversion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from concord.bounds import Items, Text, find_bound
+from concord.protocols import Condition, Criterion, Protocol, ScalePoint
+from concord.protocols.criteria import CRITERION_KINDS, NUMERIC, RELATIONS, whole_number
+from core.pages import bounded_fields
+
+CRITERIA: Items = find_bound(Protocol, "criteria")
+EMPTY_CRITERIA = 2
+KIND_LABELS = {
+    "scale": "Scale with labelled points",
+    "slider": "Slider",
+    "choice": "One of several options",
+    "choices": "Any of several options",
+    "yes-no": "Yes or no",
+    "text": "Free text",
+}
+RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
+COLUMNS = ("name", "question", "kind", "answers", "required", "on", "relation", "value")
+# What is filled in where a criterion is used; the other columns always have a value.
+TYPED = ("name", "question", "answers", "on", "value")
+NEEDED = {
+    "name": "Enter a name, or empty the whole criterion.",
+    "question": "Enter the question.",
+}
+POINT = re.compile(r"\s*(-?[0-9]{1,5})\s*:(.*)", re.DOTALL)
+POINT_PROBLEM = "Enter each point as its value, a colon and its label, such as 1: wrong."
+# Which column shows a problem of a criterion's field.
+COLUMN_OF = {
+    "points": "answers",
+    "options": "answers",
+    "condition.criterion": "on",
+    "condition.relation": "relation",
+    "condition.value": "value",
+}
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CriterionRow:
+    """The fields of one criterion. `is_used`: whether it has a name."""
+
+    number: int
+    fields: dict[str, forms.BoundField]
+    is_used: bool
+
+
+def add_fields(form: forms.Form, count: int) -> None:
+    """Add the fields of `count` criteria."""
+    for index in range(count):
+        row = f"Criterion {index + 1}"
+        for name, field in _fields(row).items():
+            form.fields[f"criterion_{index}_{name}"] = field
+
+
+def count_rows(data: Mapping[str, Any] | None, protocol: Protocol) -> int:
+    """The number of criteria to show: those of the protocol and empty ones, or those submitted.
+
+    One more than the bound may be submitted, so that the protocol's validation refuses it.
+    """
+    if data is None:
+        return min(len(protocol.criteria) + EMPTY_CRITERIA, CRITERIA.max_items)
+    rows = (re.fullmatch("criterion_([0-9]{1,2})_name", name) for name in data)
+    used = max((int(row[1]) + 1 for row in rows if row), default=0)
+    return min(used, CRITERIA.max_items + 1)
+
+
+def initial_of(protocol: Protocol) -> dict[str, Any]:
+    """The initial values of a protocol's criteria and of empty ones after them."""
+    values: dict[str, Any] = {}
+    for index in range(CRITERIA.max_items):
+        row: dict[str, Any] = {"kind": CRITERION_KINDS[0], "required": True, "relation": "equal"}
+        if index < len(protocol.criteria):
+            row = _row(protocol.criteria[index])
+        values |= {f"criterion_{index}_{name}": value for name, value in row.items()}
+    return values
+
+
+def point_problems(values: Values, rows: Sequence[int]) -> list[str]:
+    """The names of the fields with lines that are not points of a scale or slider."""
+    names = [f"criterion_{index}_answers" for index in rows if _kind(values, index) in NUMERIC]
+    return [name for name in names if not all(map(POINT.fullmatch, _lines(values.get(name))))]
+
+
+def criteria_of(values: Values, rows: Sequence[int]) -> tuple[Criterion, ...]:
+    """The criteria in the form's cleaned values, not validated."""
+    return tuple(_criterion(values, index) for index in rows)
+
+
+def column_of(field: str) -> str:
+    """The column that shows a problem of a criterion's field, a path such as "points.0.label"."""
+    name = re.sub(r"^(points|options)\..*", r"\1", field)
+    return COLUMN_OF.get(name, name)
+
+
+def _fields(row: str) -> dict[str, forms.Field]:
+    name: Text = find_bound(Criterion, "name")
+    value: Text = find_bound(Condition, "value")
+    lines = forms.Textarea(attrs={"rows": 4, "dir": "auto"})
+    return {
+        "name": bounded_fields.line(name, f"{row}: name"),
+        "question": bounded_fields.line(find_bound(Criterion, "question"), f"{row}: question"),
+        "kind": forms.ChoiceField(
+            label=f"{row}: answer", choices=list(KIND_LABELS.items()), required=False
+        ),
+        "answers": forms.CharField(
+            label=f"{row}: points or options",
+            required=False,
+            strip=False,
+            help_text="One per line. Points of a scale or marks of a slider: 1: wrong.",
+            widget=lines,
+        ),
+        "required": forms.BooleanField(label=f"{row}: an answer is required", required=False),
+        "on": bounded_fields.line(name, f"{row}: asked only if the answer to criterion"),
+        "relation": forms.ChoiceField(
+            label=f"{row}: relation", choices=list(RELATION_LABELS.items()), required=False
+        ),
+        "value": bounded_fields.line(value, f"{row}: value"),
+    }
+
+
+def _row(criterion: Criterion) -> dict[str, Any]:
+    lines = [f"{point.value}: {point.label}" for point in criterion.points]
+    condition = criterion.condition
+    return {
+        "name": criterion.name,
+        "question": criterion.question,
+        "kind": criterion.kind,
+        "answers": "\n".join(lines or criterion.options),
+        "required": criterion.required,
+        "on": condition.criterion if condition else "",
+        "relation": condition.relation if condition else RELATIONS[-1],
+        "value": condition.value if condition else "",
+    }
+
+
+def _criterion(values: Values, index: int) -> Criterion:
+    def of(name: str) -> Any:
+        return values.get(f"criterion_{index}_{name}") or ""
+
+    kind, lines = _kind(values, index), _lines(of("answers"))
+    points = [match for line in lines if (match := POINT.fullmatch(line))]
+    has_condition = of("value").strip() or of("on").strip()
+    return Criterion(
+        of("name"),
+        of("question"),
+        kind,
+        points=tuple(ScalePoint(whole_number(m[1]) or 0, m[2]) for m in points)
+        if kind in NUMERIC
+        else (),
+        options=() if kind in NUMERIC else tuple(lines),
+        required=bool(of("required")),
+        condition=Condition(of("value"), of("on"), of("relation") or RELATIONS[-1])
+        if has_condition
+        else None,
+    )
+
+
+def _kind(values: Values, index: int) -> Any:
+    return values.get(f"criterion_{index}_kind") or CRITERION_KINDS[0]
+
+
+def _lines(text: str | None) -> list[str]:
+    return [line for line in re.split(r"\r\n|\r|\n", text or "") if line.strip()]

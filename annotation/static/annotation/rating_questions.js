@@ -1,0 +1,112 @@
+// A card's questions beside the scale: which are asked, what is answered, and which comes next.
+
+const HOLDS = {
+  below: (answer, value) => answer < value,
+  above: (answer, value) => answer > value,
+  equal: (answer, value) => answer === value,
+};
+const FIELDS = "input:not([type=range]), textarea"; // a range shows what its number field holds
+
+export const mainBox = (card) => card.querySelector(".scale");
+const criteria = (card) => [...card.querySelectorAll(".criterion")];
+const fields = (box) => [...box.querySelectorAll(FIELDS)];
+const chosenIn = (box) => fields(box).filter((field) => field.checked).map((field) => field.value);
+
+// A question's answer as it is saved; undefined without one.
+const READ = {
+  scale: (box) => (chosenIn(box).length ? Number(chosenIn(box)[0]) : undefined),
+  choice: (box) => chosenIn(box)[0],
+  choices: (box) => (chosenIn(box).length ? chosenIn(box) : undefined),
+  "yes-no": (box) => (chosenIn(box).length ? chosenIn(box)[0] === "yes" : undefined),
+  slider: (box) => (fields(box)[0].value === "" ? undefined : Number(fields(box)[0].value)),
+  text: (box) => fields(box)[0].value.trim() ? fields(box)[0].value : undefined,
+};
+const read = (box) => READ[box.dataset.kind](box);
+
+// Whether the answers so far, by field, ask this question.
+function isAsked(box, given) {
+  const { on, relation, value } = box.dataset;
+  if (on === undefined) return true;
+  const answer = given.get(on);
+  if (answer === undefined) return false;
+  if (Array.isArray(answer)) return answer.includes(value);
+  if (typeof answer === "boolean") return answer === (value === "yes");
+  return HOLDS[relation](answer, typeof answer === "number" ? Number(value) : value);
+}
+
+// The questions that are asked after the main answer, a number or null, with their answers.
+function asked(card, main) {
+  const given = new Map(main === null ? [] : [[fields(mainBox(card))[0].name, main]]);
+  return criteria(card).filter((box) => {
+    if (!isAsked(box, given)) return false;
+    const answer = read(box);
+    if (answer !== undefined) given.set(box.dataset.field, answer);
+    return true;
+  });
+}
+
+export function answersOf(card, main) {
+  const answered = asked(card, main).filter((box) => read(box) !== undefined);
+  return Object.fromEntries(answered.map((box) => [box.dataset.criterion, read(box)]));
+}
+
+// A number outside its slider is no answer: the server would refuse it.
+const isAnswered = (box) =>
+  read(box) !== undefined && fields(box).every((field) => field.validity.valid);
+
+// The asked questions that need an answer and have none.
+export const unanswered = (card, main) =>
+  asked(card, main).filter((box) =>
+    !isAnswered(box) && ("required" in box.dataset || read(box) !== undefined));
+
+export function showAsked(card, main) {
+  const shown = new Set(asked(card, main));
+  for (const box of criteria(card)) box.hidden = !shown.has(box);
+}
+
+export function setAnswers(card, answers) {
+  for (const box of criteria(card)) {
+    const answer = answers[box.dataset.criterion];
+    const values = [answer ?? []].flat().map((one) => ({ true: "yes", false: "no" })[one] ?? String(one));
+    for (const field of fields(box)) {
+      if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
+      else if (field.value !== (values[0] ?? "")) field.value = values[0] ?? "";
+    }
+    followNumber(box);
+  }
+}
+
+// Whether the fields hold what the server sent.
+export const isAsSent = (card) =>
+  criteria(card).flatMap(fields).every((field) =>
+    field.checked === field.defaultChecked && (["radio", "checkbox"].includes(field.type) ||
+      field.value === field.defaultValue));
+
+// The question that keys answer: the one with the focus, else the first of those without an answer.
+export function activeBox(card, withoutAnswer) {
+  const focused = document.activeElement.closest(".scale");
+  return focused && card.contains(focused) ? focused : withoutAnswer[0] ?? mainBox(card);
+}
+
+export function focusBox(box) {
+  const all = fields(box);
+  const field = all.find((one) => one.checked) ?? all[0];
+  (box.querySelector("[type=range]") ?? field).focus({ preventScroll: true });
+  box.scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
+function followNumber(box) {
+  const range = box.querySelector("[type=range]");
+  if (range) range.value = fields(box)[0].value || range.min;
+}
+
+// Keep each slider and its number equal, before the card hears of the change.
+export function installSliders(form) {
+  const follow = (event) => {
+    const box = event.target.closest?.(".criterion[data-kind=slider]");
+    if (!box) return;
+    if (event.target.type === "range") fields(box)[0].value = event.target.value;
+    else followNumber(box);
+  };
+  for (const type of ["input", "click"]) form.addEventListener(type, follow, { capture: true });
+}

@@ -1,0 +1,173 @@
+"""Criteria: what raters are asked about a candidate beyond the protocol's main question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from concord.bounds import Text, flag, items, number, text
+
+CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text"]
+Relation = Literal["below", "above", "equal"]
+
+CRITERION_KINDS: tuple[CriterionKind, ...] = get_args(CriterionKind)
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+NUMERIC: tuple[CriterionKind, ...] = ("scale", "slider")
+YES, NO = "yes", "no"
+MAX_CRITERIA = 12
+QUESTION_CHARS = 2_000
+NAME_CHARS = 60
+MAX_POINTS = 11
+# The fields that only some kinds have.
+FIELDS_OF_KINDS: dict[str, tuple[CriterionKind, ...]] = {
+    "points": NUMERIC,
+    "options": ("choice", "choices"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScalePoint:
+    """One point of the scale: its value and what it means."""
+
+    value: int = field(metadata=number(-1000, 1000))
+    label: str = field(metadata=text(80, required="needs a label"))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a criterion is asked: the answer to an earlier question is `relation` `value`.
+
+    criterion: the name of an earlier criterion; "": the main question. relation: "below" and
+    "above" only for numbers; "equal" on "choices" means that the option is among those chosen.
+    value: a number, an option, "yes" or "no", as text. Without an answer to the earlier question
+    the criterion is not asked.
+    """
+
+    value: str = field(metadata=text(200, required="needs a value to compare with"))
+    criterion: str = field(
+        default="",
+        metadata=text(NAME_CHARS, help="The name of an earlier criterion; empty: the question."),
+    )
+    relation: Relation = "equal"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One thing that raters are asked about a candidate beside the main question.
+
+    points: of a "scale" its points, consecutive and lowest first; of a "slider" the labelled marks,
+        of which the first and last are its ends. A slider takes the whole numbers between them.
+    options: what a "choice" (one) or "choices" (any number) offers.
+    required: whether an answer is needed where the criterion is asked. "choices" may be empty
+        only where it is not required.
+    condition: when it is asked; None: always.
+    """
+
+    name: str = field(metadata=text(NAME_CHARS, required="needs a name"))
+    question: str = field(metadata=text(QUESTION_CHARS, required="needs a question"))
+    kind: CriterionKind = "scale"
+    points: tuple[ScalePoint, ...] = field(
+        default=(), metadata=items(MAX_POINTS, unit="points", help="Of a scale or slider.")
+    )
+    options: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            20,
+            unit="options",
+            each=Text(200, required="must not be empty"),
+            help="Of a choice or choices.",
+        ),
+    )
+    required: bool = field(default=True, metadata=flag("Whether an answer is needed."))
+    condition: Condition | None = None
+
+    @property
+    def low(self) -> int:
+        """The lowest value of a scale or slider."""
+        return self.points[0].value
+
+    @property
+    def high(self) -> int:
+        """The highest value of a scale or slider."""
+        return self.points[-1].value
+
+
+def are_consecutive(points: Sequence[ScalePoint]) -> bool:
+    """Whether the values are consecutive whole numbers, lowest first."""
+    start = points[0].value
+    return [point.value for point in points] == list(range(start, start + len(points)))
+
+
+def criteria_problems(
+    scale: Sequence[ScalePoint], criteria: Sequence[Criterion]
+) -> Iterator[tuple[str, str]]:
+    """(path, message) of each problem across the fields of criteria that are within their bounds.
+
+    scale: the points of the main question.
+    """
+    main = Criterion("", "", "scale", tuple(scale))
+    earlier = {"": main}
+    for index, criterion in enumerate(criteria):
+        path = f"criteria.{index}"
+        if criterion.name in earlier:
+            yield f"{path}.name", "is the name of another criterion"
+        for name, problem in _part_problems(criterion):
+            yield f"{path}.{name}", problem
+        if criterion.condition is not None:
+            for name, problem in _condition_problems(criterion.condition, earlier):
+                yield f"{path}.condition.{name}", problem
+        earlier.setdefault(criterion.name, criterion)
+
+
+def _part_problems(criterion: Criterion) -> Iterator[tuple[str, str]]:
+    for name, kinds in FIELDS_OF_KINDS.items():
+        is_given = bool(getattr(criterion, name))
+        if is_given and criterion.kind not in kinds:
+            yield name, f"are only for the kinds {' and '.join(kinds)}"
+        elif not is_given and criterion.kind in kinds:
+            yield name, f"are needed for the kind {criterion.kind}"
+    if criterion.kind in NUMERIC and criterion.points:
+        values = [point.value for point in criterion.points]
+        if len(values) < 2:
+            yield "points", "must be two or more"
+        elif criterion.kind == "scale" and not are_consecutive(criterion.points):
+            yield "points", "must be consecutive whole numbers, lowest first"
+        elif values != sorted(set(values)):
+            yield "points", "must be different, lowest first"
+    if criterion.options and len(criterion.options) < 2:
+        yield "options", "must be two or more"
+    elif len(set(criterion.options)) < len(criterion.options):
+        yield "options", "must be different"
+
+
+def _condition_problems(
+    condition: Condition, earlier: dict[str, Criterion]
+) -> Iterator[tuple[str, str]]:
+    on = earlier.get(condition.criterion)
+    if on is None:
+        yield "criterion", "must be the name of an earlier criterion, or empty for the question"
+    elif on.kind == "text":
+        yield "criterion", "must not be a free text"
+    elif on.kind in NUMERIC:
+        value = whole_number(condition.value)
+        if value is None or str(value) != condition.value or not _is_on(on.points, value):
+            ends = f" from {on.low} to {on.high}" if on.points else ""
+            yield "value", f"must be a whole number{ends}"
+    elif condition.relation != "equal":
+        yield "relation", f"must be equal for the kind {on.kind}"
+    elif on.kind == "yes-no" and condition.value not in (YES, NO):
+        yield "value", f"must be {YES} or {NO}"
+    elif on.options and condition.value not in on.options:
+        yield "value", "must be one of the options"
+
+
+def _is_on(points: Sequence[ScalePoint], value: int) -> bool:
+    """Whether a value is between the ends of a scale; True without points."""
+    return not points or points[0].value <= value <= points[-1].value
+
+
+def whole_number(value: str) -> int | None:
+    """The whole number that a text is; None for another text."""
+    digits = value[1:] if value.startswith("-") else value
+    return int(value) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
