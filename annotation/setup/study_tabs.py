@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotation.rating.services import correspondence
 from annotation.setup.services import next_steps
 from annotation.studies.models import Study
+from core.pages.tabs import PageLink, TabGroup
 
 
 @dataclass(frozen=True)
@@ -70,36 +71,6 @@ GROUPS: dict[str, tuple[StudyPage, ...]] = {
         WebhooksPage("webhooks", "Webhooks", "webhooks"),
     ),
 }
-
-
-@dataclass(frozen=True)
-class PageLink:
-    """A link to a page of a study, with the number of things that wait there."""
-
-    title: str
-    url: str
-    is_current: bool
-    waiting: int
-
-
-@dataclass(frozen=True)
-class TabGroup:
-    """A group of tabs and the links to its pages."""
-
-    title: str
-    pages: tuple[PageLink, ...]
-
-    @property
-    def url(self) -> str:
-        return self.pages[0].url
-
-    @property
-    def is_current(self) -> bool:
-        return any(page.is_current for page in self.pages)
-
-    @property
-    def waiting(self) -> int:
-        return sum(page.waiting for page in self.pages)
 
 
 def tab_groups(study: Study, tab: str) -> list[TabGroup]:

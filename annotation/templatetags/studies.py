@@ -13,6 +13,7 @@ from annotation.quality.services.rating_data import simulation as simulation_of
 from annotation.setup import study_tabs
 from annotation.setup.services import next_steps
 from annotation.studies.models import Study
+from core.pages.tabs import TabGroup
 
 register = template.Library()
 
@@ -77,7 +78,7 @@ def simulation(study: Study) -> Simulation:
 
 
 @register.simple_tag
-def tab_groups(study: Study, tab: str) -> list[study_tabs.TabGroup]:
+def tab_groups(study: Study, tab: str) -> list[TabGroup]:
     """The tabs of the study for someone on its page `tab`."""
     return study_tabs.tab_groups(study, tab)
 

@@ -22,7 +22,7 @@ def combination(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = CoefficientQuery.read(request.GET)
     context = {
-        "tab": "comparison",
+        "tab": "combination",
         "query": query,
         "coefficients": COEFFICIENTS.items(),
         "coefficient_name": COEFFICIENTS[query["coefficient"]],

@@ -38,7 +38,7 @@ def estimate(request: HttpRequest, ref: str) -> HttpResponse:
     runs = complete_board_runs(judgment_set)
     check_run(query["run"], runs)
     context = {
-        "tab": "systems",
+        "tab": "estimate",
         "query": query,
         "runs": runs,
         "targets": TARGETS.items(),

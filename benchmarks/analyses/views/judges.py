@@ -73,7 +73,7 @@ def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
     runs = complete_board_runs(judgment_set)
     check_run(query["run"], runs)
     context = {
-        "tab": "judges",
+        "tab": "fewer-ratings",
         "query": query,
         "runs": runs,
         "form_names": list(query),

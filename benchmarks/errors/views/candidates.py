@@ -39,7 +39,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     ratings = [] if masked[candidate.position] else list(candidate.ratings.all())
     names = Pseudonyms.stable(judgment_set)
     context = {
-        "tab": "",
+        "tab": "data",
         "candidate": candidate,
         "instance": candidate.instance,
         "ratings": [{"worker": names(one.worker), "rating": one} for one in ratings],

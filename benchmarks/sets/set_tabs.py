@@ -1,0 +1,90 @@
+"""The tabs of a judgment set: groups of pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from benchmarks.sets.models import JudgmentSet
+from core.accounts.roles import Role
+from core.pages.tabs import PageLink, TabGroup
+
+
+@dataclass(frozen=True)
+class SetPage:
+    """A page in the tabs. `tab` is the value of `tab` in the context of its templates.
+
+    by_criterion: its figures are those of one criterion, which the link passes on. for_members:
+    only members see it. of_criteria: only a set with several criteria has it.
+    """
+
+    tab: str
+    title: str
+    url_name: str
+    by_criterion: bool = False
+    for_members: bool = False
+    of_criteria: bool = False
+
+
+GROUPS: dict[str, tuple[SetPage, ...]] = {
+    "Set": (
+        SetPage("overview", "Overview", "judgment-set"),
+        SetPage("data", "Data", "set-data"),
+    ),
+    "Metrics": (
+        SetPage("leaderboard", "Leaderboard", "leaderboard", by_criterion=True),
+        SetPage("comparison", "Comparison", "comparison", by_criterion=True),
+        SetPage("criteria", "Criteria", "criteria", of_criteria=True),
+        SetPage("correctness", "Correctness", "correctness"),
+        SetPage("systems", "Systems", "system-board", by_criterion=True),
+        SetPage("pairs", "Pairs", "minimal-pairs"),
+        SetPage("errors", "Errors", "errors"),
+        SetPage("combination", "Combination", "combination"),
+    ),
+    "Judges": (
+        SetPage("judges", "Judges", "judges"),
+        SetPage("sentinels", "Sentinels", "sentinels"),
+    ),
+    "Fewer ratings": (
+        SetPage("fewer-ratings", "How few are enough", "fewer-ratings"),
+        SetPage("estimate", "Estimates", "estimate"),
+    ),
+    "Scores": (
+        SetPage("runs", "Runs", "metric-runs"),
+        SetPage("submissions", "Submit", "submissions"),
+    ),
+    "Settings": (
+        SetPage("members", "Members", "set-members", for_members=True),
+        SetPage("publishing", "Publishing", "set-publishing", for_members=True),
+        SetPage("history", "History", "set-history", for_members=True),
+        SetPage("webhooks", "Webhooks", "webhooks", for_members=True),
+    ),
+}
+
+
+def tab_groups(
+    judgment_set: JudgmentSet, tab: str, *, criterion: str, has_criteria: bool
+) -> list[TabGroup]:
+    """The groups of the pages that the set's viewer sees, for someone on the page `tab`."""
+    is_member = judgment_set.viewer.allows(Role.VIEWER)
+    groups = []
+    for title, pages in GROUPS.items():
+        links = tuple(
+            PageLink(page.title, _url(page, judgment_set, criterion), page.tab == tab)
+            for page in pages
+            if (is_member or not page.for_members) and (has_criteria or not page.of_criteria)
+        )
+        if links:
+            groups.append(TabGroup(title, links))
+    return groups
+
+
+def _url(page: SetPage, judgment_set: JudgmentSet, criterion: str) -> str:
+    if page.tab == "webhooks":  # the page of the webhooks of all targets
+        return f"{reverse(page.url_name)}?{urlencode({'about': f'set:{judgment_set.name}'})}"
+    url = reverse(page.url_name, args=[str(judgment_set)])
+    if page.by_criterion and criterion:
+        return f"{url}?{urlencode({'criterion': criterion})}"
+    return url

@@ -1,0 +1,21 @@
+"""Tags of the pages of a judgment set."""
+
+from __future__ import annotations
+
+from django import template
+
+from benchmarks.sets import set_tabs
+from core.pages.tabs import TabGroup
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def tab_groups(context: template.Context) -> list[TabGroup]:
+    """The tabs of the set, from the context of `set_page`."""
+    return set_tabs.tab_groups(
+        context["judgment_set"],
+        context.get("tab", ""),
+        criterion=context["criterion"] or "",
+        has_criteria=bool(context["criteria"]),
+    )

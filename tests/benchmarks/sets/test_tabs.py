@@ -1,0 +1,34 @@
+"""The tabs of a set: groups, and the pages of the current group."""
+
+from __future__ import annotations
+
+from django.test import Client
+
+from benchmarks.sets.set_tabs import GROUPS
+from tests.annotation.setup.test_study_tabs import links
+from tests.benchmarks.scenes import Scene
+from tests.html import readable
+
+LABEL = "This judgment set"
+
+
+def test_each_page_is_current_in_its_group_and_the_group_opens_its_first(
+    scene: Scene, staff: Client
+) -> None:
+    page = readable(staff.get("/sets/small/"))
+    groups = links(page, LABEL)
+    assert [name for _, _, name in groups] == list(GROUPS)
+    for first, _, title in groups:
+        pages = links(readable(staff.get(first)), title)
+        assert pages[0][0] == first and len(pages) >= 2
+        for url, _, name in pages:
+            if name == "Webhooks":  # a page outside the set
+                continue
+            text = readable(staff.get(url))
+            assert [one for one, is_current, _ in links(text, title) if is_current] == [url]
+            assert [one for _, is_current, one in links(text, LABEL) if is_current] == [title]
+
+
+def test_visitors_see_no_settings(scene: Scene, visitor: Client) -> None:
+    names = [name for _, _, name in links(readable(visitor.get("/sets/small/")), LABEL)]
+    assert names == [name for name in GROUPS if name != "Settings"]
