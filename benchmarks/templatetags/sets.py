@@ -15,7 +15,7 @@ def tab_groups(context: template.Context) -> list[TabGroup]:
     """The tabs of the set, from the context of `set_page`."""
     return set_tabs.tab_groups(
         context["judgment_set"],
-        context.get("tab", ""),
-        criterion=context["criterion"] or "",
+        context.get("tab") or "",
+        criterion=context["criterion"],
         has_criteria=bool(context["criteria"]),
     )
