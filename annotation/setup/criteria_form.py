@@ -11,7 +11,13 @@ from django import forms
 
 from concord.bounds import Items, Text, find_bound
 from concord.protocols import Condition, Criterion, Protocol, ScalePoint
-from concord.protocols.criteria import CRITERION_KINDS, NUMERIC, RELATIONS, whole_number
+from concord.protocols.criteria import (
+    CRITERION_KINDS,
+    NUMERIC,
+    RELATIONS,
+    SEVERITIES,
+    whole_number,
+)
 from core.pages import bounded_fields
 
 CRITERIA: Items = find_bound(Protocol, "criteria")
@@ -23,9 +29,12 @@ KIND_LABELS = {
     "choices": "Any of several options",
     "yes-no": "Yes or no",
     "text": "Free text",
+    "spans": "Marked parts of the answer",
 }
 RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
-COLUMNS = ("name", "question", "kind", "answers", "required", "on", "relation", "value")
+COLUMNS = (
+    *("name", "question", "kind", "answers", *SEVERITIES, "required", "on", "relation", "value"),
+)
 # What is filled in where a criterion is used; the other columns always have a value.
 TYPED = ("name", "question", "answers", "on", "value")
 NEEDED = {
@@ -38,6 +47,8 @@ POINT_PROBLEM = "Enter each point as its value, a colon and its label, such as 1
 COLUMN_OF = {
     "points": "answers",
     "options": "answers",
+    "categories": "answers",
+    "severities": SEVERITIES[0],
     "condition.criterion": "on",
     "condition.relation": "relation",
     "condition.value": "value",
@@ -99,7 +110,7 @@ def criteria_of(values: Values, rows: Sequence[int]) -> tuple[Criterion, ...]:
 
 def column_of(field: str) -> str:
     """The column that shows a problem of a criterion's field, a path such as "points.0.label"."""
-    name = re.sub(r"^(points|options)\..*", r"\1", field)
+    name = re.sub(r"^(points|options|severities|categories)\..*", r"\1", field)
     return COLUMN_OF.get(name, name)
 
 
@@ -114,12 +125,16 @@ def _fields(row: str) -> dict[str, forms.Field]:
             label=f"{row}: answer", choices=list(KIND_LABELS.items()), required=False
         ),
         "answers": forms.CharField(
-            label=f"{row}: points or options",
+            label=f"{row}: points, options or categories",
             required=False,
             strip=False,
             help_text="One per line. Points of a scale or marks of a slider: 1: wrong.",
             widget=lines,
         ),
+        **{
+            severity: forms.BooleanField(label=f"{row}: {severity}", required=False)
+            for severity in SEVERITIES
+        },
         "required": forms.BooleanField(label=f"{row}: an answer is required", required=False),
         "on": bounded_fields.line(name, f"{row}: asked only if the answer to criterion"),
         "relation": forms.ChoiceField(
@@ -136,7 +151,8 @@ def _row(criterion: Criterion) -> dict[str, Any]:
         "name": criterion.name,
         "question": criterion.question,
         "kind": criterion.kind,
-        "answers": "\n".join(lines or criterion.options),
+        "answers": "\n".join(lines or criterion.options or criterion.categories),
+        **{severity: severity in criterion.severities for severity in SEVERITIES},
         "required": criterion.required,
         "on": condition.criterion if condition else "",
         "relation": condition.relation if condition else RELATIONS[-1],
@@ -158,7 +174,9 @@ def _criterion(values: Values, index: int) -> Criterion:
         points=tuple(ScalePoint(whole_number(m[1]) or 0, m[2]) for m in points)
         if kind in NUMERIC
         else (),
-        options=() if kind in NUMERIC else tuple(lines),
+        options=() if kind in (*NUMERIC, "spans") else tuple(lines),
+        severities=tuple(severity for severity in SEVERITIES if of(severity)),
+        categories=tuple(lines) if kind == "spans" else (),
         required=bool(of("required")),
         condition=Condition(of("value"), of("on"), of("relation") or RELATIONS[-1])
         if has_condition

@@ -1,8 +1,10 @@
 """Answers to a protocol's criteria, and their validation.
 
 Answers map the names of criteria to values: of a scale or slider a whole number, of a choice the
-option, of choices a list of options, of yes-no a bool, of text a str. A criterion that was not
-answered is absent.
+option, of choices a list of options, of yes-no a bool, of text a str, of spans a list of {"start",
+"end", "severity", "categories"}: characters [start, end) of the candidate in Unicode code points,
+or null and null where something is missing. A criterion that was not answered is absent; a rater
+who found nothing to mark answers with an empty list.
 """
 
 from __future__ import annotations
@@ -16,9 +18,13 @@ from concord.protocols.criteria import YES, Condition, Criterion, whole_number
 from concord.protocols.protocol import Protocol
 
 Answers = Mapping[str, Any]
-Reason = Literal["unknown", "not asked", "missing", "range", "option", "text", "length"]
+Reason = Literal[
+    "unknown", "not asked", "missing", "range", "option", "text", "length", "span", "many"
+]
 
 ANSWER_CHARS = 5_000
+MAX_SPANS = 200
+SPAN_FIELDS = {"start", "end", "severity", "categories"}
 # The kinds whose answers `coded` makes numbers of.
 CODED = ("scale", "slider", "choice", "yes-no")
 MESSAGES: dict[Reason, str] = {
@@ -28,6 +34,8 @@ MESSAGES: dict[Reason, str] = {
     "range": "The answer must be a whole number from {low} to {high}.",
     "option": "The answer must be one of the options.",
     "text": "The answer must be text without NUL characters.",
+    "span": "Each span needs a start and an end in the text, a severity and the categories.",
+    "many": "The answer may have at most {spans} spans.",
     "length": "The answer may have at most {limit:,} characters.",
 }
 
@@ -43,7 +51,7 @@ class AnswerProblem:
     @property
     def message(self) -> str:
         """The problem in English, with the criterion's name."""
-        values: dict[str, Any] = {"limit": ANSWER_CHARS}
+        values: dict[str, Any] = {"limit": ANSWER_CHARS, "spans": MAX_SPANS}
         if self.criterion is not None and self.criterion.points:
             values |= {"low": self.criterion.low, "high": self.criterion.high}
         return f"{self.name}: {MESSAGES[self.reason].format(**values)}"
@@ -83,11 +91,12 @@ def holds(condition: Condition, answers: Answers) -> bool:
 
 
 def answer_problems(
-    protocol: Protocol, value: int | None, answers: Answers
+    protocol: Protocol, value: int | None, answers: Answers, text: str
 ) -> Iterator[AnswerProblem]:
     """What is wrong with the answers, in the order of the criteria; nothing where they are valid.
 
     value: the main answer; None where the worker could not judge, and then no answer is needed.
+    text: that of the candidate, in which spans lie.
     """
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
     criteria = {criterion.name: criterion for criterion in protocol.criteria}
@@ -96,11 +105,9 @@ def answer_problems(
             yield AnswerProblem(name, "unknown")
     for name, criterion in criteria.items():
         if name in answers:
-            reason = (
-                "not asked"
-                if name not in asked
-                else _CHECKS[criterion.kind](criterion, answers[name])
-            )
+            reason: Reason | None = "not asked"
+            if name in asked:
+                reason = _check(criterion, answers[name], text)
             if reason is not None:
                 yield AnswerProblem(name, reason, criterion)
         elif criterion.required and name in asked and value is not None:
@@ -115,6 +122,8 @@ def normalized(protocol: Protocol, answers: Answers) -> dict[str, Any]:
             answer = answers[criterion.name]
             if criterion.kind == "choices":
                 answer = [option for option in criterion.options if option in answer]
+            elif criterion.kind == "spans":
+                answer = sorted(answer, key=_position)
             result[criterion.name] = answer
     return result
 
@@ -125,7 +134,7 @@ def coded(criterion: Criterion, answers: Answers) -> float | None:
     Of a scale or slider its value, of a choice the option's number from 0, of yes-no 1 for yes.
     """
     answer = answers.get(criterion.name)
-    if answer is None or _CHECKS[criterion.kind](criterion, answer) is not None:
+    if answer is None or _check(criterion, answer) is not None:
         return None
     return float(criterion.options.index(answer) if criterion.kind == "choice" else answer)
 
@@ -155,6 +164,42 @@ def _text_reason(criterion: Criterion, answer: Any) -> Reason | None:
     if len(answer) > ANSWER_CHARS:
         return "length"
     return None if answer.strip() or not criterion.required else "missing"
+
+
+def _spans_reason(criterion: Criterion, answer: Any, text: str) -> Reason | None:
+    if not isinstance(answer, list) or not all(_is_span(criterion, s, text) for s in answer):
+        return "span"
+    return "many" if len(answer) > MAX_SPANS else None
+
+
+def _is_span(criterion: Criterion, span: Any, text: str) -> bool:
+    if not isinstance(span, dict) or set(span) != SPAN_FIELDS:
+        return False
+    start, end, categories = span["start"], span["end"], span["categories"]
+    is_in_text = (type(start) is int and type(end) is int and 0 <= start < end <= len(text)) or (
+        start is None and end is None
+    )
+    if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
+        return False
+    number = 1 if criterion.categories else 0
+    return (
+        is_in_text
+        and span["severity"] in criterion.severities
+        and len(categories) == number
+        and set(categories) <= set(criterion.categories)
+    )
+
+
+def _position(span: Mapping[str, Any]) -> tuple[bool, int, int]:
+    """In the order of the text; what is missing comes last."""
+    return span["start"] is None, span["start"] or 0, span["end"] or 0
+
+
+def _check(criterion: Criterion, answer: Any, text: str = "") -> Reason | None:
+    """Why an answer is not valid; None for a valid one."""
+    if criterion.kind == "spans":
+        return _spans_reason(criterion, answer, text)
+    return _CHECKS[criterion.kind](criterion, answer)
 
 
 _CHECKS: dict[str, Callable[[Criterion, Any], Reason | None]] = {

@@ -8,10 +8,12 @@ from typing import Literal, get_args
 
 from concord.bounds import Text, flag, items, number, text
 
-CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text"]
+CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans"]
+Severity = Literal["minor", "major", "critical"]
 Relation = Literal["below", "above", "equal"]
 
 CRITERION_KINDS: tuple[CriterionKind, ...] = get_args(CriterionKind)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 NUMERIC: tuple[CriterionKind, ...] = ("scale", "slider")
 YES, NO = "yes", "no"
@@ -23,7 +25,10 @@ MAX_POINTS = 11
 FIELDS_OF_KINDS: dict[str, tuple[CriterionKind, ...]] = {
     "points": NUMERIC,
     "options": ("choice", "choices"),
+    "severities": ("spans",),
+    "categories": ("spans",),
 }
+OPTIONAL_FIELDS = ("categories",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,8 @@ class Criterion:
     points: of a "scale" its points, consecutive and lowest first; of a "slider" the labelled marks,
         of which the first and last are its ends. A slider takes the whole numbers between them.
     options: what a "choice" (one) or "choices" (any number) offers.
+    severities, categories: what a marked part of the candidate can be. With categories, each part
+        has one.
     required: whether an answer is needed where the criterion is asked. "choices" may be empty
         only where it is not required.
     condition: when it is asked; None: always.
@@ -77,6 +84,18 @@ class Criterion:
             unit="options",
             each=Text(200, required="must not be empty"),
             help="Of a choice or choices.",
+        ),
+    )
+    severities: tuple[Severity, ...] = field(
+        default=(), metadata=items(len(SEVERITIES), unit="severities", help="Of spans.")
+    )
+    categories: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            60,
+            unit="categories",
+            each=Text(200, required="must not be empty"),
+            help="Of spans; may be empty.",
         ),
     )
     required: bool = field(default=True, metadata=flag("Whether an answer is needed."))
@@ -125,7 +144,7 @@ def _part_problems(criterion: Criterion) -> Iterator[tuple[str, str]]:
         is_given = bool(getattr(criterion, name))
         if is_given and criterion.kind not in kinds:
             yield name, f"are only for the kinds {' and '.join(kinds)}"
-        elif not is_given and criterion.kind in kinds:
+        elif not is_given and criterion.kind in kinds and name not in OPTIONAL_FIELDS:
             yield name, f"are needed for the kind {criterion.kind}"
     if criterion.kind in NUMERIC and criterion.points:
         values = [point.value for point in criterion.points]
@@ -137,8 +156,11 @@ def _part_problems(criterion: Criterion) -> Iterator[tuple[str, str]]:
             yield "points", "must be different, lowest first"
     if criterion.options and len(criterion.options) < 2:
         yield "options", "must be two or more"
-    elif len(set(criterion.options)) < len(criterion.options):
-        yield "options", "must be different"
+    if [one for one in SEVERITIES if one in criterion.severities] != [*criterion.severities]:
+        yield "severities", "must be different, in the order minor, major, critical"
+    for name in ("options", "categories"):
+        if len(set(getattr(criterion, name))) < len(getattr(criterion, name)):
+            yield name, "must be different"
 
 
 def _condition_problems(
@@ -147,8 +169,8 @@ def _condition_problems(
     on = earlier.get(condition.criterion)
     if on is None:
         yield "criterion", "must be the name of an earlier criterion, or empty for the question"
-    elif on.kind == "text":
-        yield "criterion", "must not be a free text"
+    elif on.kind in ("text", "spans"):
+        yield "criterion", "must not be a free text or spans"
     elif on.kind in NUMERIC:
         value = whole_number(condition.value)
         if value is None or str(value) != condition.value or not _is_on(on.points, value):

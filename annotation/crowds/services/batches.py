@@ -20,19 +20,28 @@ from annotation.rating.models import Hit
 from annotation.rating.services.questions import questions_for
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
+from concord.protocols import Protocol
 from core import audit
 
 
 def input_file(stage: Stage) -> Iterator[str]:
-    """The input file of the stage's HITs that need ratings."""
+    """The input file of the stage's HITs that need ratings.
+
+    Raises StudyError if raters mark parts of the text.
+    """
+    _check_protocol(stage.study.current.protocol)
     hits = list(stage.hits.filter(open_slots__gt=0).order_by("index"))
     rows = [_input(hit) for hit in hits]
     return write_input(rows, max((len(one.rows) for one in rows), default=1))
 
 
 def template(stage: Stage) -> str:
-    """The page for MTurk's editor. The columns of the input file fill its `${names}`."""
+    """The page for MTurk's editor. The columns of the input file fill its `${names}`.
+
+    Raises StudyError if raters mark parts of the text.
+    """
     protocol = stage.study.current.protocol
+    _check_protocol(protocol)
     hits = stage.hits.filter(open_slots__gt=0)
     max_candidates = max((hit.members.count() for hit in hits), default=1)
     context = {
@@ -47,6 +56,14 @@ def template(stage: Stage) -> str:
     }
     with translation.override(stage.study.rater_language or "en"):
         return render_to_string("annotation/crowds/batch_template.html", context)
+
+
+def _check_protocol(protocol: Protocol) -> None:
+    if any(criterion.kind == "spans" for criterion in protocol.criteria):
+        raise StudyError(
+            "Raters of this study mark parts of the text, which a batch of the requester pages "
+            "cannot offer. Publish the stage by the API, by a link or on Prolific."
+        )
 
 
 def import_results(stage: Stage, content: str, *, at: datetime) -> syncing.SyncResult:

@@ -132,6 +132,7 @@ def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[
     """The passages with their candidates."""
     by_passage: dict[str, list[Item]] = {}
     for number, candidate in enumerate(candidates, start=1):
-        item = Item(number, candidate, questions_for(protocol, candidate.pk, main_field="rating"))
+        questions = questions_for(protocol, candidate.pk, main_field="rating", text=candidate.text)
+        item = Item(number, candidate, questions)
         by_passage.setdefault(candidate.instance.passage_key, []).append(item)
     return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]

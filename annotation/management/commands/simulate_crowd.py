@@ -195,8 +195,9 @@ def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]
 
 def answers_of(study: Study, seed: int) -> AnswerModel:
     """The answers to the study's criteria, by the seed."""
-    keys = dict(StudyCandidate.objects.filter(study=study).values_list("pk", "key"))
-    return AnswerModel(study.current.protocol, keys, seed)
+    rows = StudyCandidate.objects.filter(study=study)
+    keys, texts = dict(rows.values_list("pk", "key")), dict(rows.values_list("pk", "text"))
+    return AnswerModel(study.current.protocol, keys, texts, seed)
 
 
 @contextmanager

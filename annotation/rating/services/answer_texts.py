@@ -6,7 +6,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from concord.protocols import AnswerProblem
-from concord.protocols.answers import ANSWER_CHARS
+from concord.protocols.answers import ANSWER_CHARS, MAX_SPANS
 
 
 def problem_text(problem: AnswerProblem) -> str:
@@ -24,6 +24,10 @@ def problem_text(problem: AnswerProblem) -> str:
                 "low": criterion.low,
                 "high": criterion.high,
             }
+        case "span":
+            text = gettext("Choose what each marked part is.")
+        case "many":
+            text = gettext("Mark at most %(limit)s parts.") % {"limit": MAX_SPANS}
         case "length":
             text = gettext("An answer may have at most %(limit)s characters.") % {
                 "limit": number_format(ANSWER_CHARS, force_grouping=True)

@@ -372,7 +372,8 @@ def _check(
     protocol: Protocol, assignment: Assignment, candidate_id: int, rating: RatingInput
 ) -> None:
     member = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
-    if not member.exists():
+    text = member.values_list("candidate__text", flat=True).first()
+    if text is None:
         raise RatingRefusedError(gettext("This answer is not part of this task."))
     if len(rating.comment) > COMMENT_CHARS:
         raise RatingRefusedError(
@@ -389,5 +390,5 @@ def _check(
             gettext("Choose a value from %(low)s to %(high)s.")
             % {"low": protocol.low, "high": protocol.high}
         )
-    for problem in answer_problems(protocol, rating.value, rating.answers):
+    for problem in answer_problems(protocol, rating.value, rating.answers, text):
         raise RatingRefusedError(problem_text(problem))

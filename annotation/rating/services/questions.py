@@ -12,6 +12,13 @@ from typing import Any
 
 from django.utils.translation import gettext, pgettext
 
+from annotation.rating.services.span_fields import (
+    MISSING,
+    SpanRow,
+    fields_of_spans,
+    span_rows,
+    spans_of_form,
+)
 from concord.protocols import Answers, Criterion, Protocol, asked_criteria
 from concord.protocols.criteria import NO, YES, whole_number
 
@@ -22,6 +29,7 @@ TEMPLATES = {
     "yes-no": "options",
     "slider": "slider",
     "text": "text",
+    "spans": "spans",
 }
 
 
@@ -45,7 +53,7 @@ class Question:
     """A criterion as one candidate's card asks it. `answer` is None if there is none.
 
     is_asked: whether the other answers so far ask it. condition_field: the field on which it
-    depends, or empty. condition: in words, for pages without script.
+    depends, or empty. condition: in words, for pages without script. text: that of the candidate.
     """
 
     criterion: Criterion
@@ -54,6 +62,7 @@ class Question:
     is_asked: bool
     condition_field: str
     condition: str
+    text: str
 
     @property
     def template(self) -> str:
@@ -69,6 +78,30 @@ class Question:
         """Whether its fields have the attribute `required`: no rule of HTML requires one of several
         boxes, or depends on a condition."""
         return self.criterion.required and self.condition == "" and not self.is_multiple
+
+    def span_rows(self) -> list[SpanRow]:
+        """The parts of the text that are or can be marked."""
+        return span_rows(self.field, self.text, self.answer or [])
+
+    def empty_row(self) -> SpanRow:
+        """The row from which the script makes others."""
+        return SpanRow(self.field, MISSING, "")
+
+    def only_category(self) -> str:
+        """The category of every marked part; empty where there are none or several."""
+        return self.criterion.categories[0] if len(self.criterion.categories) == 1 else ""
+
+    def severities(self) -> list[Option]:
+        """The severities of a marked part, each with its key."""
+        names = {
+            "minor": pgettext("severity", "minor"),
+            "major": pgettext("severity", "major"),
+            "critical": pgettext("severity", "critical"),
+        }
+        return [
+            Option(self.field, severity, names[severity], str(number), False)
+            for number, severity in enumerate(self.criterion.severities, start=1)
+        ]
 
     def options(self) -> list[Option]:
         """What a scale, a choice or a yes-no question offers."""
@@ -124,11 +157,13 @@ def questions_for(
     answers: Answers | None = None,
     *,
     main_field: str = "value",
+    text: str = "",
 ) -> list[Question]:
     """The criteria as the card of a candidate asks them, with the answers so far.
 
     candidate: its database key, or what stands for it in a template. value: the main answer; None
-    without one. main_field: the beginning of the name of the main question's field.
+    without one. main_field: the beginning of the name of the main question's field. text: that of
+    the candidate, whose parts can be marked.
     """
     answers = answers or {}
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
@@ -144,6 +179,7 @@ def questions_for(
             criterion.name in asked,
             fields[criterion.condition.criterion] if criterion.condition else "",
             _condition(protocol, criterion),
+            text,
         )
         for criterion in protocol.criteria
     ]
@@ -167,7 +203,9 @@ def fields_of_answers(protocol: Protocol, candidate: int, answers: Answers) -> d
     fields: dict[str, str] = {}
     for at, criterion in enumerate(protocol.criteria):
         answer, field = answers.get(criterion.name), f"answer-{candidate}-{at}"
-        if isinstance(answer, list):
+        if criterion.kind == "spans":
+            fields |= fields_of_spans(field, answer or [])
+        elif isinstance(answer, list):
             chosen = ((n, o) for n, o in enumerate(criterion.options) if o in answer)
             fields |= {f"{field}-{number}": option for number, option in chosen}
         elif isinstance(answer, bool):
@@ -179,6 +217,8 @@ def fields_of_answers(protocol: Protocol, candidate: int, answers: Answers) -> d
 
 def _answer(criterion: Criterion, field: str, fields: Mapping[str, str]) -> Any:
     """The answer to a criterion; None if its fields are empty."""
+    if criterion.kind == "spans":
+        return spans_of_form(criterion, field, fields)
     if criterion.kind == "choices":
         chosen = [fields.get(f"{field}-{at}", "") for at in range(len(criterion.options))]
         return [option for option in chosen if option] or None

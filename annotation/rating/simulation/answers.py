@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from concord.protocols import Criterion, Protocol, asked_criteria
+from concord.protocols.answers import MAX_SPANS
 from concord.simulation import Crowd, SimulatedRater, latent_score
 
 FREE_TEXT = "Simulated."
+MARKED_WORDS = 8
 
 
 @dataclass(frozen=True)
 class AnswerModel:
     """Makes the answers of simulated raters.
 
-    keys: the candidates' keys by database key. Each criterion of a candidate has a true answer that
-    depends on the key, the criterion's name and the seed only. A rater gives it as in
-    `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are stretched
-    with the scale; an option either as it is or as a guess.
+    keys, texts: the candidates' keys and texts by database key. Each criterion of a candidate has a
+    true answer that depends on the key, the criterion's name and the seed only. A rater gives it as
+    in `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are
+    stretched with the scale; an option either as it is or as a guess; each word of a text is
+    marked or not.
     """
 
     protocol: Protocol
     keys: Mapping[int, str]
+    texts: Mapping[int, str]
     seed: int
 
     def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, Any]:
@@ -48,6 +53,29 @@ class AnswerModel:
                 return self._option(rater, key, 2) == 1
             case "text":
                 return FREE_TEXT
+            case "spans":
+                return self._spans(rater, key, self.texts[candidate], criterion)
+
+    def _spans(
+        self, rater: SimulatedRater, key: str, text: str, criterion: Criterion
+    ) -> list[dict[str, Any]]:
+        """Marks of single words; one word in MARKED_WORDS is truly wrong."""
+        spans: list[dict[str, Any]] = []
+        for word in list(re.finditer(r"\S+", text))[:MAX_SPANS]:
+            place = f"{key}/{word.start()}"
+            is_marked = self._option(rater, place, MARKED_WORDS) == 0
+            if is_marked:
+                severity = self._option(rater, f"{place}/s", len(criterion.severities))
+                category = self._option(rater, f"{place}/c", len(criterion.categories))
+                spans.append(
+                    {
+                        "start": word.start(),
+                        "end": word.end(),
+                        "severity": criterion.severities[severity],
+                        "categories": list(criterion.categories[category : category + 1]),
+                    }
+                )
+        return spans
 
     def _number(self, rater: SimulatedRater, key: str, criterion: Criterion) -> int:
         low, high = criterion.low, criterion.high
@@ -62,7 +90,9 @@ class AnswerModel:
         return self._rate(crowd, rater, latent_score(key, low, high, self.seed))
 
     def _option(self, rater: SimulatedRater, key: str, count: int) -> int:
-        """The number of the option that the rater chooses, from 0."""
+        """The number of the option that the rater chooses, from 0; 0 without a choice."""
+        if count < 2:
+            return 0
         crowd = replace(rater.crowd, low=0, high=count - 1, noise=0.0, bias=0.0)
         true = int(latent_score(key, 0, count, self.seed))
         return self._rate(crowd, rater, min(true, count - 1))

@@ -66,7 +66,9 @@ class Card:
     def questions(self) -> list[Question]:
         """The protocol's criteria with the worker's answers."""
         entry = self.entry
-        return questions_for(self.protocol, self.candidate.pk, entry.value, entry.answers)
+        return questions_for(
+            self.protocol, self.candidate.pk, entry.value, entry.answers, text=self.text
+        )
 
     @property
     def instance(self) -> StudyInstance:

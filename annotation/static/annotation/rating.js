@@ -236,6 +236,10 @@ function rateByKey(key) {
   const field = [...box.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
   if (!field) return false;
   const isFirst = isNew(card);
+  if (field.type === "button") {
+    field.click();
+    return true;
+  }
   field.checked = field.type === "radio" || !field.checked;
   record(card);
   if (field.type === "checkbox") field.focus({ preventScroll: true });
@@ -344,10 +348,11 @@ const isAsSent = (card) =>
   comment(card).value === comment(card).defaultValue;
 questions.installSliders(form);
 for (const card of cards) {
+  questions.installMarking(card, () => record(card));
   questions.showAsked(card, value(card));
   remember(card);
   card.addEventListener("change", (event) => {
-    if (!event.target.closest(".scale")) return;
+    if (!event.target.closest(".scale") || event.target.closest(".span-rows")) return;
     const wasNew = unfinished.get(card);
     record(card);
     if (needsComment(card)) showComment(card);

@@ -1,5 +1,7 @@
 // A card's questions beside the scale: which are asked, what is answered, and which comes next.
 
+import { focusSpans, installSpans, isComplete, readSpans, writeSpans } from "./rating_spans.js";
+
 const HOLDS = {
   below: (answer, value) => answer < value,
   above: (answer, value) => answer > value,
@@ -19,6 +21,7 @@ const READ = {
   choices: (box) => (chosenIn(box).length ? chosenIn(box) : undefined),
   "yes-no": (box) => (chosenIn(box).length ? chosenIn(box)[0] === "yes" : undefined),
   slider: (box) => (fields(box)[0].value === "" ? undefined : Number(fields(box)[0].value)),
+  spans: readSpans,
   text: (box) => fields(box)[0].value.trim() ? fields(box)[0].value : undefined,
 };
 const read = (box) => READ[box.dataset.kind](box);
@@ -51,8 +54,11 @@ export function answersOf(card, main) {
 }
 
 // A number outside its slider is no answer: the server would refuse it.
+const isSpans = (box) => box.dataset.kind === "spans";
 const isAnswered = (box) =>
-  read(box) !== undefined && fields(box).every((field) => field.validity.valid);
+  isSpans(box)
+    ? isComplete(box)
+    : read(box) !== undefined && fields(box).every((field) => field.validity.valid);
 
 // The asked questions that need an answer and have none.
 export const unanswered = (card, main) =>
@@ -67,6 +73,10 @@ export function showAsked(card, main) {
 export function setAnswers(card, answers) {
   for (const box of criteria(card)) {
     const answer = answers[box.dataset.criterion];
+    if (isSpans(box)) {
+      writeSpans(box, answer ?? []);
+      continue;
+    }
     const values = [answer ?? []].flat().map((one) => ({ true: "yes", false: "no" })[one] ?? String(one));
     for (const field of fields(box)) {
       if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
@@ -78,9 +88,11 @@ export function setAnswers(card, answers) {
 
 // Whether the fields hold what the server sent.
 export const isAsSent = (card) =>
-  criteria(card).flatMap(fields).every((field) =>
-    field.checked === field.defaultChecked && (["radio", "checkbox"].includes(field.type) ||
-      field.value === field.defaultValue));
+  criteria(card).every((box) =>
+    isSpans(box) ? !("changed" in box.dataset) : fields(box).every(isDefault));
+const isDefault = (field) =>
+  field.checked === field.defaultChecked &&
+  (["radio", "checkbox"].includes(field.type) || field.value === field.defaultValue);
 
 // The question that keys answer: the one with the focus, else the first of those without an answer.
 export function activeBox(card, withoutAnswer) {
@@ -89,6 +101,11 @@ export function activeBox(card, withoutAnswer) {
 }
 
 export function focusBox(box) {
+  if (isSpans(box)) {
+    focusSpans(box);
+    box.scrollIntoView({ block: "nearest", behavior: "instant" });
+    return;
+  }
   const all = fields(box);
   const field = all.find((one) => one.checked) ?? all[0];
   (box.querySelector("[type=range]") ?? field).focus({ preventScroll: true });
@@ -98,6 +115,16 @@ export function focusBox(box) {
 function followNumber(box) {
   const range = box.querySelector("[type=range]");
   if (range) range.value = fields(box)[0].value || range.min;
+}
+
+// Let parts of texts be marked; `changed(box)` hears of it. Marks that were made before the script
+// had loaded are kept, and remembered as changes.
+export function installMarking(card, changed) {
+  for (const box of criteria(card).filter(isSpans)) {
+    const boxes = [...box.querySelectorAll("li input")];
+    if (!boxes.every(isDefault)) box.dataset.changed = "yes";
+    installSpans(box, changed);
+  }
 }
 
 // Keep each slider and its number equal, before the card hears of the change.

@@ -27,7 +27,7 @@ from concord.protocols import (
     ScalePoint,
     preset,
 )
-from concord.protocols.criteria import MAX_POINTS, NUMERIC
+from concord.protocols.criteria import MAX_POINTS, NUMERIC, SEVERITIES
 from core.pages.bounded_fields import percent_of, share_of, shown
 from tests.annotation.setup.browser_forms import sent_by_browser
 
@@ -101,6 +101,8 @@ def askable(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
             replace(
                 one,
                 name=name,
+                severities=(SEVERITIES if one.kind == "spans" else ())[-len(options) - 1 :],
+                categories=options if one.kind == "spans" else (),
                 points=points if one.kind in NUMERIC else (),
                 options=()
                 if one.kind not in ("choice", "choices")

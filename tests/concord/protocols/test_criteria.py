@@ -20,6 +20,7 @@ from concord.protocols.answers import ANSWER_CHARS, coded, normalized
 
 POINTS = (ScalePoint(1, "bad"), ScalePoint(2, "fair"), ScalePoint(3, "good"))
 MARKS = (ScalePoint(0, "nothing"), ScalePoint(100, "all"))
+TEXT = "A boat 🚤 sank. Then it rained."
 OPTIONS = ("red", "green", "blue")
 CRITERIA = (
     Criterion("fluency", "How fluent?", "scale", POINTS),
@@ -47,7 +48,7 @@ PROTOCOL = protocol_of(*CRITERIA)
 
 
 def problems_of(answers: dict[str, Any], value: int | None = 3) -> dict[str, str]:
-    return {one.name: one.reason for one in answer_problems(PROTOCOL, value, answers)}
+    return {one.name: one.reason for one in answer_problems(PROTOCOL, value, answers, TEXT)}
 
 
 def scale(name: str, *values: int) -> Criterion:
@@ -128,7 +129,7 @@ def test_valid_answers_have_no_problem_and_a_normal_form():
 )
 def test_an_invalid_answer_is_named_with_its_reason(name, answer, reason):
     assert problems_of(ANSWERS | {name: answer}) == {name: reason}
-    (problem,) = answer_problems(PROTOCOL, 3, ANSWERS | {name: answer})
+    (problem,) = answer_problems(PROTOCOL, 3, ANSWERS | {name: answer}, TEXT)
     assert problem.message.startswith(f"{name}: ")
 
 
@@ -168,8 +169,68 @@ def test_a_condition_asks_only_after_answers_that_are_asked(value, answers, aske
 
 
 def test_an_answer_that_is_not_asked_is_refused_and_a_missing_one_named():
-    reasons = {one.name: one.reason for one in answer_problems(CHAIN, 5, {"wrong": True})}
+    reasons = {one.name: one.reason for one in answer_problems(CHAIN, 5, {"wrong": True}, TEXT)}
     assert reasons == {"wrong": "not asked", "praise": "missing"}
+
+
+ERRORS = Criterion(
+    "errors", "?", "spans", severities=("minor", "major"), categories=("fact", "style")
+)
+GOOD = {"start": 2, "end": 8, "severity": "minor", "categories": ["fact"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_valid"),
+    [
+        ({}, True),
+        ({"end": len(TEXT)}, True),
+        ({"start": None, "end": None}, True),
+        ({"end": len(TEXT) + 1}, False),  # the boat is one character, not two
+        ({"start": 8}, False),
+        ({"start": -1}, False),
+        ({"start": None}, False),
+        ({"start": 2.0}, False),
+        ({"start": True}, False),
+        ({"severity": "critical"}, False),
+        ({"severity": None}, False),
+        ({"severity": ["minor"]}, False),
+        ({"categories": []}, False),
+        ({"categories": ["fact", "style"]}, False),
+        ({"categories": ["mood"]}, False),
+        ({"categories": [["fact"]]}, False),
+        ({"categories": "fact"}, False),
+        ({"note": "x"}, False),
+    ],
+)
+def test_a_span_needs_a_place_in_the_text_a_severity_and_a_category(changes, is_valid):
+    problems = list(answer_problems(protocol_of(ERRORS), 3, {"errors": [GOOD | changes]}, TEXT))
+    assert [one.reason for one in problems] == ([] if is_valid else ["span"])
+
+
+def test_spans_may_be_none_but_not_too_many_and_are_ordered_by_place():
+    protocol = protocol_of(ERRORS)
+    assert not list(answer_problems(protocol, 3, {"errors": []}, TEXT))
+    many = {"errors": [GOOD] * 201}
+    assert [one.reason for one in answer_problems(protocol, 3, many, TEXT)] == ["many"]
+    missing = GOOD | {"start": None, "end": None}
+    spans = [missing, GOOD | {"start": 5}, GOOD]
+    assert normalized(protocol, {"errors": spans})["errors"] == spans[::-1]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "path"),
+    [
+        (Criterion("a", "?", "spans"), "severities"),
+        (Criterion("a", "?", "spans", severities=("major", "minor")), "severities"),
+        (Criterion("a", "?", "spans", severities=("fatal",)), "severities.0"),
+        (Criterion("a", "?", "yes-no", severities=("minor",)), "severities"),
+        (Criterion("a", "?", "text", categories=("fact",)), "categories"),
+    ],
+)
+def test_spans_need_severities_in_order(criterion, path):
+    with pytest.raises(ProtocolError) as error:
+        protocol_of(criterion)
+    assert list(error.value.problems) == [f"criteria.0.{path}"]
 
 
 def test_answers_are_coded_as_numbers():

@@ -1,0 +1,151 @@
+"""Marking errors in an answer in a real browser: mouse, keys, phone, offline, no JavaScript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from annotation.rating.models import Participation, Rating
+from annotation.studies.intake import CandidateInput
+from tests.annotation import factories
+from tests.annotation.rating.test_spans import BOAT, PROTOCOL, TEXT
+from tests.browser.accessibility import DESKTOP, PHONE, faults
+from tests.browser.conftest import Opened, saved
+from tests.browser.test_rating_criteria import choose, open_task, question, unpin
+
+pytestmark = pytest.mark.browser
+
+RAINED = {"start": 12, "end": 22, "severity": "minor", "categories": ["style"]}
+NOTHING = {"start": None, "end": None, "severity": "minor", "categories": ["fact"]}
+
+# Selects from the first to the last of these texts, as by mouse.
+SELECT = """([box, first, last]) => {
+    const node = (part) => {
+        const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+        for (let one; (one = walker.nextNode()); ) {
+            const at = one.data.indexOf(part);
+            if (at >= 0) return [one, at];
+        }
+    };
+    const range = document.createRange();
+    const [start, from] = node(first), [end, until] = node(last);
+    range.setStart(start, from);
+    range.setEnd(end, until + last.length);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+}"""
+
+
+@pytest.fixture
+def rater(transactional_db: None) -> Participation:
+    candidates = [
+        CandidateInput("c1", factories.instance(1), TEXT, "a"),
+        CandidateInput("c2", factories.instance(1), "A second answer is here.", "b"),
+    ]
+    stage = factories.open_stage(factories.make_study(PROTOCOL, candidates))
+    return factories.join(stage.study, "ann")
+
+
+def card_of(page: Page, text: str) -> Locator:
+    return page.locator(".card").filter(has=page.get_by_text(text).first)
+
+
+def mark(page: Page, card: Locator, first: str, last: str, severity: str) -> None:
+    box = question(card, "errors").locator(".span-text")
+    page.evaluate(SELECT, [box.element_handle(), first, last])
+    question(card, "errors").get_by_role("button", name=f"Mark as {severity}").click()
+
+
+def row(card: Locator, text: str) -> Locator:
+    return question(card, "errors").locator(".span-row", has_text=text)
+
+
+def spans() -> list[dict[str, Any]]:
+    return Rating.objects.get(candidate__key="c1").answers["errors"]
+
+
+def test_by_mouse_a_selection_is_marked_changed_and_removed(
+    rater: Participation, open_rater: Opened
+) -> None:
+    page = open_task(open_rater, rater, viewport=DESKTOP)
+    card = card_of(page, "It rained.")
+    choose(card.locator(".scale").first, "2")
+    saved(page)
+    assert spans() == [], "nothing marked is an answer"
+    mark(page, card, " It rained.", "It rained.\r", "minor")  # without the space around it
+    expect(row(card, "It rained.").get_by_label("Category")).to_be_focused()
+    expect(card).not_to_have_class("rated")
+    row(card, "It rained.").get_by_label("Category").select_option("style")
+    mark(page, card, "🚤", "🚤", "major")
+    row(card, "🚤").get_by_label("Category").select_option("fact")
+    saved(page)
+    assert spans() == [BOAT, RAINED]
+    expect(card.locator("mark")).to_have_text(["🚤", "It rained."])
+    page.reload()
+    expect(card.locator("mark")).to_have_text(["🚤", "It rained."])
+    row(card, "🚤").get_by_label("Severity").select_option("minor")
+    row(card, "It rained.").get_by_role("checkbox").click()
+    saved(page)
+    assert spans() == [BOAT | {"severity": "minor"}]
+    expect(card.locator("mark")).to_have_text(["🚤"])
+
+
+def test_by_keys_words_are_selected_and_marked(rater: Participation, open_rater: Opened) -> None:
+    page = open_task(open_rater, rater, viewport=DESKTOP)
+    expect(page.locator("#next")).to_be_visible()
+    press, card = page.keyboard.press, card_of(page, "It rained.")
+    card.focus()
+    press("2")
+    question(card, "errors").locator(".span-text").focus()
+    for key in ("ArrowRight",) * 4 + ("Shift+ArrowRight",):  # It rained.
+        press(key)
+    press("1")
+    expect(row(card, "It rained.").get_by_label("Category")).to_be_focused()
+    page.keyboard.type("s")  # style
+    question(card, "errors").get_by_role("button", name="Something is missing").focus()
+    press("Enter")
+    expect(row(card, "Something is missing").get_by_label("Severity")).to_be_focused()
+    page.keyboard.type("m")
+    press("Tab")
+    page.keyboard.type("f")
+    saved(page)
+    assert spans() == [RAINED, NOTHING]
+
+
+def test_on_a_phone_offline(rater: Participation, open_rater: Opened) -> None:
+    page = open_task(open_rater, rater, viewport=PHONE, has_touch=True)
+    expect(page.locator("#next")).to_be_visible()
+    page.context.set_offline(True)
+    card = card_of(page, "It rained.")
+    mark(page, card, "🚤", "🚤", "major")
+    row(card, "🚤").get_by_label("Category").select_option("fact")
+    card.locator(".scale").first.locator("input[value='2']").tap()
+    expect(page.locator("#save-state")).to_have_text("Offline. Ratings to be saved: 1")
+    page.context.set_offline(False)
+    saved(page)
+    assert spans() == [BOAT]
+
+
+def test_without_javascript_sentences_are_marked(rater: Participation, open_rater: Opened) -> None:
+    page = open_task(open_rater, rater, java_script_enabled=False)
+    for card in page.locator(".card").all():
+        choose(card.locator(".scale").first, "2")
+    card = card_of(page, "It rained.")
+    row(card, "It rained.").get_by_role("checkbox").check()
+    row(card, "It rained.").get_by_label("Severity").select_option("minor")
+    row(card, "It rained.").get_by_label("Category").select_option("style")
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
+    assert spans() == [RAINED]
+
+
+def test_the_page_is_accessible_on_every_screen(rater: Participation, open_rater: Opened) -> None:
+    page = open_task(open_rater, rater, viewport=DESKTOP)
+    expect(page.locator("#next")).to_be_visible()
+    card = card_of(page, "It rained.")
+    mark(page, card, "🚤", "🚤", "major")
+    expect(card.locator("mark")).to_have_text(["🚤"])
+    unpin(page)
+    assert faults(page) == []
