@@ -20,6 +20,7 @@ from annotation.rating.models import (
     RetiredLookupKey,
     Worker,
 )
+from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.studies.models import (
     CandidateImport,
     ProtocolVersion,
@@ -34,6 +35,7 @@ from annotation.studies.models import (
 __all__ = [
     "Adjudication",
     "Assignment",
+    "CandidateDraw",
     "CandidateImport",
     "CrowdAssignment",
     "CrowdCall",
@@ -52,6 +54,7 @@ __all__ = [
     "RetiredLookupKey",
     "SpotCheck",
     "Stage",
+    "StageSampling",
     "Study",
     "StudyCandidate",
     "StudyInstance",

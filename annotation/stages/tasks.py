@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.utils.timezone import now
 
-from annotation.stages.services import completing
+from annotation.stages.models import StageSampling
+from annotation.stages.services import completing, opening
+from annotation.studies.models import Stage
 from core.jobs import periodic
 
 
@@ -12,3 +14,11 @@ from core.jobs import periodic
 def announce_complete() -> None:
     """Announce stages that are complete."""
     completing.announce_complete(at=now())
+
+
+@periodic(every=20.0)
+def continue_sampling() -> None:
+    """Draw the next wave of stages whose last wave is rated, and close those at their target."""
+    running = StageSampling.objects.filter(stage__status=Stage.Status.OPEN, ended_at=None)
+    for sampling in running.select_related("stage"):
+        opening.continue_sampling(sampling.stage, at=now())

@@ -75,19 +75,24 @@ def available_units(waves: Sequence[Wave], size: int) -> NDArray[np.bool_]:
 def wave_weights(waves: Sequence[Wave]) -> NDArray[np.float64]:
     """The weight of each wave's estimate, (T,), with sum 1; empty without waves.
 
-    Proportional to 1 / sum(1 / p - 1) with p equal to its mean over the wave: the inverse of the
-    variance that a wave of this size has, if all errors are alike. It depends on probabilities
-    alone, which are fixed before the wave is drawn. A wave that takes all that is left has all
-    weight: its estimate has no error.
+    Proportional to `wave_information`, which depends on probabilities alone: they are fixed before
+    the wave is drawn. A wave that takes all that is left has all weight: its estimate has no error.
     """
-    raw = np.empty(len(waves))
-    for position, wave in enumerate(waves):
-        given = wave.probabilities[wave.available]
-        left = (1 - given).sum() * len(given)
-        raw[position] = given.sum() / left if left > 0 else np.inf
+    raw = wave_information(waves)
     if np.isinf(raw).any():
         raw = np.isinf(raw).astype(np.float64)
     return np.asarray(raw / raw.sum()) if len(raw) else raw
+
+
+def wave_information(waves: Sequence[Wave]) -> NDArray[np.float64]:
+    """The inverse of the variance of each wave's estimate, (T,), if all errors are alike and have
+    variance 1; infinite for a wave that takes all that is left."""
+    information = np.empty(len(waves))
+    for position, wave in enumerate(waves):
+        given = wave.probabilities[wave.available]
+        left = (1 - given).sum() * len(given)
+        information[position] = given.sum() / left if left > 0 else np.inf
+    return information
 
 
 def unit_weights(waves: Sequence[Wave], size: int) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from concord.estimation.differences import Difference, differences
 from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
 from concord.estimation.system_data import degrees_of_freedom
-from concord.sampling.draws import Wave
+from concord.sampling.draws import Wave, wave_information
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design
 from concord.sampling.looks import look_levels
 from concord.sampling.population import Population
@@ -102,8 +102,8 @@ def look(
     complete = complete_waves(population, outcomes, waves)
     units = sum(int(wave.drawn.sum()) for wave in complete)
     pending = sum(int(wave.drawn.sum()) for wave in waves[len(complete) :])
-    shares = _shares(complete, rule.budget)
-    level = 1 - look_confidence(complete, rule.budget)
+    shares, information = _plan(complete, rule.budget)
+    level = look_levels(shares, 0.05, information)[-1]
     rows = estimate_design(
         population, outcomes, waves, method=method, confidence=1 - level, parts=parts
     )
@@ -111,7 +111,7 @@ def look(
     n = len(population.names)
     pairs = max(1, n * (n - 1) // 2)
     error = rule.value if rule.kind == "ranking" else 0.05
-    pair_level = look_levels(shares, error / pairs)[-1]
+    pair_level = look_levels(shares, error / pairs, information)[-1]
     resolved = {frozenset((gap.first, gap.second)) for gap in gaps if gap.p <= pair_level}
     names = population.names
     unresolved = [
@@ -131,14 +131,26 @@ def look(
 
 def look_confidence(waves: Sequence[Wave], budget: int) -> float:
     """The confidence of the intervals after these complete waves, each of which was looked at."""
-    return 1 - look_levels(_shares(waves, budget))[-1] if waves else 0.95
+    if not waves:
+        return 0.95
+    shares, information = _plan(waves, budget)
+    return 1 - look_levels(shares, 0.05, information)[-1]
 
 
-def _shares(waves: Sequence[Wave], budget: int) -> list[float]:
-    """The share of the budget up to each look; looks beyond the budget count as one."""
+MAX_INFORMATION_RATIO = 1e4
+
+
+def _plan(waves: Sequence[Wave], budget: int) -> tuple[list[float], list[float]]:
+    """(shares of the budget, information) of the looks; looks beyond the budget count as one."""
     shares = [draws / budget for draws in expected_draws(waves)]
-    within = [share for share in shares if share < 1 - 1e-9]
-    return within if len(within) == len(shares) else [*within, 1.0]
+    information = np.cumsum(wave_information(waves))
+    # A census has no error: its estimate hangs together with no earlier one.
+    finite = information[0] * MAX_INFORMATION_RATIO if np.isfinite(information[0]) else 1.0
+    information = np.minimum(information, finite * (1 + np.arange(len(waves))))
+    within = sum(share < 1 - 1e-9 for share in shares)
+    if within == len(shares):
+        return shares, information.tolist()
+    return [*shares[:within], 1.0], [*information[:within].tolist(), float(information[-1])]
 
 
 def _is_reached(

@@ -22,6 +22,8 @@ def announce_complete(*, at: datetime) -> int:
     complete = (
         Stage.objects.filter(~Exists(open_hits), ~Exists(active), status=Stage.Status.OPEN)
         .exclude(kind=Stage.Kind.QUALIFICATION)
+        # The next wave of a sampled stage follows by itself.
+        .exclude(sampling__isnull=False, sampling__ended_at=None)
         .annotate(n_hits=Count("hits"))
         .filter(n_hits__gt=0)
         .select_related("study")

@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
-from annotation.stages.services import missing_ratings
+from annotation.stages.services import missing_ratings, sampling
 from annotation.stages.services.stage_plans import (
     candidates_to_pack,
     check_trial_can_open,
@@ -91,6 +91,29 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
         audit.record(None, "stage.closed", stage, study=stage.study)
 
 
+def continue_sampling(stage: Stage, *, at: datetime) -> bool:
+    """Draw the next wave of an open stage whose last wave is rated, or close it at its target.
+
+    Returns whether either happened. Safe to call at any time, and twice.
+    """
+    with transaction.atomic():
+        stage = (
+            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
+        )
+        design = sampling.sampling_of(stage)
+        if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
+            return False
+        found = sampling.take_look(design, at=at)
+        if found is None:
+            return False
+        if found.is_over:
+            close_stage(stage, at=at)
+            return True
+        sampling.draw_next(design)
+        _make_hits(stage, candidates_to_pack(stage))
+        return True
+
+
 def top_up(stage: Stage) -> int:
     """Create HITs for candidates of an open stage with too few ratings; returns how many HITs.
 
@@ -124,6 +147,8 @@ def _pack_stage(stage: Stage) -> None:
         _make_test(stage, test_candidates(stage))
         return
     rng = stage_rng(stage)
+    if (design := sampling.sampling_of(stage)) is not None:
+        sampling.draw_next(design)
     _make_hits(stage, candidates_to_pack(stage), rng)
     _add_gold(stage, rng)
 

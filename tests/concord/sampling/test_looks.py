@@ -24,17 +24,23 @@ def test_one_look_has_the_whole_level():
     assert look_levels([0.5, 1.0])[0] == pytest.approx(0.025)
 
 
-def test_levels_are_those_of_a_random_walk():
+@pytest.mark.parametrize("times", [[0.05, 0.2, 0.3, 0.7, 1.0], [1.0, 1.2, 5.0, 100.0, 2e4]])
+def test_levels_are_those_of_a_random_walk(times):
     """Paths of a Brownian motion leave the intervals of any look in alpha of all cases, and up to
-    each look in their share of it."""
+    each look in their share of it, whatever the information of the looks."""
     shares = [0.05, 0.2, 0.3, 0.7, 1.0]
     rng = np.random.default_rng(1)
-    steps = rng.normal(size=(400_000, 5)) * np.sqrt(np.diff([0.0, *shares]))
-    z = np.abs(steps.cumsum(axis=1)) / np.sqrt(shares)
-    outside = z > stats.norm.isf(np.array(look_levels(shares)) / 2)
+    steps = rng.normal(size=(400_000, 5)) * np.sqrt(np.diff([0.0, *times]))
+    z = np.abs(steps.cumsum(axis=1)) / np.sqrt(times)
+    outside = z > stats.norm.isf(np.array(look_levels(shares, 0.05, times)) / 2)
     for position, share in enumerate(shares):
         crossed = outside[:, : position + 1].any(axis=1).mean()
         assert crossed == pytest.approx(0.05 * share, abs=4 * np.sqrt(0.05 / 400_000))
+
+
+def test_information_that_does_not_increase_is_refused():
+    with pytest.raises(EstimationError, match="looks need increasing information"):
+        look_levels([0.5, 1.0], 0.05, [1.0, 1.0])
 
 
 def test_levels_lie_between_those_of_all_looks_and_of_one():

@@ -1,0 +1,352 @@
+"""Stages that choose what people rate: setting the rule, drawing waves, looks, and stopping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from numpy.typing import NDArray
+
+from annotation.quality.services.gold import study_gold
+from annotation.rating.models import Assignment
+from annotation.stages.models import CandidateDraw, StageSampling
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study, StudyCandidate
+from concord.estimation import EstimationError
+from concord.formats import SamplingRecord
+from concord.sampling import (
+    MIN_WAVE,
+    Look,
+    Population,
+    SamplingRule,
+    StoppingRule,
+    Wave,
+    available_units,
+    complete_waves,
+    draw_wave,
+    inclusion_probabilities,
+    look,
+)
+from core import audit
+
+SET, REMOVED, DRAWN, ENDED = (
+    "sampling.set",
+    "sampling.removed",
+    "sampling.wave drawn",
+    "sampling.ended",
+)
+Use = StudyCandidate.Use
+
+
+def set_sampling(
+    stage: Stage,
+    rule: SamplingRule,
+    stopping: StoppingRule,
+    wave_size: int,
+    scores: pd.DataFrame,
+    *,
+    by: User,
+    at: datetime,
+) -> StageSampling:
+    """Have the full stage draw instances by a rule; replaces an earlier one.
+
+    scores: one column a metric, with the keys of candidates as index. Raises StudyError where the
+    stage has HITs, is no full stage, or takes ratings from its trial; where candidates are pairs;
+    and where one has no score.
+    """
+    with transaction.atomic():
+        stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
+        _check(stage, wave_size)
+        rows = list(
+            stage.study.candidates.filter(use=Use.RATED)
+            .select_related("instance")
+            .order_by("position")
+        )
+        if not rows:
+            raise StudyError("There is nothing to draw from: upload candidates first.")
+        if any(row.pair for row in rows):
+            raise StudyError("Minimal pairs are rated together and cannot be drawn.")
+        values = _scores_of(rows, scores)
+        unknown = set(rule.systems) - {row.system for row in rows}
+        if unknown:
+            raise StudyError(f"There is no system “{min(unknown)}”.")
+        StageSampling.objects.filter(stage=stage).delete()
+        sampling = StageSampling.objects.create(
+            stage=stage,
+            rule=asdict(rule),
+            stopping=asdict(stopping),
+            wave_size=wave_size,
+            seed=stage.study.seed,
+            metrics=[str(name) for name in scores.columns],
+            made_by=by,
+            created_at=at,
+        )
+        CandidateDraw.objects.bulk_create(
+            (
+                CandidateDraw(sampling=sampling, candidate=row, unit=row.instance.key, scores=line)
+                for row, line in zip(rows, values.tolist(), strict=True)
+            ),
+            batch_size=5000,
+        )
+        audit.record(by, SET, stage, after=_described(sampling), study=stage.study)
+        return sampling
+
+
+def remove_sampling(stage: Stage, *, by: User) -> None:
+    """Have the stage rate everything again. Raises StudyError once it has HITs."""
+    with transaction.atomic():
+        stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
+        if stage.hits.exists():
+            raise StudyError("The first wave is drawn: the sampling rule is fixed.")
+        if StageSampling.objects.filter(stage=stage).delete()[0]:
+            audit.record(by, REMOVED, stage, study=stage.study)
+
+
+def sampling_of(stage: Stage) -> StageSampling | None:
+    """The stage's sampling rule, if it has one."""
+    return StageSampling.objects.filter(stage=stage).select_related("stage__study").first()
+
+
+def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDArray[np.int64]]:
+    """(population, waves so far, ids (N,) of the candidates that people rate for each candidate).
+
+    A candidate with the same text as another one of its instance shares that one's ratings.
+    """
+    rows = list(
+        sampling.draws.order_by("candidate__position").values_list(
+            "candidate_id",
+            "candidate__same_as_id",
+            "unit",
+            "scores",
+            "probabilities",
+            "drawn",
+            "candidate__system",
+            "candidate__instance__passage_key",
+            "candidate__instance__constituent",
+        )
+    )
+    own, originals, units, scores, probabilities, drawn, systems, passages, constituents = zip(
+        *rows, strict=True
+    )
+    ids = [original or pk for pk, original in zip(own, originals, strict=True)]
+    unit_ids, unit_codes = np.unique(np.array(units, dtype=np.str_), return_inverse=True)
+    names, system_codes = np.unique(np.array(systems, dtype=np.str_), return_inverse=True)
+    # An instance without a passage is a passage of its own.
+    keys = [key or f"instance {unit}" for key, unit in zip(passages, units, strict=True)]
+    groups = np.zeros(len(unit_ids), dtype=np.int64)
+    groups[unit_codes] = np.unique(np.array(constituents, dtype=np.str_), return_inverse=True)[1]
+    population = Population(
+        np.array(scores, dtype=np.float64),
+        system_codes.astype(np.int64),
+        np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].astype(np.int64),
+        unit_codes.astype(np.int64),
+        tuple(map(str, unit_ids)),
+        groups,
+        tuple(str(name) for name in names),
+        tuple(sampling.metrics),
+    )
+    first = np.zeros(len(unit_ids), dtype=np.int64)
+    first[unit_codes] = np.arange(len(rows))
+    waves = []
+    for number in range(1, max(map(len, probabilities)) + 1):
+        p = [probabilities[row][number - 1 : number] or [np.nan] for row in first]
+        is_drawn = np.array([drawn[row] == number for row in first])
+        waves.append(Wave(number, np.array(p, dtype=np.float64)[:, 0], is_drawn))
+    return population, waves, np.array(ids, dtype=np.int64)
+
+
+def outcomes_of(study: Study, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The gold scores of these candidates from the full stage, (N,); NaN without one."""
+    gold = study_gold(study, study.current.protocol.aggregation, [Stage.Kind.FULL])
+    scores = {pk: one.score for pk, one in gold.by_candidate.items() if one.score is not None}
+    return np.array([scores.get(int(pk), np.nan) for pk in ids], dtype=np.float64)
+
+
+def sampling_records(study: Study) -> dict[int, SamplingRecord]:
+    """How each candidate of the study was drawn, by its id; empty without a drawn wave."""
+    draws = CandidateDraw.objects.filter(sampling__stage__study=study).exclude(probabilities=[])
+    rows = draws.values_list("candidate_id", "unit", "probabilities", "drawn")
+    return {pk: SamplingRecord(unit, tuple(p), drawn) for pk, unit, p, drawn in rows}
+
+
+def draw_next(sampling: StageSampling) -> list[int]:
+    """Draw and store the next wave; returns the ids of its candidates, at least one.
+
+    A wave that draws nothing is stored as well, and the next one follows. Call it in a transaction
+    that locks the stage.
+    """
+    population, waves, ids = population_of(sampling)
+    outcomes = outcomes_of(sampling.stage.study, ids) if waves else _nothing(ids)
+    while True:
+        wave = _next_wave(sampling, population, outcomes, waves)
+        waves.append(wave)
+        _store(sampling, wave, population.unit_ids)
+        chosen = ids[wave.drawn[population.units]]
+        units = int(wave.drawn.sum())
+        about = {"wave": wave.number, "units": units, "candidates": len(chosen)}
+        audit.record(None, DRAWN, sampling.stage, after=about, study=sampling.stage.study)
+        if len(chosen):
+            return [int(pk) for pk in chosen]
+
+
+def candidates_to_rate(stage: Stage) -> set[int] | None:
+    """The candidates of the last wave, or of the first that will be drawn; None without a rule."""
+    sampling = sampling_of(stage)
+    if sampling is None:
+        return None
+    population, waves, ids = population_of(sampling)
+    drawn = [wave for wave in waves if wave.drawn.any()]
+    last = drawn[-1] if drawn else _next_wave(sampling, population, _nothing(ids), [])
+    return {int(pk) for pk in ids[last.drawn[population.units]]}
+
+
+def current_look(sampling: StageSampling) -> Look | None:
+    """What is known from the complete waves now; None before the first is rated."""
+    population, waves, ids = population_of(sampling)
+    if not waves:
+        return None
+    try:
+        return look(
+            population, outcomes_of(sampling.stage.study, ids), waves, sampling.stopping_rule
+        )
+    except EstimationError:
+        return None
+
+
+def take_look(sampling: StageSampling, *, at: datetime) -> Look | None:
+    """Record what is known once the last wave is rated; None while it is not.
+
+    The stage ends when the target is reached, the budget is used, or nothing is left to draw. Call
+    it in a transaction that locks the stage.
+    """
+    stage = sampling.stage
+    if not _is_rated(stage):
+        return None
+    population, waves, ids = population_of(sampling)
+    outcomes = outcomes_of(stage.study, ids)
+    if len(complete_waves(population, outcomes, waves)) < len(waves):
+        return None
+    found = look(population, outcomes, waves, sampling.stopping_rule)
+    sampling.looks = [*sampling.looks, look_document(found, at)]
+    if found.is_over:
+        sampling.ended_at = at
+    sampling.save(update_fields=["looks", "ended_at"])
+    if found.is_over:
+        after = {**sampling.looks[-1], "target reached": found.is_reached}
+        audit.record(None, ENDED, stage, after=after, study=stage.study)
+    return found
+
+
+def look_document(found: Look, at: datetime) -> dict[str, Any]:
+    """A look as stored: figures only."""
+    return {
+        "at": at.isoformat(),
+        "waves": found.waves,
+        "units": found.units,
+        "share": found.share,
+        "level": found.level,
+        "width": found.width,
+        "unresolved": [list(pair) for pair in found.unresolved],
+        "is_reached": found.is_reached,
+        "remaining": None if found.remaining is None else list(found.remaining),
+        "systems": {
+            row.system: {
+                "mean": row.mean,
+                "ci": None if row.ci is None else list(row.ci),
+                "reason": row.reason,
+            }
+            for row in found.estimates
+        },
+    }
+
+
+def _check(stage: Stage, wave_size: int) -> None:
+    protocol = stage.study.current.protocol
+    if stage.kind != Stage.Kind.FULL:
+        raise StudyError("Only the full stage can draw what people rate.")
+    if stage.hits.exists():
+        raise StudyError("The stage has HITs: a sampling rule must be set before it is opened.")
+    if protocol.trial is not None and protocol.trial_counts:
+        raise StudyError(
+            "The trial's ratings count, and no rule drew them. Say in the protocol that they do "
+            "not count."
+        )
+    if wave_size < MIN_WAVE:
+        raise StudyError(f"A wave needs {MIN_WAVE} instances or more.")
+
+
+def _scores_of(rows: Sequence[StudyCandidate], scores: pd.DataFrame) -> NDArray[np.float64]:
+    if not len(scores.columns):
+        raise StudyError("The file has no scores.")
+    values = scores.reindex([row.key for row in rows]).to_numpy(np.float64)
+    missing = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(missing):
+        raise StudyError(
+            f"{len(missing):,} of {len(rows):,} candidates have no score, such as "
+            f"“{rows[missing[0]].key}”. Score every candidate."
+        )
+    return np.asarray(values)
+
+
+def _next_wave(
+    sampling: StageSampling,
+    population: Population,
+    outcomes: NDArray[np.float64],
+    waves: Sequence[Wave],
+) -> Wave:
+    p = inclusion_probabilities(
+        sampling.sampling_rule,
+        population,
+        outcomes,
+        available_units(waves, population.size),
+        sampling.wave_size,
+    )
+    return draw_wave(len(waves) + 1, p, population.unit_ids, seed=sampling.seed)
+
+
+def _store(sampling: StageSampling, wave: Wave, unit_ids: Sequence[str]) -> None:
+    """Append the wave's probabilities to all candidates that could be drawn."""
+    rows = np.flatnonzero(wave.available)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE {CandidateDraw._meta.db_table} AS draw
+            SET probabilities = draw.probabilities || wave.p,
+                drawn = CASE WHEN wave.drawn THEN %s END
+            FROM unnest(%s::text[], %s::float8[], %s::bool[]) AS wave (unit, p, drawn)
+            WHERE draw.sampling_id = %s AND draw.unit = wave.unit AND draw.drawn IS NULL
+            """,
+            [
+                wave.number,
+                [unit_ids[row] for row in rows.tolist()],
+                wave.probabilities[rows].tolist(),
+                wave.drawn[rows].tolist(),
+                sampling.pk,
+            ],
+        )
+
+
+def _nothing(ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    """No outcomes yet."""
+    return np.full(len(ids), np.nan)
+
+
+def _is_rated(stage: Stage) -> bool:
+    """Whether no HIT of the stage is open or in progress."""
+    held = Assignment.objects.filter(hit__stage=stage, status=Assignment.Status.HELD)
+    return not stage.hits.filter(open_slots__gt=0).exists() and not held.exists()
+
+
+def _described(sampling: StageSampling) -> Mapping[str, Any]:
+    return {
+        "rule": sampling.rule,
+        "stopping": sampling.stopping,
+        "wave size": sampling.wave_size,
+        "metrics": sampling.metrics,
+    }

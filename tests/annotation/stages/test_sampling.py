@@ -1,0 +1,214 @@
+"""A stage that chooses what people rate: waves, looks, stopping, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Count
+from django.utils.timezone import now
+
+from annotation.rating.models import HitCandidate
+from annotation.stages.models import CandidateDraw, StageSampling
+from annotation.stages.services import completing, opening, sampling, stage_plans
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study
+from concord.protocols import HitRules, QualityRules, RatingRule, Trial
+from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
+from core.audit.models import AuditEvent
+from tests.annotation import people
+
+PASSAGES = 80
+
+
+def sampled_study(
+    owner: User,
+    *,
+    rule: SamplingRule | None = None,
+    stopping: StoppingRule | None = None,
+    wave: int = 15,
+) -> tuple[Study, dict[str, int]]:
+    """(a study of two systems that draws 15 instances, or `wave`, at a time, what people think of each answer)."""
+    protocol = people.protocol(
+        rating_rules=(RatingRule(1),),
+        hit=HitRules(max_candidates=6),
+        quality=QualityRules(),
+        split_shares=(),
+    )
+    study = people.new_study(owner, protocol, people.candidates(PASSAGES, each=2))
+    rng = np.random.default_rng(1)
+    rows = list(study.candidates.order_by("position"))
+    worth = {
+        row.key: int(np.clip(round(2.6 + 1.2 * (row.system == "system 1") + rng.normal()), 1, 5))
+        for row in rows
+    }
+    sampling.set_sampling(
+        study.stages.get(kind="full"),
+        rule or SamplingRule("active"),
+        stopping or StoppingRule("ranking", 0.05, 60),
+        wave,
+        scores_of(worth, rng),
+        by=owner,
+        at=now(),
+    )
+    return study, worth
+
+
+def scores_of(worth: dict[str, int], rng: np.random.Generator) -> pd.DataFrame:
+    """A metric that agrees with people."""
+    values = [value + rng.normal(0, 0.5) for value in worth.values()]
+    return pd.DataFrame({"good": values}, index=list(worth))
+
+
+def rate_everything(study: Study, worth: dict[str, int], name: str = "ann") -> None:
+    people.rate(study.stages.get(kind="full"), people.join(study, name), worth)
+
+
+def in_hits(study: Study) -> set[int]:
+    return set(
+        HitCandidate.objects.filter(hit__stage__study=study).values_list("candidate", flat=True)
+    )
+
+
+def test_the_first_wave_is_packed_by_instance_and_can_be_checked(rosa: User) -> None:
+    study, _ = sampled_study(rosa)
+    planned = stage_plans.planned_hits(study.stages.get(kind="full"))
+    stage = people.open_stage(study)
+    draws = CandidateDraw.objects.filter(sampling__stage=stage)
+    assert draws.count() == 2 * PASSAGES
+    for draw in draws:
+        (p,) = draw.probabilities
+        assert p == pytest.approx(15 / PASSAGES)
+        assert (draw.drawn == 1) == (unit_hashes(study.seed, 1, [draw.unit])[0] < p)
+    drawn = set(draws.filter(drawn=1).values_list("candidate", flat=True))
+    assert drawn and in_hits(study) == drawn
+    assert {key for hit in planned for key in hit.keys} == drawn, "the plan is what is opened"
+    # A HIT has candidates of one passage, with all systems' answers.
+    passages = stage.hits.annotate(n=Count("members__candidate__instance", distinct=True))
+    assert set(passages.values_list("n", flat=True)) == {1}
+
+
+def test_waves_follow_until_the_ranking_is_resolved(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    waves = 0
+    while stage.status == Stage.Status.OPEN:
+        assert not opening.continue_sampling(stage, at=now()), "the wave is not rated yet"
+        before = in_hits(study)
+        rate_everything(study, worth)
+        assert completing.announce_complete(at=now()) == 0
+        assert opening.continue_sampling(stage, at=now())
+        waves += 1
+        stage.refresh_from_db()
+        if stage.status == Stage.Status.OPEN:
+            assert before < in_hits(study)
+        assert not opening.continue_sampling(stage, at=now()), "nothing happens twice"
+    design = StageSampling.objects.get(stage=stage)
+    assert len(design.looks) == waves
+    last = design.looks[-1]
+    assert design.ended_at is not None and last["is_reached"] and not last["unresolved"]
+    assert last["units"] == len(in_hits(study)) / 2 < 60
+    assert [each["waves"] for each in design.looks] == list(range(1, waves + 1))
+    assert not stage.hits.filter(open_slots__gt=0).exists()
+    actions = list(AuditEvent.objects.of_study(study).values_list("action", flat=True))
+    assert actions.count("sampling.wave drawn") == waves
+    assert {"sampling.set", "sampling.ended", "stage.closed"} <= set(actions)
+    # A candidate's probabilities end with the wave that drew it.
+    for draw in design.draws.all():
+        assert len(draw.probabilities) == (draw.drawn or waves)
+
+
+def test_the_stored_looks_are_the_librarys(rosa: User) -> None:
+    study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.9, 60), wave=40)
+    stage = people.open_stage(study)
+    rate_everything(study, worth)
+    opening.continue_sampling(stage, at=now())
+    design = StageSampling.objects.get(stage=stage)
+    population, drawn, ids = sampling.population_of(design)
+    keys = dict(study.candidates.values_list("pk", "key"))
+    seen = drawn[0].drawn[population.units]
+    outcomes = np.where(seen, [float(worth[keys[pk]]) for pk in ids], np.nan)
+    own = look(population, outcomes, drawn[:1], design.stopping_rule)
+    for row in own.estimates:
+        stored = design.looks[0]["systems"][row.system]
+        assert row.ci is not None
+        assert (stored["mean"], stored["ci"]) == (row.mean, list(row.ci))
+    now_known = sampling.current_look(design)
+    assert now_known is not None and now_known.estimates[0].mean == own.estimates[0].mean
+
+
+def test_the_budget_closes_the_stage(rosa: User) -> None:
+    study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 30))
+    stage = people.open_stage(study)
+    for _ in range(2):
+        rate_everything(study, worth)
+        opening.continue_sampling(stage, at=now())
+    stage.refresh_from_db()
+    assert stage.status == Stage.Status.CLOSED
+    (event,) = AuditEvent.objects.of_study(study).filter(action="sampling.ended")
+    assert event.after["target reached"] is False
+    assert event.after["share"] == 1.0
+
+
+def test_a_wave_without_all_its_ratings_is_not_estimated(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    people.rate(stage, people.join(study, "ann"), worth, limit=3)
+    assert not opening.continue_sampling(stage, at=now())
+    design = StageSampling.objects.get(stage=stage)
+    assert design.looks == []
+    assert sampling.current_look(design) is None
+
+
+def test_everything_is_rated_without_a_rule(rosa: User) -> None:
+    study, _ = sampled_study(rosa)
+    full = study.stages.get(kind="full")
+    sampling.remove_sampling(full, by=rosa)
+    people.open_stage(study)
+    assert len(in_hits(study)) == 2 * PASSAGES
+    with pytest.raises(StudyError, match="the sampling rule is fixed"):
+        sampling.remove_sampling(full, by=rosa)
+
+
+def test_copies_share_the_draw_of_their_original(rosa: User) -> None:
+    study, _ = sampled_study(rosa)
+    first, second = study.candidates.order_by("position")[:2]
+    second.same_as = first
+    second.save()
+    design = StageSampling.objects.get(stage__study=study)
+    _, _, ids = sampling.population_of(design)
+    assert list(ids[:2]) == [first.pk, first.pk]
+
+
+def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    full = study.stages.get(kind="full")
+    rng = np.random.default_rng(2)
+    scores = scores_of(worth, rng)
+    rule, stopping = SamplingRule(), StoppingRule("budget", 1, 50)
+
+    def refused(message: str, stage: Stage = full, rule: SamplingRule = rule, wave: int = 15,
+                scores: pd.DataFrame = scores) -> None:  # fmt: skip
+        with pytest.raises(StudyError, match=message):
+            sampling.set_sampling(stage, rule, stopping, wave, scores, by=rosa, at=now())
+
+    refused("1 of 160 candidates have no score", scores=scores.iloc[1:])
+    refused("needs 10 instances or more", wave=5)
+    gap = SamplingRule("active", aim="difference", systems=("system 0", "gpt"))
+    refused("no system “gpt”", rule=gap)
+    assert StageSampling.objects.get(stage=full).rule["name"] == "active", "nothing was changed"
+    people.open_stage(study)
+    refused("must be set before it is opened")
+
+
+def test_a_trial_that_counts_is_refused(rosa: User) -> None:
+    protocol = people.protocol(trial=Trial(candidates=4, ratings=2))
+    study = people.new_study(rosa, protocol, people.candidates(30, each=2), slug="tried")
+    keys = list(study.candidates.values_list("key", flat=True))
+    scores = pd.DataFrame({"m": np.arange(60.0)}, index=keys)
+    with pytest.raises(StudyError, match="The trial's ratings count"):
+        sampling.set_sampling(
+            study.stages.get(kind="full"), SamplingRule(), StoppingRule("budget", 1, 30), 10,
+            scores, by=rosa, at=now(),
+        )  # fmt: skip
