@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0021_rater_languages'),
+        ('annotation', '0022_answers_to_criteria'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
