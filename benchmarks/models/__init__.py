@@ -4,6 +4,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
+from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.runs.models import JudgeAnswer, MetricRun, RunChunk, Submission
 from benchmarks.sets.models import (
     Candidate,
@@ -29,6 +30,8 @@ __all__ = [
     "JudgmentSet",
     "MetricRun",
     "MinimalPair",
+    "ModelAnswer",
+    "ModelJudge",
     "Rating",
     "RunChunk",
     "SetImport",
