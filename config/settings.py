@@ -56,9 +56,9 @@ def _generated_secret(name: str) -> str:
 
 
 # -- Keys --
-# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks. A
-# long random text, the same on all machines. Required with DATABASE_URL; otherwise it is generated
-# once and stored in CONCORD_VAR.
+# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks and
+# the keys of model judges. A long random text, the same on all machines. Required with
+# DATABASE_URL; otherwise it is generated once and stored in CONCORD_VAR.
 SECRET_KEY = env.str("SECRET_KEY", "") or _generated_secret("secret_key")
 # Older values of SECRET_KEY, whose signatures and encrypted secrets stay valid.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
