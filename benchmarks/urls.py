@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("benchmarks.correctness.urls")),
     path("", include("benchmarks.runs.urls")),
     path("", include("benchmarks.submissions.urls")),
+    path("", include("benchmarks.judging.urls")),
     path("", include("benchmarks.errors.urls")),
     path("", include("benchmarks.exports.urls")),
 ]

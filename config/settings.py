@@ -56,9 +56,9 @@ def _generated_secret(name: str) -> str:
 
 
 # -- Keys --
-# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks. A
-# long random text, the same on all machines. Required with DATABASE_URL; otherwise it is generated
-# once and stored in CONCORD_VAR.
+# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks and
+# the keys of model judges. A long random text, the same on all machines. Required with
+# DATABASE_URL; otherwise it is generated once and stored in CONCORD_VAR.
 SECRET_KEY = env.str("SECRET_KEY", "") or _generated_secret("secret_key")
 # Older values of SECRET_KEY, whose signatures and encrypted secrets stay valid.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
@@ -298,13 +298,15 @@ SPECTACULAR_SETTINGS = {
 # the API. Commands accept any.
 ALLOWED_MODELS: list[str] = env.list("ALLOWED_MODELS", [])
 
-# Hosts (or host:port) in the local network that webhooks and submitted metrics may call, also
-# without TLS.
+# Hosts (or host:port) in the local network that webhooks, submitted metrics and model judges may
+# call, also without TLS.
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
 # Timeout in seconds of a call to another server.
 OUTGOING_TIMEOUT_SECONDS = env.float("OUTGOING_TIMEOUT_SECONDS", 30.0, validate=lambda n: n > 0)
 # Maximum size of the answer to such a call, in bytes.
 OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
+# Timeout in seconds of a call to a language model that judges.
+JUDGE_TIMEOUT_SECONDS = env.float("JUDGE_TIMEOUT_SECONDS", 120.0, validate=lambda n: n > 0)
 # Timeout in seconds of a call to the receiver of a webhook.
 WEBHOOK_TIMEOUT_SECONDS = env.float("WEBHOOK_TIMEOUT_SECONDS", 10.0, validate=lambda n: n > 0)
 

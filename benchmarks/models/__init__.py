@@ -4,6 +4,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
+from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.runs.models import (
     CriterionStatistics,
     JudgeAnswer,
@@ -42,6 +43,8 @@ __all__ = [
     "Marks",
     "MetricRun",
     "MinimalPair",
+    "ModelAnswer",
+    "ModelJudge",
     "Rating",
     "RunChunk",
     "SetImport",

@@ -14,6 +14,7 @@ import pandas as pd
 from concord.cli.arguments import amount, positive
 from concord.cli.files import add_file, read_file
 from concord.cli.progress import scoring_progress
+from concord.frames import cluster_codes
 from concord.judges.chat import (
     Budget,
     BudgetSpentError,
@@ -24,8 +25,10 @@ from concord.judges.chat import (
     Prices,
     Template,
 )
+from concord.judges.chat.probes import INPUT_PROBES, changed, compare_probe
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
+from concord.judges.probes import Probe
 from concord.scoring import frame_items
 
 DEFAULT_COMPLETION = {False: 16, True: 512}
@@ -53,6 +56,9 @@ def add(commands: Any) -> None:
     option("--temperature", type=amount, default=0.0)
     option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
     option("--threads", type=positive, default=4, help="requests at once")
+    option("--probe", choices=tuple(INPUT_PROBES),
+           help="ask again with an instruction inside each candidate, or without references, and "
+                "say what it changes; answers go to a file beside --out")  # fmt: skip
     option("--limit", type=positive, help="judge only the first N candidates")
     option("--yes", action="store_true", help="send without asking")
     parser.set_defaults(run=run)
@@ -84,19 +90,26 @@ def run(parsed: argparse.Namespace) -> None:
         raise ValueError("--max-cost needs --prompt-price and --completion-price")
     scale = parsed.scale or _default_scale(template, frame)
     name = parsed.name or f"judge-{parsed.model}"
-    judge = JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))
-    _confirm(judge, candidates, client, template, ask=not parsed.yes)
+    runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
+    asked = [candidates]
+    if parsed.probe:
+        out = parsed.out.with_name(f"{parsed.out.stem}.{parsed.probe}.jsonl")
+        probed = f"{name}-{parsed.probe}"
+        runs.append(JudgeRun(probed, client, template, scale, budget, AnswerStore(out)))
+        asked.append(changed(candidates, parsed.probe, scale[1]))
+    _confirm(runs, asked, client, template, ask=not parsed.yes)
     stopped = ""
-    with scoring_progress() as progress:
-        try:
-            judge.ask_all(candidates, threads=parsed.threads, progress=progress)
-        except (BudgetSpentError, ChatError, ModelChangedError) as error:
-            stopped = str(error)
-        finally:
-            client.close()
+    try:
+        for judge, each in zip(runs, asked, strict=True):
+            with scoring_progress() as progress:
+                judge.ask_all(each, threads=parsed.threads, progress=progress)
+    except (BudgetSpentError, ChatError, ModelChangedError) as error:
+        stopped = str(error)
+    finally:
+        client.close()
     signatures = parsed.out.with_name(f"{parsed.out.name}.signatures.json")
-    signatures.write_text(json.dumps({name: judge.signature}, indent=1) + "\n", encoding="utf-8")
-    scores = judge.verdicts(candidates)
+    signatures.write_text(json.dumps({name: runs[0].signature}, indent=1) + "\n", encoding="utf-8")
+    scores = runs[0].verdicts(candidates)
     invalid = sum(score is None for score in scores.values())
     print(
         f"{len(scores):,} of {len(candidates):,} candidates judged, {invalid:,} without a valid "
@@ -105,6 +118,16 @@ def run(parsed: argparse.Namespace) -> None:
     )
     if stopped:
         raise RuntimeError(f"stopped: {stopped}. Run the same command again to go on.")
+    if parsed.probe:
+        clusters = dict(zip(frame["id"], cluster_codes(frame).tolist(), strict=True))
+        _print_probe(compare_probe(parsed.probe, scores, runs[1].verdicts(asked[1]), clusters))
+
+
+def _print_probe(probe: Probe) -> None:
+    figure = probe.figure
+    value = "undefined" if figure.value is None else f"{figure.value:+.3f}"
+    ends = "" if figure.ci is None else f" ({figure.ci[0]:+.3f} to {figure.ci[1]:+.3f})"
+    print(f"{probe.name}: {value}{ends}, {probe.meaning}. The judge: {probe.verdict}.")
 
 
 def _default_scale(template: Template, frame: pd.DataFrame) -> tuple[int, int]:
@@ -117,24 +140,26 @@ def _default_scale(template: Template, frame: pd.DataFrame) -> tuple[int, int]:
 
 
 def _confirm(
-    judge: JudgeRun,
-    candidates: list[Candidate],
+    runs: list[JudgeRun],
+    asked: list[list[Candidate]],
     client: ChatClient,
     template: Template,
     *,
     ask: bool,
 ) -> None:
     """Say what will be sent where and what it costs at most, and ask."""
-    quote = judge.quote(candidates)
+    quotes = [judge.quote(candidates) for judge, candidates in zip(runs, asked, strict=True)]
+    requests = sum(quote.requests for quote in quotes)
+    tokens = sum(quote.prompt_tokens + quote.completion_tokens for quote in quotes)
+    cost = sum(quote.cost for quote in quotes)
     print(
-        f"{quote.requests:,} requests to {client.host} (model {client.model}), with "
-        f"{', '.join(template.sent_fields)} of each candidate. At most "
-        f"{quote.prompt_tokens + quote.completion_tokens:,} tokens"
-        + (f", cost {quote.cost:.4f}" if quote.cost else "")
+        f"{requests:,} requests to {client.host} (model {client.model}), with "
+        f"{', '.join(template.sent_fields)} of each candidate. At most {tokens:,} tokens"
+        + (f", cost {cost:.4f}" if cost else "")
         + ", retries apart.",
         file=sys.stderr,
     )
-    if not ask or not quote.requests:
+    if not ask or not requests:
         return
     if not sys.stdin.isatty():
         raise ValueError("nothing was sent: confirm with --yes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 LIGHT = "light"  # metrics without a model
 FINISH = "finish"  # final steps of metric runs, so that they need not wait for other runs' chunks
 JOBS = "jobs"  # the default: imports, analyses, crowds, webhooks
-EXTERNAL = "external"  # submitted metrics, which may wait for other servers
+EXTERNAL = "external"  # submitted metrics and model judges, which wait for other servers
 ENCODER = "encoder"  # metrics with a model
 INTERACTIVE = "interactive"  # models for a page that somebody waits for
 TRAINING = "training"

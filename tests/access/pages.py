@@ -272,6 +272,9 @@ _SETS = """
     submit                   405          account:422
     tag-error                405          account:404
     study-from-set           405          researcher:404
+    model-judges             editor:200   editor:422
+    model-judge              editor:200   405
+    change-model-judge       405          editor:302
 """
 
 PRIVATE_SETS = table(

@@ -20,6 +20,8 @@ from annotation.rating.services.tokens import token_for
 from annotation.studies.services import uploads
 from annotation.studies.services.members import members as study_members
 from benchmarks.freezing import services as freezing
+from benchmarks.judging import services as judging
+from benchmarks.judging.services import JudgeSpec
 from benchmarks.runs.models import MetricRun, Submission
 from core.accounts import tokens
 from core.accounts.models import SignIn
@@ -137,6 +139,8 @@ def _own(
         sealed_secret=sealing.seal(signing.new_secret()),
         created_at=now(),
     )
+    spec = JudgeSpec("model", "https://8.8.8.8/v1", "m", "", 1000)
+    asked_model = judging.draft(judged.judgment_set, spec, owner=owner, at=now())
     sent = ask_for_import(owner, folder)
     delivery = subscribing.ping(webhook, at=now())
     tried = ask_for_tryout(owner).pk
@@ -152,6 +156,8 @@ def _own(
         "password_reset_confirm": {"uidb64": "MQ", "token": "a-b"},
         "change-submission": {"pk": submission.pk},
         "add-scores": {"pk": submission.pk},
+        "model-judge": {"pk": asked_model.pk},
+        "change-model-judge": {"pk": asked_model.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},
         "comparison-file": {"name": "comparison"},

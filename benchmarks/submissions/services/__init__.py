@@ -27,6 +27,7 @@ from benchmarks.submissions.services import rules
 from benchmarks.submissions.services.carrying import known_scores
 from benchmarks.submissions.services.files import read_scores
 from benchmarks.submissions.services.judgments import (
+    Judgments,
     answered_positions,
     read_judgments,
     store_answers,
@@ -52,6 +53,7 @@ __all__ = [
     "retry",
     "run_of",
     "stop",
+    "store_judgments",
     "submit_judgments",
     "submit_metric",
     "submit_scores",
@@ -83,10 +85,27 @@ def submit_judgments(
 ) -> Submission:
     """Store a judge's answers of a file, and their means as scores; else as `submit_scores`."""
     rules.check_limit(judgment_set, owner, at)
-    submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
+    rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
     judgments = read_judgments(judgment_set, path, max_bytes=settings.SUBMISSION_MAX_BYTES)
-    submission.digest = digest_of(judgments.scores)
     with rules.enforce_limit(judgment_set, owner, at):
+        return store_judgments(judgment_set, info, judgments, owner=owner, at=at)
+
+
+def store_judgments(
+    judgment_set: JudgmentSet,
+    info: SubmissionInfo,
+    judgments: Judgments,
+    *,
+    owner: Any,
+    at: datetime,
+) -> Submission:
+    """Store a judge's answers as a submission, without regard to the daily limit.
+
+    Raises SubmissionRefusedError.
+    """
+    submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
+    submission.digest = digest_of(judgments.scores)
+    with transaction.atomic():
         submission.save()
         store_answers(submission, judgments.answers)
         complete_run(submission, judgments.scores, at)

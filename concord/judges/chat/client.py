@@ -86,18 +86,13 @@ class ChatClient:
 
     def reservation(self, prompt: str) -> tuple[int, int]:
         """The most tokens that one try can use: a token has one byte or more of the prompt."""
-        return len(prompt.encode()) + 64, self.max_completion
+        return most_tokens(prompt, self.max_completion)
 
     def ask(self, prompt: str) -> ChatAnswer:
         """Send one prompt, once. Raises ChatError."""
-        body: dict[str, Any] = {
-            "model": self.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "max_tokens": self.max_completion,
-            "temperature": self.temperature,
-        }
-        if self.logprobs:
-            body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        body = request_body(
+            self.model, prompt, self.max_completion, self.temperature, logprobs=self.logprobs
+        )
         started = time.perf_counter()
         try:
             response = self._http.post(f"{self.endpoint}/chat/completions", json=body)
@@ -118,16 +113,40 @@ class ChatClient:
                 was_sent=False,
                 is_final=True,
             )
-        return _read(response, time.perf_counter() - started)
+        try:
+            return read_answer(response.json(), time.perf_counter() - started)
+        except ValueError as error:
+            raise ChatError(str(error), was_sent=True, is_final=False) from error
 
     def pause(self, tries: int, error: ChatError) -> None:
         """Wait before the next try: as long as the server asked for, else longer each time."""
         self._sleep(retry_pause(tries, error.response))
 
 
-def _read(response: httpx.Response, seconds: float) -> ChatAnswer:
+def most_tokens(prompt: str, max_completion: int) -> tuple[int, int]:
+    """The most tokens (prompt, completion) of one request: a token has one byte or more of the
+    prompt, and 64 are left for what the protocol adds."""
+    return len(prompt.encode()) + 64, max_completion
+
+
+def request_body(
+    model: str, prompt: str, max_completion: int, temperature: float, *, logprobs: bool
+) -> dict[str, Any]:
+    """The JSON of a request with one prompt."""
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": "user", "content": prompt}],
+        "max_tokens": max_completion,
+        "temperature": temperature,
+    }
+    if logprobs:
+        body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+    return body
+
+
+def read_answer(body: Any, seconds: float) -> ChatAnswer:
+    """The answer in a response's JSON. Raises ValueError if it is not of the protocol."""
     try:
-        body = response.json()
         choice = body["choices"][0]
         text = choice["message"]["content"] or ""
         if type(text) is not str:
@@ -143,5 +162,4 @@ def _read(response: httpx.Response, seconds: float) -> ChatAnswer:
             tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
         return ChatAnswer(text, logprobs, str(body.get("model", "")), tokens, seconds)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        message = f"the answer is not of the chat protocol: {error!r}"
-        raise ChatError(message, was_sent=True, is_final=False) from error
+        raise ValueError(f"the answer is not of the chat protocol: {error!r}") from error

@@ -46,6 +46,11 @@ class Template:
                 raise TemplateError(
                     f"the template '{name}' is neither one of {known} nor a file: {error}"
                 ) from error
+        return cls.parse(Path(name).stem, text)
+
+    @classmethod
+    def parse(cls, name: str, text: str) -> Template:
+        """A template from its text; fields as in `load`. Raises TemplateError."""
         try:
             fields = _fields(text)
         except ValueError as error:
@@ -54,7 +59,7 @@ class Template:
             raise TemplateError(f"the template '{name}' has the unknown field {{{unknown[0]}}}")
         if "candidate" not in fields:
             raise TemplateError(f"the template '{name}' has no field {{candidate}}")
-        return cls(Path(name).stem, text, is_reasoned="Score:" in text)
+        return cls(name, text, is_reasoned="Score:" in text)
 
     @property
     def hash(self) -> str:

@@ -1,0 +1,122 @@
+"""Forms of model judges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
+from benchmarks.judging.services import (
+    MAX_COMPLETION,
+    MAX_REPEATS,
+    MAX_THREADS,
+    OWN_TEMPLATE,
+    JudgeSpec,
+)
+from concord.judges.chat.prompts import BUILT_IN
+from core.column_bounds import max_length
+
+MAX_BUDGET = 10**12
+MAX_MONEY = 1e9
+TEMPLATES = {
+    "rating": "a number on the scale",
+    "correct": "correct or not, by the references",
+    "reasoned": "an explanation, then a number",
+    OWN_TEMPLATE: "my own, below",
+}
+
+
+class BudgetForm(forms.Form):
+    """The most that a judge may use."""
+
+    max_tokens = forms.IntegerField(
+        min_value=1, max_value=MAX_BUDGET, label="Budget in tokens", help_text="Never exceeded."
+    )
+    max_cost = forms.FloatField(
+        min_value=0, max_value=MAX_MONEY, required=False, label="Budget in money"
+    )
+
+
+class ModelJudgeForm(BudgetForm):
+    """A model, its server, the prompt, and the budget."""
+
+    name = forms.CharField(
+        max_length=max_length(ModelJudge, "name"),
+        help_text="The name on the board: letters, digits, spaces and . + @ # & - only.",
+    )
+    endpoint = forms.URLField(
+        max_length=max_length(ModelJudge, "endpoint"),
+        assume_scheme="https",
+        help_text="The base URL of a server of the OpenAI chat protocol, such as "
+        "https://api.openai.com/v1.",
+    )
+    model = forms.CharField(max_length=max_length(ModelJudge, "model"), label="Model")
+    key = forms.CharField(
+        max_length=500,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="Stored encrypted, shown to nobody, and deleted when the judge is complete.",
+    )
+    template = forms.ChoiceField(
+        choices=[(name, TEMPLATES[name]) for name in (*BUILT_IN, OWN_TEMPLATE)],
+        label="The model gives",
+    )
+    own_template = forms.CharField(
+        max_length=MAX_TEMPLATE,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="With {question}, {passage}, {references}, {candidate}, {low} and {high}. If it "
+        "asks for a last line “Score: N”, the model may explain itself first.",
+    )
+    low = forms.IntegerField(required=False, label="Lowest score")
+    high = forms.IntegerField(
+        required=False, label="Highest score", help_text="Empty: the scale of the set."
+    )
+    temperature = forms.FloatField(min_value=0, max_value=2, initial=0.0)
+    repeats = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_REPEATS,
+        initial=1,
+        label="Answers about each candidate",
+        help_text="Several show how stable the judge is.",
+    )
+    max_completion = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_COMPLETION,
+        required=False,
+        label="Most tokens of an answer",
+        help_text="Empty: 16, or 512 with an explanation.",
+    )
+    threads = forms.IntegerField(
+        min_value=1, max_value=MAX_THREADS, initial=4, label="Requests at once"
+    )
+    logprobs = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Ask for log-probabilities",
+        help_text="The score is then the mean of the labels by their probabilities (G-Eval).",
+    )
+    prompt_price = forms.FloatField(
+        min_value=0, max_value=MAX_MONEY, initial=0, label="Price of a million prompt tokens"
+    )
+    completion_price = forms.FloatField(
+        min_value=0, max_value=MAX_MONEY, initial=0, label="Price of a million answered tokens"
+    )
+    field_order = (
+        *("name", "endpoint", "model", "key", "template", "own_template", "low", "high"),
+        *("temperature", "repeats", "max_completion", "threads", "logprobs"),
+        *("max_tokens", "prompt_price", "completion_price", "max_cost"),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if (values.get("low") is None) != (values.get("high") is None):
+            raise forms.ValidationError("Enter both ends of the scale, or none.")
+        return values
+
+    def spec(self) -> JudgeSpec:
+        """The judge of a valid form."""
+        values = dict(self.cleaned_data)
+        low, high = values.pop("low"), values.pop("high")
+        return JudgeSpec(**values, scale=None if low is None else (low, high))

@@ -1,0 +1,156 @@
+"""Language models that this site asks to judge a set, and their answers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+from benchmarks.runs.models import Submission
+from benchmarks.runs.models.submissions import NAME
+from benchmarks.sets.models import JudgmentSet
+from concord.formats.judge_answers import MAX_MODEL
+from concord.judges.chat import Prices, Template
+from core.jobs import leases
+from core.jobs.models import Job
+
+MAX_TEMPLATE = 20_000
+
+
+class ModelJudge(Job):
+    """A model that judges every candidate of a set, by a server of the OpenAI chat protocol.
+
+    Nothing is sent before its owner has seen the host, the fields and the most that it can cost,
+    and confirmed them (`confirmed_at`). Each request reserves the most tokens that it can use, in
+    `spent_prompt` and `spent_completion`, before it is sent; a constraint keeps these within
+    `max_tokens`. What a request did not use is given back; one whose answer was lost stays charged.
+    When every candidate has its answers, they become a submission of the kind "judgments".
+
+    sealed_key: encrypted, and deleted when the judge is complete. template_name: of a built-in
+    template, or "own". low, high: the scale. repeats: answers about each candidate. threads:
+    requests at once. prompt_price, completion_price: money for a million tokens. answered_model:
+    the version as the server names it; another one ends the job.
+    """
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="model_judges")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="model_judges")
+    name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME}\Z")])
+    endpoint = models.URLField(max_length=500)
+    model = models.CharField(max_length=MAX_MODEL)
+    sealed_key = models.TextField(blank=True)
+    template_name = models.CharField(max_length=40)
+    template = models.TextField(max_length=MAX_TEMPLATE)
+    low = models.IntegerField()
+    high = models.IntegerField()
+    temperature = models.FloatField(default=0.0)
+    max_completion = models.PositiveIntegerField()
+    logprobs = models.BooleanField(default=True)
+    repeats = models.PositiveSmallIntegerField(default=1)
+    threads = models.PositiveSmallIntegerField(default=4)
+    prompt_price = models.FloatField(default=0.0)
+    completion_price = models.FloatField(default=0.0)
+    max_tokens = models.PositiveBigIntegerField()
+    max_cost = models.FloatField(null=True)
+    spent_prompt = models.PositiveBigIntegerField(default=0)
+    spent_completion = models.PositiveBigIntegerField(default=0)
+    answered_model = models.CharField(max_length=MAX_MODEL, blank=True)
+    confirmed_at = models.DateTimeField(null=True)
+    submission = models.OneToOneField(Submission, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(max_tokens__gte=F("spent_prompt") + F("spent_completion")),
+                name="a_budget_of_tokens_is_not_exceeded",
+            ),
+            models.CheckConstraint(condition=Q(high__gt=F("low")), name="a_scale_rises"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["lease_until", "sent_at"],
+                condition=Q(status__in=["queued", "running"], confirmed_at__isnull=False),
+                name="open_model_judges",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"the judge {self.name}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("model-judge", args=[str(self.judgment_set), self.pk])
+
+    @classmethod
+    def stale(
+        cls, *, at: datetime, unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER
+    ) -> list[int]:
+        """The confirmed ones to send again."""
+        rows = cls.objects.filter(confirmed_at__isnull=False)
+        return leases.stale(rows, at=at, unclaimed_for=unclaimed_for)
+
+    @property
+    def is_draft(self) -> bool:
+        return self.confirmed_at is None
+
+    @property
+    def total(self) -> int:
+        """The answers that it gives in all."""
+        return self.judgment_set.n_candidates * self.repeats
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return self.answers.count(), self.total
+
+    @property
+    def parsed_template(self) -> Template:
+        return Template.parse(self.template_name, self.template)
+
+    @property
+    def prices(self) -> Prices:
+        return Prices(self.prompt_price, self.completion_price)
+
+    @property
+    def spent_tokens(self) -> int:
+        return self.spent_prompt + self.spent_completion
+
+    @property
+    def cost(self) -> float:
+        """What was spent, in the owner's currency."""
+        return self.prices.cost(self.spent_prompt, self.spent_completion)
+
+    @property
+    def cost_per_thousand(self) -> float | None:
+        """Of answers, those lost included."""
+        count = self.answers.count()
+        return 1000 * self.cost / count if count else None
+
+
+class ModelAnswer(models.Model):
+    """One answer of a model about the candidate at `position`; score: null for an invalid one."""
+
+    judge = models.ForeignKey(ModelJudge, models.CASCADE, related_name="answers")
+    position = models.PositiveIntegerField()
+    repeat = models.PositiveSmallIntegerField()
+    score = models.FloatField(null=True)
+    reason = models.TextField(blank=True)
+    raw = models.TextField(blank=True)
+    model = models.CharField(max_length=MAX_MODEL, blank=True)
+    prompt_tokens = models.PositiveIntegerField()
+    completion_tokens = models.PositiveIntegerField()
+    seconds = models.FloatField()
+    answered_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["judge", "position", "repeat"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge", "position", "repeat"], name="one_model_answer_per_repeat"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"answer {self.repeat} about {self.position}"

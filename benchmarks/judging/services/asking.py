@@ -1,0 +1,181 @@
+"""Asking a model about every candidate of a set: in parallel, within the budget, to be resumed."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Q
+from django.utils.timezone import now
+
+from benchmarks.judging.models import ModelAnswer, ModelJudge
+from benchmarks.judging.services.budget import give_back, reserve
+from benchmarks.runs.services.metrics import call_rules
+from benchmarks.sets.services import frames
+from concord.formats.fields import storage_fault
+from concord.judges.chat import read_verdict
+from concord.judges.chat.client import ChatAnswer, most_tokens, read_answer, request_body
+from core.jobs.performing import StoppedError
+from core.security import sealing
+from core.security.outgoing.calls import CallError, post
+
+PURPOSE = "keys of model judges"
+MAX_TRIES = 6
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 30.0
+# Answers with these statuses were not paid for.
+FREE_STATUSES = range(400, 500)
+CHAT_PATH = "/chat/completions"
+BLOCK = 200
+
+
+class ModelChangedError(RuntimeError):
+    """The server answered as another version of the model than before."""
+
+
+class UnexpectedUsageError(RuntimeError):
+    """The server counts more tokens than the request can have."""
+
+
+class Asker:
+    """Asks for the missing answers of a claimed judge."""
+
+    def __init__(self, judge: ModelJudge) -> None:
+        self._judge, self._template = judge, judge.parsed_template
+        key = sealing.unseal(judge.sealed_key, PURPOSE) if judge.sealed_key else ""
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._url = judge.endpoint.rstrip("/") + CHAT_PATH
+        self._rules = replace(call_rules(), timeout_seconds=settings.JUDGE_TIMEOUT_SECONDS)
+        self._stop = threading.Event()
+
+    def ask_all(self) -> None:
+        """Ask until every candidate has its answers.
+
+        Raises StoppedError, BudgetSpentError, CallError, ModelChangedError, UnexpectedUsageError
+        and SealError; what was answered until then is stored.
+        """
+        waiting = missing_answers(self._judge)
+        for start in range(0, len(waiting), BLOCK):
+            self._ask_block(waiting[start : start + BLOCK])
+
+    def _ask_block(self, waiting: list[tuple[int, int]]) -> None:
+        positions = sorted({position for position, _ in waiting})
+        items = frames.items(self._judge.judgment_set, positions)
+        low, high = self._judge.low, self._judge.high
+        prompts = {
+            position: self._template.render(item, low, high)
+            for position, item in zip(positions, items, strict=True)
+        }
+        with ThreadPoolExecutor(max_workers=self._judge.threads) as pool:
+            futures = [
+                pool.submit(self._ask_or_stop, position, repeat, prompts[position])
+                for position, repeat in waiting
+            ]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:
+                self._stop.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _ask_or_stop(self, position: int, repeat: int, prompt: str) -> None:
+        try:
+            if not self._stop.is_set():
+                self._ask(position, repeat, prompt)
+        except BaseException:
+            self._stop.set()
+            raise
+        finally:
+            connection.close()
+
+    def _ask(self, position: int, repeat: int, prompt: str) -> None:
+        judge = self._judge
+        reserved = most_tokens(prompt, judge.max_completion)
+        for tries in range(MAX_TRIES):
+            if not reserve(judge, *reserved):
+                raise StoppedError
+            try:
+                answer = self._call(prompt)
+            except CallError as error:
+                # A request that may have been paid for stays charged.
+                if error.status in FREE_STATUSES:
+                    give_back(judge, *reserved)
+                if error.permanent or tries + 1 == MAX_TRIES or self._stop.is_set():
+                    raise
+                pause = max(FIRST_PAUSE_SECONDS * 2**tries, error.wait or 0.0)
+                self._stop.wait(min(pause, MAX_PAUSE_SECONDS))
+                continue
+            self._store(position, repeat, answer, reserved)
+            return
+
+    def _call(self, prompt: str) -> ChatAnswer:
+        judge = self._judge
+        body = request_body(
+            judge.model, prompt, judge.max_completion, judge.temperature, logprobs=judge.logprobs
+        )
+        started = time.perf_counter()
+        response = post(
+            self._url, json.dumps(body).encode(), self._rules, headers=dict(self._headers)
+        )
+        try:
+            return read_answer(json.loads(response.body), time.perf_counter() - started)
+        except (ValueError, RecursionError) as error:
+            raise CallError(f"the server's answer cannot be read: {error}") from error
+
+    def _store(
+        self, position: int, repeat: int, answer: ChatAnswer, reserved: tuple[int, int]
+    ) -> None:
+        judge, used = self._judge, answer.tokens or reserved
+        if used[0] > reserved[0] or used[1] > reserved[1]:
+            raise UnexpectedUsageError(
+                f"The server counts {used[0]:,} tokens of the prompt, {used[1]:,} of the answer; "
+                f"at most {reserved[0]:,} and {reserved[1]:,} are possible. Its counts cannot be "
+                "relied on."
+            )
+        verdict = read_verdict(
+            answer.text,
+            answer.logprobs,
+            judge.low,
+            judge.high,
+            is_reasoned=self._template.is_reasoned,
+        )
+        version = answer.model[:200]
+        ModelAnswer.objects.update_or_create(
+            judge=judge,
+            position=position,
+            repeat=repeat,
+            defaults={
+                "score": verdict.score,
+                "reason": verdict.reason,
+                "raw": "" if storage_fault(answer.text) else answer.text,
+                "model": version,
+                "prompt_tokens": used[0],
+                "completion_tokens": used[1],
+                "seconds": answer.seconds,
+                "answered_at": now(),
+            },
+        )
+        give_back(judge, reserved[0] - used[0], reserved[1] - used[1])
+        same = ModelJudge.objects.filter(Q(answered_model="") | Q(answered_model=version))
+        if version and not same.filter(pk=judge.pk).update(answered_model=version):
+            ModelAnswer.objects.filter(judge=judge, position=position, repeat=repeat).delete()
+            raise ModelChangedError(
+                f"The server now answers as {version}, and before as another version. Scores of "
+                "several versions are not comparable: start a new judge."
+            )
+
+
+def missing_answers(judge: ModelJudge) -> list[tuple[int, int]]:
+    """(position, repeat) of the answers that are not stored, in order."""
+    stored = set(judge.answers.values_list("position", "repeat"))
+    return [
+        (position, repeat)
+        for repeat in range(judge.repeats)
+        for position in range(judge.judgment_set.n_candidates)
+        if (position, repeat) not in stored
+    ]

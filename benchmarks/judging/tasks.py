@@ -1,0 +1,16 @@
+"""The Celery task of model judges."""
+
+from __future__ import annotations
+
+from benchmarks.judging import services as judging
+from benchmarks.judging.models import ModelJudge
+from core.jobs import queues, resend, row_task
+
+
+@row_task("benchmarks.tasks.ask_model", queue=queues.EXTERNAL)
+def ask_model(judge_id: int) -> None:
+    """Ask a model about the candidates that it has not judged yet."""
+    judging.perform(judge_id)
+
+
+resend(ask_model, ModelJudge.stale)

@@ -1,0 +1,145 @@
+"""The pages of the models that judge a set: a form, a quote to confirm, and the progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmarks.judging import services as judging
+from benchmarks.judging import tasks
+from benchmarks.judging.forms import BudgetForm, ModelJudgeForm
+from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.services import JudgingRefusedError
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.access import set_page, set_view
+from core.accounts.roles import Role
+from core.pages.errors import MissingError
+from core.pages.sending import send
+
+SHOWN_ANSWERS = 5
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@set_view(Role.EDITOR)
+def model_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    """The judges of a set and the form for a new one, which sends nothing yet."""
+    if request.method != "POST":
+        return _list_page(request, judgment_set, ModelJudgeForm())
+    form = ModelJudgeForm(request.POST)
+    if not form.is_valid():
+        return _list_page(request, judgment_set, form, status=422)
+    try:
+        judge = judging.draft(judgment_set, form.spec(), owner=request.user, at=now())
+    except JudgingRefusedError as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+        return _list_page(request, judgment_set, form, status=422)
+    return redirect(judge.get_absolute_url())
+
+
+@require_safe
+@set_view(Role.EDITOR)
+def model_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
+    return _judge_page(request, judgment_set, _find(judgment_set, pk))
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def change_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
+    """Confirm, stop, resume or delete a judge, as `do` says."""
+    judge = _find(judgment_set, pk)
+    change = CHANGES.get(request.POST.get("do", ""))
+    try:
+        if change is None:
+            raise JudgingRefusedError("Unknown action.")
+        messages.success(request, change(request, judge))
+    except JudgingRefusedError as error:
+        messages.error(request, str(error))
+    if judge.pk is None:
+        return redirect("model-judges", ref=str(judgment_set))
+    return redirect(judge.get_absolute_url())
+
+
+def _confirm(request: HttpRequest, judge: ModelJudge) -> str:
+    with transaction.atomic():
+        judging.confirm(judge, by=request.user, at=now())
+        send(request, partial(tasks.ask_model.delay, judge.pk))
+    return f"{judge.name} is queued."
+
+
+def _stop(request: HttpRequest, judge: ModelJudge) -> str:
+    if judging.stop(judge, by=request.user, at=now()):
+        return f"{judge.name} is stopped. What is answered is kept."
+    raise JudgingRefusedError(f"{judge.name} has ended already.")
+
+
+def _resume(request: HttpRequest, judge: ModelJudge) -> str:
+    form = BudgetForm(request.POST)
+    if not form.is_valid():
+        field, errors = next(iter(form.errors.items()))
+        raise JudgingRefusedError(f"{form.fields[field].label}: {' '.join(map(str, errors))}")
+    with transaction.atomic():
+        judging.resume(judge, **form.cleaned_data, by=request.user, at=now())
+        send(request, partial(tasks.ask_model.delay, judge.pk))
+    return f"{judge.name} is queued again."
+
+
+def _discard(request: HttpRequest, judge: ModelJudge) -> str:
+    judging.discard(judge, by=request.user)
+    return f"{judge.name} and its key are deleted."
+
+
+CHANGES: dict[str, Callable[[HttpRequest, ModelJudge], str]] = {
+    "confirm": _confirm,
+    "stop": _stop,
+    "resume": _resume,
+    "delete": _discard,
+}
+
+
+def _find(judgment_set: JudgmentSet, pk: int) -> ModelJudge:
+    judges = ModelJudge.objects.select_related("owner", "submission")
+    judge = judges.filter(judgment_set=judgment_set, pk=pk).first()
+    if judge is None:
+        raise MissingError(f"{judgment_set} has no model judge {pk}.")
+    judge.judgment_set = judgment_set
+    return judge
+
+
+def _list_page(
+    request: HttpRequest, judgment_set: JudgmentSet, form: ModelJudgeForm, status: int = 200
+) -> HttpResponse:
+    rows = ModelJudge.objects.filter(judgment_set=judgment_set)
+    judges = list(rows.select_related("owner", "judgment_set"))
+    context = {"tab": "submissions", "judges": judges, "form": form}
+    return set_page(
+        request, "benchmarks/judging/model_judges.html", judgment_set, context, status=status
+    )
+
+
+def _judge_page(request: HttpRequest, judgment_set: JudgmentSet, judge: ModelJudge) -> HttpResponse:
+    context: dict[str, Any] = {
+        "tab": "submissions",
+        "judge": judge,
+        "template": judge.parsed_template,
+        "is_owner": judge.owner_id == request.user.pk,
+        "quote": None if judge.status == ModelJudge.Status.COMPLETE else judging.quote(judge),
+        "n_answers": judge.answers.count(),
+        "n_invalid": judge.answers.filter(score=None).count(),
+        "invalid": judge.answers.filter(score=None)[:SHOWN_ANSWERS],
+        "run": getattr(judge.submission, "run", None),
+    }
+    return set_page(
+        request,
+        "benchmarks/judging/model_judge.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/judging/_model_judge.html",
+    )
