@@ -7,6 +7,7 @@ from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
 from benchmarks.sets.models import (
     Candidate,
+    CandidateSampling,
     HiddenLabels,
     Instance,
     JudgmentSet,
@@ -20,6 +21,7 @@ from benchmarks.tryouts.models import TryOut
 __all__ = [
     "Analysis",
     "Candidate",
+    "CandidateSampling",
     "Checkpoint",
     "DisagreementTag",
     "Freezing",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 
@@ -71,7 +72,13 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
 
 def _judgment(candidate: CandidateRecord) -> list[object]:
     ratings = [[r.value, r.group, r.simulated] for r in candidate.ratings]
-    return ["candidate", candidate.text, candidate.system, candidate.score, ratings]
+    judgment: list[object] = [
+        "candidate", candidate.text, candidate.system, candidate.score, ratings
+    ]  # fmt: skip
+    # Left out where there is none, so that hashes of older versions stay the same.
+    if candidate.sampling is not None:
+        judgment.append(asdict(candidate.sampling))
+    return judgment
 
 
 def _pair(pair: PairRecord) -> list[object]:

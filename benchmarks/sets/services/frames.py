@@ -30,7 +30,11 @@ def corpus(judgment_set: JudgmentSet) -> Corpus:
 
 
 def frame(judgment_set: JudgmentSet) -> SetArrays:
-    """The set's gold scores, clusters and labels."""
+    """The set's gold scores, clusters and labels.
+
+    No gold scores where candidates were drawn with unequal probabilities: figures that do not weigh
+    by them would be biased. Estimates read `CandidateSampling`.
+    """
     return _frame(judgment_set.pk)
 
 
@@ -106,8 +110,11 @@ def _frame(pk: int) -> SetArrays:
     pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
     pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(groupings))
+    gold = np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
+    if judgment_set.has_unequal_sampling:
+        gold = np.full(len(gold), np.nan)
     return SetArrays(
-        gold=np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8"),
+        gold=gold,
         clusters=np.unique(passages[rows], return_inverse=True)[1],
         labels=labels,
         pair_labels={

@@ -16,7 +16,13 @@ from benchmarks.sets import fingerprints
 from benchmarks.sets.documents import SetReport
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import announcing, storage
-from concord.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
+from concord.formats.records import (
+    CandidateRecord,
+    JudgmentFile,
+    PairFile,
+    PairRecord,
+    has_unequal_draws,
+)
 from concord.meta.description import describe
 from core import audit
 from core.accounts.roles import Role
@@ -171,6 +177,9 @@ def _next_version(
         report = content.report
         if statistics["simulated_ratings"] and not info.illustrative:
             report = report | {"simulated": True}
+        designs = (c.sampling.probabilities for c in content.candidates if c.sampling is not None)
+        if has_unequal_draws(designs):
+            report = report | {"unequal_sampling": True}
         gold = [np.nan if c.score is None else c.score for c in content.candidates]
         judgment_set = JudgmentSet(
             name=name,
