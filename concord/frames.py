@@ -24,6 +24,7 @@ from concord.formats import (
     JudgmentFile,
     Problem,
     ReadOptions,
+    has_unequal_draws,
     instance_key,
     passage_key,
 )
@@ -152,11 +153,7 @@ def refuse_unequal_sampling(frame: pd.DataFrame) -> None:
     """
     if not is_sampled(frame):
         return
-    by_wave: dict[int, set[float]] = {}
-    for row in frame["sampling"].dropna():
-        for wave, p in enumerate(row["probabilities"]):
-            by_wave.setdefault(wave, set()).add(round(p, 12))
-    if any(len(values) > 1 for values in by_wave.values()):
+    if has_unequal_draws(row["probabilities"] for row in frame["sampling"].dropna()):
         raise FrameError(
             "the candidates were drawn with unequal probabilities: unweighted figures of them "
             "would be biased. Use `concord estimate`, which weighs them"

@@ -51,6 +51,7 @@ def checkpoint() -> UploadLimits:
 BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "study-upload-file": candidates,
     "study-crowd-file": crowd_file,
+    "study-sampling": scores,
     "submit": scores,
     "add-scores": scores,
     "start-training": trainings,

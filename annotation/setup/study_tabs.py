@@ -49,6 +49,7 @@ GROUPS: dict[str, tuple[StudyPage, ...]] = {
     ),
     "Collect": (
         StudyPage("stages", "Stages"),
+        StudyPage("sampling", "Sampling"),
         StudyPage("monitor", "Monitor"),
         StudyPage("crowd", "Crowd"),
         StudyPage("messages", "Messages", waiting=correspondence.waiting_messages),

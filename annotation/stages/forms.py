@@ -6,6 +6,9 @@ from django import forms
 
 from annotation.rating.services.invitations import WORKER_ID_CHARS
 from annotation.stages.services.pausing import REASON_CHARS
+from concord.estimation import EstimationError
+from concord.sampling import MIN_WAVE, SamplingRule, StoppingRule
+from concord.sampling.rules import MIN_UNIFORM_SHARE
 
 MAX_INVITED = 1000
 NO_IDS = "Enter at least one name or id."
@@ -51,3 +54,77 @@ class PauseForm(forms.Form):
         error_messages={"required": "Say why the stage is paused."},
         widget=forms.TextInput(attrs={"dir": "auto"}),
     )
+
+
+RULES = [
+    ("active", "where the metrics are expected to err"),
+    ("stratified", "by strata, more where the metrics err more"),
+    ("uniform", "uniformly"),
+]
+AIMS = [
+    ("mean", "each system's mean"),
+    ("ranking", "the ranking of systems"),
+    ("metrics", "telling metrics apart"),
+]
+STRATA = [("score", "score"), ("constituent", "constituent"), ("system", "systems")]
+TARGETS = [
+    ("width", "every system's interval is at most this wide"),
+    ("ranking", "all pairs of systems differ at this level"),
+    ("budget", "the budget is used"),
+]
+
+
+class SamplingForm(forms.Form):
+    """How the full stage draws what people rate, and when it stops."""
+
+    scores = forms.FileField(
+        label="Scores of every candidate",
+        help_text="JSON Lines or a table: the candidates' ids and one or more metrics.",
+    )
+    rule = forms.ChoiceField(label="Draw instances", choices=RULES)
+    aim = forms.ChoiceField(label="To estimate", choices=AIMS)
+    strata = forms.ChoiceField(
+        label="Strata by", choices=STRATA, help_text="For the stratified rule."
+    )
+    uniform_share = forms.FloatField(
+        label="Share drawn uniformly",
+        initial=SamplingRule.uniform_share,
+        min_value=MIN_UNIFORM_SHARE,
+        max_value=1,
+        help_text="Keeps every probability above this share of the uniform one.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    wave_size = forms.IntegerField(
+        label="Instances a wave",
+        initial=50,
+        min_value=MIN_WAVE,
+        help_text="All are rated before the next wave is drawn.",
+    )
+    target = forms.ChoiceField(label="Stop when", choices=TARGETS)
+    value = forms.FloatField(
+        label="Width or level",
+        required=False,
+        help_text="Of the interval, in points of the scale; or the level, such as 0.05.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    budget = forms.IntegerField(
+        label="Budget", min_value=MIN_WAVE, help_text="The most instances to draw."
+    )
+
+    def clean(self) -> dict[str, object]:
+        values = super().clean() or {}
+        if self.errors:
+            return values
+        try:
+            self.sampling_rule = SamplingRule(
+                values["rule"],
+                values["aim"],
+                by=values["strata"],
+                uniform_share=values["uniform_share"],
+            )
+            self.stopping_rule = StoppingRule(
+                values["target"], values["value"] or 0.0, values["budget"]
+            )
+        except EstimationError as error:
+            self.add_error("value", str(error))
+        return values

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.stages.views import invitations, monitor, planning, stages
+from annotation.stages.views import invitations, monitor, planning, sampling, stages
 from annotation.stages.views.planner import planner
 
 STUDY = "<str:slug>/"
@@ -19,5 +19,7 @@ urlpatterns = [
     path(f"{STUDY}stages/<str:kind>/top-up", stages.top_up, name="study-top-up"),
     path(f"{STUDY}links/", invitations.invitations, name="study-invitations"),
     path(f"{STUDY}links/joining", invitations.joining, name="study-joining"),
+    path(f"{STUDY}sampling/", sampling.sampling, name="study-sampling"),
+    path(f"{STUDY}sampling/remove", sampling.remove_sampling, name="study-remove-sampling"),
     path(f"{STUDY}planner/", planner, name="study-planner"),
 ]

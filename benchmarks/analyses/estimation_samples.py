@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.analyses.leaderboards import best_run
 from benchmarks.analyses.services.kinds import AnalysisRefusedError
@@ -12,6 +13,14 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.estimation import EstimationError, Sample
+from concord.formats import SamplingRecord
+from concord.sampling import (
+    Population,
+    Wave,
+    complete_records,
+    make_population,
+    stored_waves,
+)
 
 
 def choose_run(judgment_set: JudgmentSet, runs: Sequence[MetricRun], pk: int) -> MetricRun:
@@ -55,3 +64,39 @@ def estimation_sample(
         )
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
+
+
+def sampled_design(
+    judgment_set: JudgmentSet, run: MetricRun
+) -> tuple[Population, list[Wave], NDArray[np.float64]] | None:
+    """(population, waves, outcomes) of a set whose candidates were drawn by a design, else None.
+
+    Raises AnalysisRefusedError where the design is not complete, or a candidate has no score.
+    """
+    rows = list(
+        judgment_set.candidates.order_by("position").values_list(
+            "sampling__unit", "sampling__probabilities", "sampling__drawn"
+        )
+    )
+    if all(unit is None for unit, _, _ in rows):
+        return None
+    frame = frames.frame(judgment_set)
+    try:
+        records = complete_records(
+            [
+                None if unit is None else SamplingRecord(unit, tuple(probabilities), drawn)
+                for unit, probabilities, drawn in rows
+            ]
+        )
+        population = make_population(
+            run.score_array[: len(rows), None],
+            (run.metric,),
+            systems=frame.labels["system"],
+            passages=frame.clusters,
+            constituents=frame.labels["constituent"],
+            unit_ids=np.array([record.unit for record in records], dtype=np.str_),
+        )
+        waves = stored_waves(population, records)
+    except EstimationError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    return population, waves, np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")

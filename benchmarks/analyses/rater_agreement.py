@@ -95,6 +95,11 @@ def set_ratings(
     AgreementRefusedError where there are no such ratings, for an unknown group, and if `group` is
     None and there are several groups.
     """
+    if judgment_set.has_unequal_sampling:
+        raise AgreementRefusedError(
+            f"The candidates of {judgment_set} were drawn with unequal probabilities: agreement "
+            "among their ratings would not be that of the set."
+        )
     ratings_of_set = criteria.ratings(judgment_set)
     groups = sorted(ratings_of_set.order_by().values_list("group", flat=True).distinct())
     if not groups:

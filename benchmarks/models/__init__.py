@@ -14,6 +14,7 @@ from benchmarks.runs.models import (
 )
 from benchmarks.sets.models import (
     Candidate,
+    CandidateSampling,
     Criterion,
     CriterionRating,
     HiddenLabels,
@@ -30,6 +31,7 @@ from benchmarks.tryouts.models import TryOut
 __all__ = [
     "Analysis",
     "Candidate",
+    "CandidateSampling",
     "Checkpoint",
     "Criterion",
     "CriterionRating",

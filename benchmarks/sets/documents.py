@@ -81,10 +81,12 @@ class SetReport(ImportReportRow, total=False):
     """The origin of a version: a file, a file with minimal pairs, or a study.
 
     added_to: the version that the file's candidates were added to. simulated: whether the set is
-    illustrative because ratings in the file are simulated.
+    illustrative because ratings in the file are simulated. unequal_sampling: whether rated
+    candidates were drawn with unequal probabilities.
     """
 
     pairs: SetReport
     study: StudyReport
     added_to: str
     simulated: bool
+    unequal_sampling: bool

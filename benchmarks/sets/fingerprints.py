@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 
@@ -71,8 +71,8 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
 
 
 def _judgment(candidate: CandidateRecord) -> list[object]:
-    """Criteria and marks are left out where there are none, so that the hashes equal those of sets
-    stored by older versions of Concord."""
+    """Criteria, marks and sampling are left out where there are none, so that the hashes equal those
+    of sets stored by older versions of Concord."""
     fields: list[object] = ["candidate", candidate.text, candidate.system, candidate.score]
     fields.append(_ratings(candidate.ratings))
     if candidate.criteria:
@@ -81,6 +81,8 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
     if candidate.marks:
         marks = [[[astuple(s) for s in m.spans], m.group, m.simulated] for m in candidate.marks]
         fields.append(["marks", marks])
+    if candidate.sampling is not None:
+        fields.append(asdict(candidate.sampling))
     return fields
 
 

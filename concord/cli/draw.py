@@ -14,7 +14,7 @@ from concord.cli.arguments import natural, positive, share
 from concord.cli.files import add_scores, selected_metrics
 from concord.cli.tables import print_json
 from concord.estimation import EstimationError
-from concord.formats import JudgmentFile, SamplingRecord, read_judgments, write_judgments
+from concord.formats import JudgmentFile, read_judgments, write_judgments
 from concord.formats.scores import read_scores
 from concord.frames import complete_frame, is_sampled, to_frame
 from concord.sampling import (
@@ -108,10 +108,7 @@ def run(parsed: argparse.Namespace) -> None:
     available = available_units(waves, population.size)
     p = inclusion_probabilities(chosen_rule(parsed), population, outcomes, available, size)
     waves = [*waves, draw_wave(len(waves) + 1, p, population.unit_ids, seed=parsed.seed)]
-    records = [
-        SamplingRecord(row["unit"], tuple(row["probabilities"]), row["drawn"])
-        for row in unit_records(population.unit_ids, waves)
-    ]
+    records = unit_records(population.unit_ids, waves)
     candidates = [
         replace(candidate, sampling=records[unit])
         for candidate, unit in zip(file.candidates, population.units, strict=True)

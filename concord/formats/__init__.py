@@ -23,6 +23,7 @@ from concord.formats.records import (
     RatingRecord,
     SamplingRecord,
     Span,
+    has_unequal_draws,
 )
 from concord.formats.registry import (
     DATASET,
@@ -59,6 +60,7 @@ __all__ = [
     "check_files",
     "detect_format",
     "has_pairs",
+    "has_unequal_draws",
     "instance_key",
     "passage_key",
     "read_judgments",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
@@ -126,6 +126,16 @@ class SamplingRecord:
     unit: str
     probabilities: tuple[float, ...]
     drawn: int | None = None
+
+
+def has_unequal_draws(probabilities: Iterable[Sequence[float]]) -> bool:
+    """Whether candidates, each with its probabilities, had different ones in any wave."""
+    by_wave: dict[int, float] = {}
+    return any(
+        abs(by_wave.setdefault(wave, p) - p) > 1e-12
+        for each in probabilities
+        for wave, p in enumerate(each)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,4 +360,5 @@ __all__ = [
     "Span",
     "criteria_scales",
     "gold_score",
+    "has_unequal_draws",
 ]

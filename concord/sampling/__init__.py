@@ -10,9 +10,9 @@ from concord.sampling.draws import (
 )
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design, estimate_wave
 from concord.sampling.looks import look_levels
-from concord.sampling.population import UNITS, Population, Unit, to_population
+from concord.sampling.population import UNITS, Population, Unit, make_population, to_population
 from concord.sampling.replay import DesignReplay, collect, replay_design_steps
-from concord.sampling.report import SampledReport, estimate_sampled
+from concord.sampling.report import SampledReport, estimate_sampled, report_design
 from concord.sampling.rules import (
     AIMS,
     MIN_WAVE,
@@ -31,11 +31,7 @@ from concord.sampling.stopping import (
     look_confidence,
     stopping_rule,
 )
-from concord.sampling.stored import (
-    store_design,
-    stored_design,
-    unit_records,
-)
+from concord.sampling.stored import complete_records, stored_design, stored_waves, unit_records
 
 __all__ = [
     "AIMS",
@@ -56,6 +52,7 @@ __all__ = [
     "WaveEstimate",
     "available_units",
     "collect",
+    "complete_records",
     "complete_waves",
     "default_wave_size",
     "draw_wave",
@@ -66,10 +63,12 @@ __all__ = [
     "look",
     "look_confidence",
     "look_levels",
+    "make_population",
     "replay_design_steps",
+    "report_design",
     "stopping_rule",
-    "store_design",
     "stored_design",
+    "stored_waves",
     "to_population",
     "unit_hashes",
     "unit_records",

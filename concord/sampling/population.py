@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.estimation.report import to_scores, to_systems
+from concord.estimation.report import UNNAMED, to_scores
 from concord.estimation.sample import EstimationError, check_scores
 from concord.frames import cluster_codes, complete_frame
 
@@ -82,7 +82,6 @@ def to_population(
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
-    codes, systems = to_systems(judged)
     passages = cluster_codes(judged)
     if unit_ids is None:
         unit_ids = judged["instance"].to_numpy(dtype=np.str_)
@@ -90,17 +89,37 @@ def to_population(
             # A passage is named by its first instance.
             first = dict(zip(passages[::-1].tolist(), unit_ids[::-1].tolist(), strict=True))
             unit_ids = np.array([first[code] for code in passages.tolist()], dtype=np.str_)
-    ids, units = np.unique(unit_ids, return_inverse=True)
-    constituents = np.unique(judged["constituent"].to_numpy(dtype=np.str_), return_inverse=True)[1]
-    groups = np.zeros(len(ids), dtype=np.int64)
-    groups[units] = constituents
-    return Population(
+    return make_population(
         values,
-        codes,
-        passages,
+        names,
+        systems=judged["system"].to_numpy(dtype=np.str_),
+        passages=passages,
+        constituents=judged["constituent"].to_numpy(dtype=np.str_),
+        unit_ids=unit_ids,
+    )
+
+
+def make_population(
+    scores: NDArray[np.float64],
+    metrics: tuple[str, ...],
+    *,
+    systems: NDArray[np.str_],
+    passages: NDArray[np.int64],
+    constituents: NDArray[np.str_],
+    unit_ids: NDArray[np.str_],
+) -> Population:
+    """The population from each candidate's scores (N, k), labels and ids (N,), and passage."""
+    names, system_codes = np.unique(systems, return_inverse=True)
+    ids, units = np.unique(unit_ids, return_inverse=True)
+    groups = np.zeros(len(ids), dtype=np.int64)
+    groups[units] = np.unique(constituents, return_inverse=True)[1]
+    return Population(
+        scores,
+        system_codes.astype(np.int64),
+        passages.astype(np.int64),
         units.astype(np.int64),
         tuple(map(str, ids)),
         groups,
-        systems,
-        names,
+        tuple(str(name) or UNNAMED for name in names),
+        metrics,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.estimation.differences import differences
 from concord.estimation.estimates import Method, Target
@@ -14,6 +15,7 @@ from concord.estimation.report import EstimateReport, estimate
 from concord.frames import complete_frame, is_sampled
 from concord.sampling.draws import Wave
 from concord.sampling.estimates import complete_waves, estimate_design
+from concord.sampling.population import Population
 from concord.sampling.stopping import look_confidence
 from concord.sampling.stored import stored_design
 
@@ -66,6 +68,19 @@ def estimate_sampled(
         return estimate(judged, scores, metrics=metrics, target=target, method=method)
     population, waves = stored_design(judged, scores, metrics)
     outcomes = judged["score"].to_numpy(np.float64)
+    return report_design(population, waves, outcomes, target=target, method=method, budget=budget)
+
+
+def report_design(
+    population: Population,
+    waves: Sequence[Wave],
+    outcomes: NDArray[np.float64],
+    *,
+    target: Target = "set",
+    method: Method = "auto",
+    budget: int | None = None,
+) -> SampledReport:
+    """`estimate_sampled` of arrays."""
     complete = complete_waves(population, outcomes, waves)
     confidence = 0.95 if budget is None else look_confidence(complete, budget)
     rows = estimate_design(

@@ -102,6 +102,8 @@ def look(
     complete = complete_waves(population, outcomes, waves)
     units = sum(int(wave.drawn.sum()) for wave in complete)
     pending = sum(int(wave.drawn.sum()) for wave in waves[len(complete) :])
+    if not complete:
+        raise EstimationError("no wave is rated completely: rate all draws of the first wave")
     shares, information = _plan(complete, rule.budget)
     level = look_levels(shares, 0.05, information)[-1]
     rows = estimate_design(

@@ -1,14 +1,14 @@
-"""Designs as stored with the candidates of a judgment frame, in its column `sampling`."""
+"""Designs as stored with each candidate, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concord.estimation.sample import EstimationError
+from concord.formats import SamplingRecord
 from concord.sampling.draws import Wave
 from concord.sampling.population import Population, to_population
 
@@ -16,68 +16,59 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def stored_probabilities(frame: pd.DataFrame) -> NDArray[np.float64]:
-    """The probabilities of each wave, (T, candidates); NaN after the wave of the draw.
-
-    Raises EstimationError where only some candidates have a design.
-    """
-    rows: Sequence[Mapping[str, Any] | None] = list(frame["sampling"])
-    missing = sum(row is None for row in rows)
-    if missing:
-        raise EstimationError(
-            f"{missing:,} of {len(rows):,} candidates have no sampling; all or none must have it"
-        )
-    known = [row["probabilities"] for row in rows if row is not None]
-    result = np.full((max(map(len, known)), len(rows)), np.nan)
-    for column, probabilities in enumerate(known):
-        result[: len(probabilities), column] = probabilities
-    return result
-
-
 def stored_design(
     frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
 ) -> tuple[Population, list[Wave]]:
-    """The population and the waves of a complete frame; `scores`, `metrics` as in `estimate`.
+    """The population and the waves of a complete frame with the column `sampling`.
+
+    scores, metrics: as in `concord.estimation.estimate`. Errors as those of `stored_waves`.
+    """
+    records = complete_records(
+        [None if row is None else SamplingRecord(**row) for row in frame["sampling"]]
+    )
+    ids = np.array([record.unit for record in records], dtype=np.str_)
+    population = to_population(frame, scores, metrics, unit_ids=ids)
+    return population, stored_waves(population, records)
+
+
+def complete_records(records: Sequence[SamplingRecord | None]) -> list[SamplingRecord]:
+    """The records. Raises EstimationError where a candidate has none."""
+    known = [record for record in records if record is not None]
+    if len(known) < len(records):
+        raise EstimationError(
+            f"{len(records) - len(known):,} of {len(records):,} candidates have no sampling; all "
+            "or none must have it"
+        )
+    return known
+
+
+def stored_waves(population: Population, records: Sequence[SamplingRecord]) -> list[Wave]:
+    """The waves that these records of the population's candidates tell of; none before a draw.
 
     Raises EstimationError where candidates of a unit were drawn differently, and where a candidate
     that was not drawn lacks the probability of a wave.
     """
-    probabilities = stored_probabilities(frame)
-    ids = np.array([row["unit"] for row in frame["sampling"]], dtype=np.str_)
-    drawn = np.array([row["drawn"] or 0 for row in frame["sampling"]])
-    population = to_population(frame, scores, metrics, unit_ids=ids)
-    first = np.zeros(population.size, dtype=np.int64)
-    first[population.units] = np.arange(len(ids))
-    of_unit = first[population.units]
-    others = probabilities[:, of_unit]
-    is_equal = (probabilities == others) | (np.isnan(probabilities) & np.isnan(others))
-    if (differs := ~is_equal.all(axis=0) | (drawn != drawn[of_unit])).any():
-        unit = ids[np.flatnonzero(differs)[0]]
-        raise EstimationError(f"the candidates of unit '{unit}' were drawn differently")
-    if np.isnan(probabilities[:, drawn == 0]).any():
+    by_unit: list[SamplingRecord | None] = [None] * population.size
+    for unit, record in zip(population.units.tolist(), records, strict=True):
+        if (by_unit[unit] or record) != record:
+            raise EstimationError(f"the candidates of unit '{record.unit}' were drawn differently")
+        by_unit[unit] = record
+    units = [record for record in by_unit if record is not None]
+    n_waves = max(len(record.probabilities) for record in units)
+    if any(record.drawn is None and len(record.probabilities) < n_waves for record in units):
         raise EstimationError("a candidate that was not drawn lacks the probability of a wave")
-    waves = [
-        Wave(number, row[first], drawn[first] == number)
-        for number, row in enumerate(probabilities, start=1)
-    ]
-    return population, waves
+    probabilities = np.full((n_waves, len(units)), np.nan)
+    for column, record in enumerate(units):
+        probabilities[: len(record.probabilities), column] = record.probabilities
+    drawn = np.array([record.drawn or 0 for record in units])
+    return [Wave(number, p, drawn == number) for number, p in enumerate(probabilities, start=1)]
 
 
-def store_design(
-    frame: pd.DataFrame, population: Population, waves: Sequence[Wave]
-) -> pd.DataFrame:
-    """A copy of the frame of this population with its waves in the column `sampling`."""
-    records = unit_records(population.unit_ids, waves)
-    result = frame.copy()
-    result["sampling"] = [records[unit] for unit in population.units]
-    return result
-
-
-def unit_records(unit_ids: Sequence[str], waves: Sequence[Wave]) -> list[dict[str, Any]]:
-    """The sampling of each unit, as in the format `concord`."""
-    records: list[dict[str, Any]] = []
+def unit_records(unit_ids: Sequence[str], waves: Sequence[Wave]) -> list[SamplingRecord]:
+    """The record of each unit."""
+    records = []
     for position, unit in enumerate(unit_ids):
         drawn = next((wave.number for wave in waves if wave.drawn[position]), None)
-        values = [float(wave.probabilities[position]) for wave in waves[:drawn]]
-        records.append({"unit": unit, "probabilities": values, "drawn": drawn})
+        values = tuple(float(wave.probabilities[position]) for wave in waves[:drawn])
+        records.append(SamplingRecord(unit, values, drawn))
     return records

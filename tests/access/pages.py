@@ -150,6 +150,8 @@ STUDIES = table(
     study-messages           viewer:200   405
     study-answer             405          editor:422
     study-planner            viewer:200   405
+    study-sampling           viewer:200   editor:422
+    study-remove-sampling    405          editor:302
     study-freeze             viewer:200   editor:302
     study-freezing           viewer:200   405
     study-stop-freezing      405          editor:302

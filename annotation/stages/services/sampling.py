@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.db.models import Count, Max, Q
 from numpy.typing import NDArray
 
 from annotation.quality.services.gold import study_gold
@@ -32,6 +33,8 @@ from concord.sampling import (
     draw_wave,
     inclusion_probabilities,
     look,
+    make_population,
+    stored_waves,
 )
 from core import audit
 
@@ -113,6 +116,24 @@ def sampling_of(stage: Stage) -> StageSampling | None:
     return StageSampling.objects.filter(stage=stage).select_related("stage__study").first()
 
 
+@dataclass(frozen=True)
+class Counts:
+    """Units in all, and those drawn so far in how many waves."""
+
+    units: int
+    drawn: int
+    waves: int
+
+
+def counts(sampling: StageSampling) -> Counts:
+    found = sampling.draws.aggregate(
+        waves=Max("drawn"),
+        units=Count("unit", distinct=True),
+        units_drawn=Count("unit", distinct=True, filter=Q(drawn__isnull=False)),
+    )
+    return Counts(found["units"], found["units_drawn"], found["waves"] or 0)
+
+
 def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDArray[np.int64]]:
     """(population, waves so far, ids (N,) of the candidates that people rate for each candidate).
 
@@ -135,30 +156,18 @@ def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDAr
         *rows, strict=True
     )
     ids = [original or pk for pk, original in zip(own, originals, strict=True)]
-    unit_ids, unit_codes = np.unique(np.array(units, dtype=np.str_), return_inverse=True)
-    names, system_codes = np.unique(np.array(systems, dtype=np.str_), return_inverse=True)
     # An instance without a passage is a passage of its own.
     keys = [key or f"instance {unit}" for key, unit in zip(passages, units, strict=True)]
-    groups = np.zeros(len(unit_ids), dtype=np.int64)
-    groups[unit_codes] = np.unique(np.array(constituents, dtype=np.str_), return_inverse=True)[1]
-    population = Population(
+    population = make_population(
         np.array(scores, dtype=np.float64),
-        system_codes.astype(np.int64),
-        np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].astype(np.int64),
-        unit_codes.astype(np.int64),
-        tuple(map(str, unit_ids)),
-        groups,
-        tuple(str(name) for name in names),
         tuple(sampling.metrics),
+        systems=np.array(systems, dtype=np.str_),
+        passages=np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1],
+        constituents=np.array(constituents, dtype=np.str_),
+        unit_ids=np.array(units, dtype=np.str_),
     )
-    first = np.zeros(len(unit_ids), dtype=np.int64)
-    first[unit_codes] = np.arange(len(rows))
-    waves = []
-    for number in range(1, max(map(len, probabilities)) + 1):
-        p = [probabilities[row][number - 1 : number] or [np.nan] for row in first]
-        is_drawn = np.array([drawn[row] == number for row in first])
-        waves.append(Wave(number, np.array(p, dtype=np.float64)[:, 0], is_drawn))
-    return population, waves, np.array(ids, dtype=np.int64)
+    records = map(SamplingRecord, units, map(tuple, probabilities), drawn)
+    return population, stored_waves(population, list(records)), np.array(ids, dtype=np.int64)
 
 
 def outcomes_of(study: Study, ids: NDArray[np.int64]) -> NDArray[np.float64]:

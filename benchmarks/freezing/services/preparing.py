@@ -15,8 +15,15 @@ from annotation.quality.services.rating_data import (
     simulation,
     usable_ratings,
 )
+from annotation.stages.services.sampling import sampling_records
 from annotation.studies.models import Study, StudyCandidate
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    SamplingRecord,
+)
 from concord.protocols.protocol import AGGREGATIONS
 
 NOTHING_RATED = "There is nothing to freeze: no candidate has a kept rating."
@@ -84,14 +91,16 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
 
     Gold scores come from the ratings that the ledger keeps, of `stages` (by default all except a
     trial that does not count). Adjudicated values replace them. A duplicate has the gold score and
-    ratings of its original. Raises FreezeRefusedError as `check` does, and if no candidate has a
-    gold score.
+    ratings of its original. A study that drew what people rate keeps the others without a score, so
+    that estimates can weigh the rated ones. Raises FreezeRefusedError as `check` does, and if no
+    candidate has a gold score.
     """
     stages = gold_stages(study) if stages is None else list(stages)
     ledger_state = ledgers.ledger_state(study)
     origin = check(study, aggregation, stages)
     gold = study_gold(study, aggregation, stages)
     rows = study.candidates.select_related("instance").order_by("position")
+    sampled = sampling_records(study)
     left_out: Counter[str] = Counter()
     candidates: list[CandidateRecord] = []
     members: dict[str, dict[int, StudyCandidate]] = {}
@@ -103,13 +112,13 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
             continue
         elif row.pair:
             members.setdefault(row.pair, {})[row.pair_member or 0] = row
-        elif (candidate_gold := gold.of(row)).score is None:
+        elif (candidate_gold := gold.of(row)).score is None and row.pk not in sampled:
             left_out["no kept rating"] += 1
         else:
             instance = instances.setdefault(row.instance_id, InstanceRecord.from_row(row.instance))
-            candidates.append(_candidate(row, instance, candidate_gold))
+            candidates.append(_candidate(row, instance, candidate_gold, sampled.get(row.pk)))
     pairs, reversed_pairs, n_unrated = _pairs(members, gold, instances)
-    if not candidates and not pairs:
+    if not pairs and all(candidate.score is None for candidate in candidates):
         raise FreezeRefusedError(NOTHING_RATED)
     if not candidates:
         raise FreezeRefusedError("Only minimal pairs have ratings. A set needs candidates as well.")
@@ -141,10 +150,15 @@ def lock_and_refresh(study: Study, frozen: Frozen) -> Frozen:
 
 
 def _candidate(
-    row: StudyCandidate, instance: InstanceRecord, gold: CandidateGold
+    row: StudyCandidate,
+    instance: InstanceRecord,
+    gold: CandidateGold,
+    sampling: SamplingRecord | None,
 ) -> CandidateRecord:
     ratings = tuple(RatingRecord(r.worker, r.value, "", r.simulated) for r in gold.ratings)
-    return CandidateRecord(row.key, instance, row.text, row.system, gold.score, ratings)
+    return CandidateRecord(
+        row.key, instance, row.text, row.system, gold.score, ratings, sampling=sampling
+    )
 
 
 def _pairs(

@@ -154,6 +154,12 @@ class JudgmentSet(models.Model):
         return self.illustrative and bool(by_study or self.report.get("simulated"))
 
     @property
+    def has_unequal_sampling(self) -> bool:
+        """Whether rated candidates were drawn with unequal probabilities. Figures that do not weigh
+        by them would be biased, and are withheld."""
+        return bool(self.report.get("unequal_sampling"))
+
+    @property
     def n_items(self) -> int:
         """Number of texts that a metric run scores: the candidates and both members of pairs."""
         return self.n_candidates + 2 * self.n_pairs
@@ -231,6 +237,21 @@ class Candidate(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class CandidateSampling(models.Model):
+    """How it was decided whether people rate a candidate; fields as in `SamplingRecord`.
+
+    Either all candidates of a set have one, or none.
+    """
+
+    candidate = models.OneToOneField(Candidate, models.CASCADE, related_name="sampling")
+    unit = models.CharField(max_length=1000)
+    probabilities = ArrayField(models.FloatField())
+    drawn = models.PositiveSmallIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"sampling of {self.candidate}"
 
 
 class Rating(models.Model):

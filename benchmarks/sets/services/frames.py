@@ -31,7 +31,11 @@ def corpus(judgment_set: JudgmentSet) -> Corpus:
 
 
 def frame(judgment_set: JudgmentSet) -> SetArrays:
-    """The gold scores, on the chosen criterion if any, with the set's clusters and labels."""
+    """The gold scores, on the chosen criterion if any, with the set's clusters and labels.
+
+    No gold scores where candidates were drawn with unequal probabilities: figures that do not weigh
+    by them would be biased. Estimates read `CandidateSampling`.
+    """
     criterion = judgment_set.criterion
     if criterion is None:
         return _frame(judgment_set.pk)
@@ -110,8 +114,11 @@ def _frame(pk: int) -> SetArrays:
     pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
     pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(groupings))
+    gold = np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
+    if judgment_set.has_unequal_sampling:
+        gold = np.full(len(gold), np.nan)
     return SetArrays(
-        gold=np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8"),
+        gold=gold,
         clusters=np.unique(passages[rows], return_inverse=True)[1],
         labels=labels,
         pair_labels={
@@ -123,8 +130,10 @@ def _frame(pk: int) -> SetArrays:
 
 @lru_cache(maxsize=MAX_CACHED_SETS)
 def _criterion_frame(pk: int, criterion: int) -> SetArrays:
-    gold = Criterion.objects.defer(None).get(pk=criterion).gold_array
-    return replace(_frame(pk), gold=gold)
+    frame = _frame(pk)
+    if JudgmentSet.objects.get(pk=pk).has_unequal_sampling:
+        return frame
+    return replace(frame, gold=Criterion.objects.defer(None).get(pk=criterion).gold_array)
 
 
 @lru_cache(maxsize=MAX_CACHED_BLOCKS)

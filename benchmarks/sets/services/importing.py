@@ -22,6 +22,7 @@ from concord.formats.records import (
     PairFile,
     PairRecord,
     criteria_scales,
+    has_unequal_draws,
 )
 from concord.meta.description import describe
 from core import audit
@@ -178,6 +179,9 @@ def _next_version(
         report = content.report
         if statistics["simulated_ratings"] and not info.illustrative:
             report = report | {"simulated": True}
+        designs = (c.sampling.probabilities for c in content.candidates if c.sampling is not None)
+        if has_unequal_draws(designs):
+            report = report | {"unequal_sampling": True}
         gold = [np.nan if c.score is None else c.score for c in content.candidates]
         judgment_set = JudgmentSet(
             name=name,

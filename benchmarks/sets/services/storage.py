@@ -9,11 +9,24 @@ from weakref import WeakValueDictionary
 
 from django.db.models import QuerySet
 
-from benchmarks.sets.models import Candidate, Instance, JudgmentSet, MinimalPair, Rating
+from benchmarks.sets.models import (
+    Candidate,
+    CandidateSampling,
+    Instance,
+    JudgmentSet,
+    MinimalPair,
+    Rating,
+)
 from benchmarks.sets.services import criteria_storage
 from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
 from concord.formats import passage_key
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    SamplingRecord,
+)
 
 
 def store(
@@ -40,6 +53,7 @@ def store(
     )
     _store_ratings(candidate_ids, candidates)
     criteria_storage.store(judgment_set, candidate_ids, candidates)
+    _store_sampling(candidate_ids, candidates)
     _store_pairs(judgment_set, pairs, ids)
 
 
@@ -51,6 +65,23 @@ def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecor
             (next(rating_ids), pk, position, r.worker, r.group, r.value, r.simulated)
             for pk, candidate in zip(candidate_ids, candidates, strict=True)
             for position, r in enumerate(candidate.ratings)
+        ),
+    )
+
+
+def _store_sampling(candidate_ids: list[int], candidates: Sequence[CandidateRecord]) -> None:
+    rows = [
+        (pk, candidate.sampling)
+        for pk, candidate in zip(candidate_ids, candidates, strict=True)
+        if candidate.sampling is not None
+    ]
+    copy_rows(
+        CandidateSampling,
+        (
+            (row_pk, pk, record.unit, list(record.probabilities), record.drawn)
+            for row_pk, (pk, record) in zip(
+                new_ids(CandidateSampling, len(rows)), rows, strict=True
+            )
         ),
     )
 
@@ -87,7 +118,15 @@ def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
     ratings = by_position(_rating_rows(judgment_set))
     criteria = criteria_storage.reader(judgment_set)
     rows = judgment_set.candidates.order_by("position").values_list(
-        "position", "instance_id", "key", "text", "system", "gold"
+        "position",
+        "instance_id",
+        "key",
+        "text",
+        "system",
+        "gold",
+        "sampling__unit",
+        "sampling__probabilities",
+        "sampling__drawn",
     )
     shared: WeakValueDictionary[int, InstanceRecord] = WeakValueDictionary()
     stream = rows.iterator(chunk_size=BLOCK)
@@ -97,7 +136,9 @@ def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
         missing = judgment_set.instances.filter(pk__in=keys - instances.keys())
         instances |= _load_instances(missing)
         shared.update(instances)
-        for position, instance_id, key, text, system, gold in block:
+        for position, instance_id, key, text, system, gold, unit, probabilities, drawn in block:
+            own_criteria, marks = criteria(position)
+            sampling = None if unit is None else SamplingRecord(unit, tuple(probabilities), drawn)
             yield CandidateRecord(
                 key,
                 instances[instance_id],
@@ -105,7 +146,9 @@ def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
                 system,
                 gold,
                 tuple(RatingRecord(*row) for row in ratings(position)),
-                *criteria(position),
+                own_criteria,
+                marks,
+                sampling,
             )
 
 

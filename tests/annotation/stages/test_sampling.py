@@ -29,7 +29,7 @@ def sampled_study(
     stopping: StoppingRule | None = None,
     wave: int = 15,
 ) -> tuple[Study, dict[str, int]]:
-    """(a study of two systems that draws 15 instances, or `wave`, at a time, what people think of each answer)."""
+    """(a study of two systems that draws `wave` instances at a time, each answer's rating)."""
     protocol = people.protocol(
         rating_rules=(RatingRule(1),),
         hit=HitRules(max_candidates=6),

@@ -1,0 +1,134 @@
+"""How the full stage draws what people rate: setting the rule, and what its waves found."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from django import forms
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.stages.forms import AIMS, RULES, TARGETS, SamplingForm
+from annotation.stages.models import StageSampling
+from annotation.stages.services import sampling as services
+from annotation.stages.views.stages import find_stage
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study
+from annotation.studies.views.access import person, study_page, study_view
+from concord.formats import FormatError
+from concord.formats.scores import read_scores
+from concord.plots import LinePlot, line_plot
+from core.accounts.roles import Role
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_view(Role.VIEWER, Role.EDITOR)
+def sampling(request: HttpRequest, study: Study) -> HttpResponse:
+    stage = find_stage(study, Stage.Kind.FULL)
+    if request.method != "POST":
+        return _page(request, study, stage, SamplingForm())
+    form = SamplingForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            services.set_sampling(
+                stage,
+                form.sampling_rule,
+                form.stopping_rule,
+                form.cleaned_data["wave_size"],
+                _read(form.cleaned_data["scores"]),
+                by=person(request),
+                at=now(),
+            )
+        except (StudyError, FormatError) as error:
+            form.add_error("scores", str(error))
+        else:
+            messages.success(request, "The full stage will draw what people rate, in waves.")
+            return redirect("study-sampling", study.slug)
+    return _page(request, study, stage, form, status=422)
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
+    try:
+        services.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The full stage will rate every candidate.")
+    return redirect("study-sampling", study.slug)
+
+
+def _page(
+    request: HttpRequest, study: Study, stage: Stage, form: forms.Form, *, status: int = 200
+) -> HttpResponse:
+    design = services.sampling_of(stage)
+    context: dict[str, Any] = {
+        "tab": "sampling",
+        "stage": stage,
+        "form": form,
+        "is_open": stage.status == Stage.Status.OPEN,
+        "may_change": not stage.hits.exists(),
+    }
+    if design is not None:
+        context |= _figures(design)
+    return study_page(
+        request,
+        "annotation/stages/sampling.html",
+        study,
+        context,
+        fragment="annotation/stages/_sampling.html",
+        status=status,
+    )
+
+
+def _figures(design: StageSampling) -> dict[str, Any]:
+    """The design in words, and its looks, the last first."""
+    rule, stopping = design.sampling_rule, design.stopping_rule
+    last = design.looks[-1] if design.looks else None
+    return {
+        "design": design,
+        "rule": dict(RULES)[rule.name],
+        "aim": "" if rule.name == "uniform" else dict(AIMS).get(rule.aim, rule.aim),
+        "target": dict(TARGETS)[stopping.kind],
+        "stopping": stopping,
+        "counts": services.counts(design),
+        "looks": [*reversed(design.looks)],
+        "last": last,
+        "systems": [] if last is None else sorted(last["systems"].items()),
+        "plot": _plot(design.looks),
+    }
+
+
+def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
+    """The widest interval by instances rated."""
+    known = [each for each in looks if each["width"] is not None]
+    if not known:
+        return None
+    widths = [each["width"] for each in known]
+    return line_plot(
+        [each["units"] for each in known],
+        widths,
+        [0.0] * len(widths),
+        widths,
+        [f"{each['units']:,} instances: {each['width']:.2f}" for each in known],
+        x_name="instances rated",
+        y_name="widest interval",
+        ends=(0.0, max(widths)),
+    )
+
+
+def _read(upload: UploadedFile[bytes]) -> pd.DataFrame:
+    """The scores in an uploaded file. Raises FormatError."""
+    with tempfile.NamedTemporaryFile(suffix=Path(upload.name or "").suffix or ".jsonl") as copy:
+        for chunk in upload.chunks():
+            copy.write(chunk)
+        copy.flush()
+        return read_scores(copy.name)

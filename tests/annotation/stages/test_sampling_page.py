@@ -1,0 +1,107 @@
+"""The page of a stage's sampling rule: setting it, what waves found, and access."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.stages.models import StageSampling
+from annotation.stages.services import opening
+from annotation.studies.models import Study
+from tests.annotation import people
+from tests.annotation.stages.test_sampling import rate_everything, sampled_study
+from tests.html import readable
+
+VALUES = {
+    "rule": "stratified",
+    "aim": "mean",
+    "strata": "constituent",
+    "uniform_share": "0.4",
+    "wave_size": "12",
+    "target": "width",
+    "value": "0.8",
+    "budget": "40",
+}
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    return people.new_study(rosa, people.protocol(), people.candidates(40, each=2))
+
+
+def scores(study: Study, leave_out: int = 0) -> SimpleUploadedFile:
+    keys = list(study.candidates.order_by("position").values_list("key", flat=True))
+    lines = [json.dumps({"id": key, "scores": {"good": at % 7}}) for at, key in enumerate(keys)][
+        leave_out:
+    ]
+    return SimpleUploadedFile("scores.jsonl", "\n".join(lines).encode())
+
+
+def test_a_rule_is_set_and_removed(study: Study, owner: Client) -> None:
+    url = reverse("study-sampling", args=[study.slug])
+    assert "rates every candidate" in readable(owner.get(url))
+    answer = owner.post(url, {**VALUES, "scores": scores(study)})
+    assert answer.status_code == 302
+    design = StageSampling.objects.get(stage__study=study)
+    assert (design.sampling_rule.name, design.sampling_rule.by) == ("stratified", "constituent")
+    assert (design.stopping_rule.kind, design.stopping_rule.value) == ("width", 0.8)
+    page = readable(owner.get(url))
+    assert "by strata, more where the metrics err more" in page and "0 of 40" in page
+    owner.post(reverse("study-remove-sampling", args=[study.slug]))
+    assert not StageSampling.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value": "0"}, "a width must be above 0"),
+        ({"target": "ranking", "value": "0.9"}, "a level must be above 0 and below 0.5"),
+        ({"wave_size": "3"}, "greater than or equal to 10"),
+        ({"uniform_share": "0.1"}, "greater than or equal to 0.2"),
+        ({"rule": "random"}, "Select a valid choice"),
+    ],
+)
+def test_faulty_rules_are_explained(
+    study: Study, owner: Client, change: dict[str, str], message: str
+) -> None:
+    url = reverse("study-sampling", args=[study.slug])
+    answer = owner.post(url, {**VALUES, **change, "scores": scores(study)})
+    assert answer.status_code == 422
+    assert message in readable(answer)
+    assert not StageSampling.objects.exists()
+
+
+def test_faulty_scores_are_explained(study: Study, owner: Client) -> None:
+    url = reverse("study-sampling", args=[study.slug])
+    answer = owner.post(url, {**VALUES, "scores": scores(study, leave_out=2)})
+    assert answer.status_code == 422
+    assert "2 of 80 candidates have no score" in readable(answer)
+    broken = SimpleUploadedFile("scores.jsonl", b'{"id": "a"}')
+    answer = owner.post(url, {**VALUES, "scores": broken})
+    assert answer.status_code == 422 and "scores" in readable(answer)
+
+
+def test_the_page_follows_the_waves(rosa: User, owner: Client) -> None:
+    study, worth = sampled_study(rosa, wave=30)
+    url = reverse("study-sampling", args=[study.slug])
+    stage = people.open_stage(study)
+    assert "No wave is rated completely yet" in readable(owner.get(url))
+    rate_everything(study, worth)
+    opening.continue_sampling(stage, at=now())
+    design = StageSampling.objects.get(stage=stage)
+    page = readable(owner.get(url))
+    (look,) = design.looks
+    for system, row in look["systems"].items():
+        assert system in page and f"{row['mean']:.2f}" in page
+    assert "<svg" in owner.get(url).content.decode()
+    assert "Plain means of what was drawn would be biased" in page
+    fragment = owner.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert "<h1" not in fragment
+    assert owner.post(reverse("study-remove-sampling", args=[study.slug])).status_code == 302
+    assert StageSampling.objects.exists(), "the first wave is drawn"
