@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from django.db.models import QuerySet
 
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet, MinimalPair, Rating
-from benchmarks.sets.services import criteria_storage
+from benchmarks.sets.services import criteria_storage, judged_pairs
 from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
 from concord.formats import passage_key
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
@@ -20,6 +20,7 @@ def store(
     judgment_set: JudgmentSet,
     candidates: Sequence[CandidateRecord],
     pairs: Sequence[PairRecord],
+    judged: Sequence[PairRecord],
 ) -> None:
     """Write all rows of a new set. Call it in the transaction that creates the set."""
     instances = {c.instance.key: c.instance for c in candidates}
@@ -41,6 +42,8 @@ def store(
     _store_ratings(candidate_ids, candidates)
     criteria_storage.store(judgment_set, candidate_ids, candidates)
     _store_pairs(judgment_set, pairs, ids)
+    keys = (candidate.key for candidate in candidates)
+    judged_pairs.store(judgment_set, dict(zip(keys, candidate_ids, strict=True)), judged)
 
 
 def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecord]) -> None:
