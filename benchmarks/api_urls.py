@@ -85,6 +85,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{RUN}/stop", runs.StopRun.as_view(), name="api-stop-run"),
     path(f"{RUN}/retry", runs.RetryRun.as_view(), name="api-retry-run"),
     path(f"{SET}/leaderboard", boards.Leaderboard.as_view(), name="api-leaderboard"),
+    path(f"{SET}/choices", boards.Choices.as_view(), name="api-choices"),
     path(f"{SET}/systems", boards.SystemBoard.as_view(), name="api-systems"),
     path(f"{SET}/analyses", analyses.Analyses.as_view(), name="api-analyses"),
     path(ANALYSIS, analyses.OneAnalysis.as_view(), name="api-analysis"),

@@ -71,6 +71,12 @@ class SideBySideQuery(QueryForm):
         field.choices = [(n, n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 19]
 
 
+class ChoicesQuery(QueryForm):
+    """The page of the list of pairs."""
+
+    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
+
+
 class CriteriaQuery(QueryForm):
     """Metrics by criteria: a coefficient."""
 

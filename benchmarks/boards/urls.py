@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from benchmarks.boards.views import (
     across,
     boards,
+    choices,
     criteria,
     home,
     pairs,
@@ -26,6 +27,7 @@ urlpatterns = [
     path(f"{SET}criteria/", criteria.metrics_by_criteria, name="criteria"),
     path(f"{SET}criteria.csv", criteria.criteria_csv, name="criteria-csv"),
     path(f"{SET}criteria.tex", criteria.criteria_tex, name="criteria-tex"),
+    path(f"{SET}choices/", choices.choices, name="choices"),
     path(f"{SET}side-by-side/", side_by_side.side_by_side, name="side-by-side"),
     path(f"{SET}systems/", boards.system_board, name="system-board"),
     path(f"{SET}runs/<int:pk>/", run_detail.metric_run, name="metric-run"),

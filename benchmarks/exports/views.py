@@ -75,8 +75,8 @@ def dataset_zip(request: HttpRequest, ref: str) -> HttpResponseBase:
 
 @require_safe
 def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref, request.user)
-    lines = exports.join_in_blocks(exports.pairs(judgment_set))
+    judgment_set, names = _start_export(request, ref, "pairs.jsonl")
+    lines = exports.join_in_blocks(exports.pairs(judgment_set, names))
     return _stream(judgment_set, "pairs.jsonl", lines, JSON_LINES)
 
 

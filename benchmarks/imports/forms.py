@@ -12,14 +12,14 @@ from benchmarks.imports.services import ImportParameters
 from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services.importing import SetInfo
-from concord.formats import DATASET, JUDGMENT_FORMATS, TABLE, Limits, ReadOptions
+from concord.formats import DATASET, JUDGMENT_FORMATS, PAIR_FORMATS, TABLE, Limits, ReadOptions
 from core.column_bounds import max_length
 from core.pages.bounded_fields import whole_number
 
 OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
 
 
-FILE_HELP = "Leave it empty to import only minimal pairs."
+FILE_HELP = "Leave it empty to import only pairs."
 FORMATS = {
     "concord": "concord: JSON Lines or Parquet",
     TABLE: "table: CSV, TSV, XLSX, Parquet, JSON, JSON Lines",
@@ -38,6 +38,7 @@ class SetImportForm(forms.Form):
         choices=[
             ("", "By the file's content"),
             *((name, FORMATS.get(name, name)) for name in JUDGMENT_FORMATS),
+            *((name, f"{name}: pairs") for name in PAIR_FORMATS if name not in JUDGMENT_FORMATS),
         ],
         required=False,
         help_text="For a table, you choose the columns on the next page.",
@@ -59,10 +60,10 @@ class SetImportForm(forms.Form):
     )
     pairs = forms.FileField(
         required=False,
-        label="Minimal pairs",
-        help_text="A file in the same format; beside a table, in the format concord. Without a "
-        "file of judgments, the next version of the set has these pairs instead of the previous "
-        "ones.",
+        label="Pairs",
+        help_text="Minimal pairs, or pairs that people judged. A file in the same format; beside a "
+        "table, in the format concord. Without a file of judgments, the next version of the set "
+        "has these pairs instead of the previous ones; judged pairs may make a new set.",
     )
     add = forms.BooleanField(
         required=False,

@@ -22,7 +22,7 @@ from benchmarks.sets.views.access import find_set, set_page, set_view
 from core.accounts.roles import Role
 from core.pages.sending import send
 from core.workers.starting import is_worker_alive
-from scorers import Metric
+from scorers import Metric, MetricError
 
 WORKER_CHECK_SECONDS = 10.0  # a run queued for longer makes the page look for a live worker
 
@@ -39,7 +39,11 @@ def start_runs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = StartRunsForm(request.POST)
     if not form.is_valid():
         return _page(request, judgment_set, form, status=422)
-    requested = _request(request, judgment_set, form.cleaned_data["parsed"])
+    try:
+        requested = _request(request, judgment_set, form.cleaned_data["parsed"])
+    except MetricError as error:
+        form.add_error("metrics", str(error))
+        return _page(request, judgment_set, form, status=422)
     n_active = sum(run.is_active for run in requested)
     if n_active:
         messages.success(request, f"{n_active} of {len(requested)} metrics queued.")

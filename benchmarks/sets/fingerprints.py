@@ -20,10 +20,15 @@ def content_hash(
     candidates: Iterable[CandidateRecord],
     pairs: Iterable[PairRecord],
     scale: tuple[float, float] | None,
+    judged: Iterable[PairRecord] = (),
 ) -> str:
-    """SHA-256 (hex) of a judgment set's content. It does not depend on the order of the rows."""
+    """SHA-256 (hex) of a judgment set's content. It does not depend on the order of the rows.
+
+    judged: pairs that people judged, whose candidates are among `candidates`.
+    """
     rows = [_row(c.key, c.instance, _judgment(c)) for c in candidates]
     rows += [_row(p.key, p.instance, _pair(p)) for p in pairs]
+    rows += [_row(p.key, p.instance, _judged_pair(p)) for p in judged]
     digest = hashlib.sha256(json.dumps(scale).encode())
     for row in sorted(rows):
         digest.update(row)
@@ -71,8 +76,8 @@ def _row(key: str, instance: InstanceRecord, judgment: list[object]) -> bytes:
 
 
 def _judgment(candidate: CandidateRecord) -> list[object]:
-    """Criteria, marks and sampling are left out where there are none, so that the hashes equal those
-    of sets stored by older versions of Concord."""
+    """Criteria, marks and sampling are left out where there are none, so that the hashes equal
+    those of sets stored by older versions of Concord."""
     fields: list[object] = ["candidate", candidate.text, candidate.system, candidate.score]
     fields.append(_ratings(candidate.ratings))
     if candidate.criteria:
@@ -88,6 +93,11 @@ def _judgment(candidate: CandidateRecord) -> list[object]:
 
 def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:
     return [[rating.value, rating.group, rating.simulated] for rating in ratings]
+
+
+def _judged_pair(pair: PairRecord) -> list[object]:
+    choices = [[c.choice, c.first_shown, c.is_hard, c.group, c.simulated] for c in pair.choices]
+    return ["judged pair", *pair.candidate_keys, pair.phenomenon, choices]
 
 
 def _pair(pair: PairRecord) -> list[object]:

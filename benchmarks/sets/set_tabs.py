@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -11,13 +12,15 @@ from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
 from core.pages.tabs import PageLink, TabGroup
 
+CRITERIA, CHOICES = "criteria", "choices"
+
 
 @dataclass(frozen=True)
 class SetPage:
     """A page in the tabs. `tab` is the value of `tab` in the context of its templates.
 
     by_criterion: its figures are those of one criterion, which the link passes on. for_members:
-    only members see it. of_criteria: only a set with several criteria has it.
+    only members see it. only_with: what a set needs to have for this page, "" for nothing.
     """
 
     tab: str
@@ -25,7 +28,7 @@ class SetPage:
     url_name: str
     by_criterion: bool = False
     for_members: bool = False
-    of_criteria: bool = False
+    only_with: str = ""
 
 
 GROUPS: dict[str, tuple[SetPage, ...]] = {
@@ -36,7 +39,8 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
     "Metrics": (
         SetPage("leaderboard", "Leaderboard", "leaderboard", by_criterion=True),
         SetPage("comparison", "Comparison", "comparison", by_criterion=True),
-        SetPage("criteria", "Criteria", "criteria", of_criteria=True),
+        SetPage("criteria", "Criteria", "criteria", only_with=CRITERIA),
+        SetPage("choices", "Choices", "choices", only_with=CHOICES),
         SetPage("correctness", "Correctness", "correctness"),
         SetPage("systems", "Systems", "system-board", by_criterion=True),
         SetPage("pairs", "Pairs", "minimal-pairs"),
@@ -65,16 +69,19 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
 
 
 def tab_groups(
-    judgment_set: JudgmentSet, tab: str, *, criterion: str, has_criteria: bool
+    judgment_set: JudgmentSet, tab: str, *, criterion: str, contents: Collection[str]
 ) -> list[TabGroup]:
-    """The groups of the pages that the set's viewer sees, for someone on the page `tab`."""
+    """The groups of the pages that the set's viewer sees, for someone on the page `tab`.
+
+    contents: which of CRITERIA and CHOICES the set has.
+    """
     is_member = judgment_set.viewer.allows(Role.VIEWER)
     groups = []
     for title, pages in GROUPS.items():
         links = tuple(
             PageLink(page.title, _url(page, judgment_set, criterion), page.tab == tab)
             for page in pages
-            if (is_member or not page.for_members) and (has_criteria or not page.of_criteria)
+            if (is_member or not page.for_members) and page.only_with in {"", *contents}
         )
         if links:
             groups.append(TabGroup(title, links))

@@ -9,6 +9,9 @@ from core.pages.tabs import TabGroup
 
 register = template.Library()
 
+# What a set may have, and the variable of `set_page` that says whether it does.
+CONTENTS = {set_tabs.CRITERIA: "criteria", set_tabs.CHOICES: "has_choices"}
+
 
 @register.simple_tag(takes_context=True)
 def tab_groups(context: template.Context) -> list[TabGroup]:
@@ -17,5 +20,5 @@ def tab_groups(context: template.Context) -> list[TabGroup]:
         context["judgment_set"],
         context.get("tab") or "",
         criterion=context["criterion"],
-        has_criteria=bool(context["criteria"]),
+        contents=[name for name, key in CONTENTS.items() if context[key]],
     )

@@ -67,6 +67,8 @@ def read_judgments(
     instance must have the same instance fields, and all lines with a scale the same scale. Every
     score and rating must lie on it. Without `score` the gold score is the mean of `ratings`.
 
+    A candidate with `marks` may have no references.
+
     `criteria` has the same three fields for each criterion by its name. With the option
     `criterion`, this criterion is read as the score, and the others are left out. `marks` has the
     error spans that each worker marked. `sampling` says how candidates were drawn.
@@ -85,7 +87,7 @@ def read_judgments(
             criteria = lines.criteria(fields)
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
-            instance = lines.instance(fields)
+            instance = lines.instance(fields, without_references=bool(marks))
             if instance is None or fields.faults:
                 continue
             if options.criterion is not None:

@@ -26,7 +26,8 @@ class ReadOptions:
     people's choices are rejected (concord).
     for_ranking: pairs must name two systems; score1 may be below score2, and references may be
     absent (concord).
-    without_references: instances may have no references; metrics cannot score them (concord).
+    without_references: instances may have no references; metrics cannot score them (concord). Those
+    of judged pairs and of candidates with marks may in any case.
     columns: the meaning of each column, one of `tables.MEANINGS` or "ignore"; guessed by default
     (table).
     sheet: the sheet of a workbook; by default the first that is not blank (table).

@@ -58,12 +58,16 @@ def read_preferences(
     return preferences
 
 
-def preferences_of(pairs: Iterable[PairRecord]) -> Iterator[Preference]:
-    """The choices on pairs of two systems; those of the scores on pairs without choices, by no
-    worker."""
+def preferences_of(
+    pairs: Iterable[PairRecord], *, named_systems: bool = True
+) -> Iterator[Preference]:
+    """The choices on pairs; those of the scores on pairs without choices, by no worker.
+
+    named_systems: only pairs of two systems whose names are known.
+    """
     for pair in pairs:
         first, second = pair.systems
-        if not first or not second or first == second:
+        if named_systems and (not first or not second or first == second):
             continue
         choices = pair.choices
         if not choices and pair.score1 is not None and pair.score2 is not None:

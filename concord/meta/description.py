@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from concord.formats.records import (
     SEVERITIES,
     CandidateRecord,
+    ChoiceRecord,
     InstanceRecord,
     MarksRecord,
     PairRecord,
@@ -19,6 +20,7 @@ from concord.formats.records import (
     criteria_scales,
 )
 from concord.meta.documents.description import (
+    ChoiceCounts,
     ConstituentRow,
     CriterionCounts,
     HistogramRow,
@@ -36,6 +38,7 @@ def describe(
     candidates: Sequence[CandidateRecord],
     pairs: Sequence[PairRecord],
     scale: tuple[float, float] | None,
+    judged_pairs: Sequence[PairRecord] = (),
 ) -> SetStatistics:
     """Statistics of a set as JSON: `constituents` (MOCHA, Table 2), `histograms` (its Figures 3
     and 4), and counts of ratings, pairs and phenomena.
@@ -45,8 +48,8 @@ def describe(
     scale's whole points where there are at most 12, else ten of equal width; each candidate's gold
     score falls into the nearest point or its bin.
 
-    A candidate with a score or a judgment on any criterion counts as judged. Ratings and workers
-    include those of the criteria.
+    A candidate with a score or a judgment on any criterion counts as judged. Ratings include those
+    on criteria; workers and groups are those of ratings, marks and choices.
     """
     by_constituent: dict[str, list[CandidateRecord]] = defaultdict(list)
     for candidate in candidates:
@@ -55,9 +58,11 @@ def describe(
     for pair in pairs:
         phenomena[pair.phenomenon] += 1
     ratings = {c.key: [one for _, own in c.ratings_by_criterion for one in own] for c in candidates}
-    raters: list[RatingRecord | MarksRecord] = []
+    raters: list[RatingRecord | MarksRecord | ChoiceRecord] = []
     for candidate in candidates:
         raters += [*ratings[candidate.key], *candidate.marks]
+    for pair in judged_pairs:
+        raters += pair.choices
     scores = [c.score for c in candidates if c.score is not None]
     return {
         "constituents": [_table_row(name, by_constituent[name]) for name in sorted(by_constituent)],
@@ -78,6 +83,7 @@ def describe(
         "phenomena": dict(sorted(phenomena.items())),
         "criteria": _count_criteria(candidates),
         "marks": _count_marks(candidates),
+        "judged_pairs": _count_choices(judged_pairs),
     }
 
 
@@ -97,6 +103,18 @@ def _count_criteria(candidates: Sequence[CandidateRecord]) -> list[CriterionCoun
         }
         for name, scale in scales.items()
     ]
+
+
+def _count_choices(pairs: Sequence[PairRecord]) -> ChoiceCounts | None:
+    if not pairs:
+        return None
+    choices = [one for pair in pairs for one in pair.choices]
+    return {
+        "pairs": len(pairs),
+        "choices": len(choices),
+        "ties": sum(one.choice == "tie" for one in choices),
+        "workers": len({(one.group, one.worker) for one in choices}),
+    }
 
 
 def _count_marks(candidates: Sequence[CandidateRecord]) -> MarkCounts | None:

@@ -6,15 +6,23 @@ question are dependent. Strengths are reported as win probabilities.
 
 from concord.preferences.bradley_terry import Counts, Strengths, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
-from concord.preferences.ranking import Ranking, SystemRank, rank_systems
+from concord.preferences.ranking import (
+    Ranking,
+    SystemRank,
+    choices_agreement,
+    rank_systems,
+    side_bias,
+)
 
 __all__ = [
     "Counts",
     "Ranking",
     "Strengths",
     "SystemRank",
+    "choices_agreement",
     "fit",
     "rank_systems",
+    "side_bias",
     "strong_components",
     "win_probabilities",
 ]

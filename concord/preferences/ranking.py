@@ -119,8 +119,8 @@ def rank_systems(
         questions,
         len(preferences),
         nu,
-        _alpha(preferences, ties=ties),
-        _first_wins(preferences, ties=ties),
+        choices_agreement(preferences, ties=ties),
+        side_bias(preferences, ties=ties),
         draws,
         left_out,
         reason,
@@ -223,7 +223,11 @@ def _totals(
     return wins, losses, ties
 
 
-def _alpha(preferences: Sequence[Preference], *, ties: bool) -> Alpha:
+def choices_agreement(preferences: Sequence[Preference], *, ties: bool = False) -> Alpha:
+    """Krippendorff's nominal alpha of choices on the same two answers.
+
+    ties: choices that were hard count as ties.
+    """
     values = {"first": 1.0, "second": 2.0}
     rows = [
         (row.pair, row.worker, 0.0 if _is_tie(row, ties=ties) else values[row.choice])
@@ -232,7 +236,12 @@ def _alpha(preferences: Sequence[Preference], *, ties: bool) -> Alpha:
     return reported_alpha(Ratings.from_rows(rows), "nominal")
 
 
-def _first_wins(preferences: Sequence[Preference], *, ties: bool) -> tuple[float, float] | None:
+def side_bias(
+    preferences: Sequence[Preference], *, ties: bool = False
+) -> tuple[float, float] | None:
+    """The share of choices, without ties, for the answer that was shown first, and the two-sided
+    p-value of one half (binomial test); None where no side is known. `ties` as in
+    `choices_agreement`."""
     first_won = [
         row.first_shown == (1 if row.choice == "first" else 2)
         for row in preferences

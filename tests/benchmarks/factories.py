@@ -113,6 +113,40 @@ def pair_lines(count: int = 4) -> list[dict[str, Any]]:
     ]
 
 
+def judged_pair_lines() -> list[dict[str, Any]]:
+    """Lines of concord-pairs: three people's choices between the two answers to each question of
+    `candidate_lines`; they prefer the one with the higher score, and the second person ties."""
+    lines = candidate_lines()
+    pairs = []
+    for number, (first, second) in enumerate(zip(lines[::2], lines[1::2], strict=True)):
+        names = ("instance", "constituent", "split", "category", "passage", "question")
+        better = 1 if first["score"] > second["score"] else 2
+        choices = (better, "tie", better if number < 4 else 3 - better)
+        pairs.append(
+            {name: first[name] for name in (*names, "references")}
+            | {
+                "id": f"j{number}",
+                "system1": "a",
+                "candidate1": first["candidate"],
+                "system2": "b",
+                "candidate2": second["candidate"],
+                "ratings": [
+                    {"worker": f"w{k}", "choice": choice, "first_shown": 1 + (number + k) % 2}
+                    for k, choice in enumerate(choices)
+                ],
+            }
+        )
+    return pairs
+
+
+def make_judged_pairs_set(folder: Path, name: str = "judged") -> JudgmentSet:
+    """A public set of `candidate_lines` with four minimal pairs and `judged_pair_lines`."""
+    make_set(folder, name, pairs=4)
+    path = write_lines(folder / f"{name}-judged.jsonl", judged_pair_lines())
+    pairs = read_pairs([path], "concord")
+    return published(importing.import_pairs(name, pairs, at=now()))
+
+
 def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
-from benchmarks.boards.services import boards
+from benchmarks.boards.services import boards, choices
 from benchmarks.sets.services import access, criteria
 from concord.meta.board import GROUPINGS
 from core.rest.operations import operation
@@ -98,6 +98,29 @@ class SystemBoardDocument(serializers.Serializer[Any]):
     systems = serializers.ListField(child=serializers.DictField())
 
 
+class ChoicesDocument(serializers.Serializer[Any]):
+    """People's choices between two answers, metrics on them, and the ranking of systems by them.
+    All but the counts is null or empty where labels are hidden from you."""
+
+    pairs = serializers.IntegerField()
+    choices = serializers.IntegerField()
+    tied = serializers.IntegerField(allow_null=True, help_text="Pairs without a majority.")
+    alpha = serializers.FloatField(
+        allow_null=True, help_text="Krippendorff's alpha (nominal) on the same two answers."
+    )
+    first_wins = serializers.FloatField(
+        allow_null=True, help_text="Share of decided choices for the answer that was shown first."
+    )
+    first_wins_p = serializers.FloatField(allow_null=True)
+    metrics = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Accuracy on pairs with a majority, by the majority's share, and with ties.",
+    )
+    ranking = serializers.DictField(
+        allow_null=True, help_text="As `concord ranking --format json`."
+    )
+
+
 class Leaderboard(ApiView):
     @operation(
         "Read a leaderboard",
@@ -126,6 +149,19 @@ class Leaderboard(ApiView):
                     # Workers find the waiting analysis, too, if the broker is away now.
                     transaction.on_commit(deliver, robust=True)
         return Response(board)
+
+
+class Choices(ApiView):
+    @operation(
+        "Read people's choices",
+        scope="sets:read",
+        visitors=True,
+        answer=ChoicesDocument,
+        tag="leaderboards",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """Of the pairs that people judged: metrics on them, agreement, and systems."""
+        return Response(choices.document(access.set_for(request.user, ref)))
 
 
 class SystemBoard(ApiView):

@@ -82,7 +82,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _visible_histograms(histograms: Histograms, viewed_set: JudgmentSet) -> Histograms:
     """The histograms without splits whose labels are hidden from the viewer."""
-    masked = set() if viewed_set.viewer.hidden_labels else hidden.hidden_splits(viewed_set)
+    masked = hidden.viewer_splits(viewed_set)
     if not masked:
         return histograms
     rows = [] if hidden.WHOLE in masked else histograms["rows"]

@@ -49,9 +49,10 @@ def write_dataset(
     """Write the set as a dataset folder into an existing, empty folder."""
     scale = judgment_set.scale
     candidates = exports.visible_candidates(judgment_set)
+    pairs = pair_rows(exports.visible_pairs(judgment_set), worker_names=names)
     parts = {
         "judgments": write_part(folder, "judgments", judgment_rows(candidates, scale, names)),
-        "pairs": write_part(folder, "pairs", pair_rows(exports.visible_pairs(judgment_set))),
+        "pairs": write_part(folder, "pairs", pairs),
     }
     card = dataset_card(judgment_set, parts, license)
     (folder / CARD).write_text(card, encoding="utf-8")

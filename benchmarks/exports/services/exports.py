@@ -22,7 +22,7 @@ from benchmarks.exports.services.spreadsheets import Sheet
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services.listing import column_names, display_name
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden, storage
+from benchmarks.sets.services import hidden, judged_pairs, storage
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats.cells import escape_formula
@@ -64,9 +64,11 @@ def judgments(
     return judgment_lines(visible_candidates(judgment_set), judgment_set.scale, names)
 
 
-def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
-    """The set's minimal pairs as lines of concord-pairs."""
-    return pair_lines(visible_pairs(judgment_set))
+def pairs(judgment_set: JudgmentSet, names: Callable[[str], str] | None = None) -> Iterator[str]:
+    """The set's minimal pairs, then its judged pairs, as lines of concord-pairs; `names` as in
+    `judgments`."""
+    names = names or Pseudonyms.stable(judgment_set)
+    return pair_lines(visible_pairs(judgment_set), worker_names=names)
 
 
 def join_in_blocks(lines: Iterator[str]) -> Iterator[str]:
@@ -142,10 +144,16 @@ RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated", "crit
 
 
 def visible_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
-    """The set's minimal pairs without those that are hidden from its viewer."""
-    masked = hidden.viewer_masks(judgment_set).pairs
-    pairs = enumerate(storage.load_pairs(judgment_set))
-    return (pair for position, pair in pairs if not masked[position])
+    """The set's minimal pairs, then its judged pairs, without those that are hidden from its
+    viewer."""
+    masks = hidden.viewer_masks(judgment_set)
+    for position, pair in enumerate(storage.load_pairs(judgment_set)):
+        if not masks.pairs[position]:
+            yield pair
+    splits = hidden.viewer_splits(judgment_set)
+    for pair in judged_pairs.load(judgment_set):
+        if not splits & {hidden.WHOLE, pair.instance.split}:
+            yield pair
 
 
 def visible_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:

@@ -21,6 +21,7 @@ from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.bounds import Number
 from concord.formats import (
+    DATASET,
     TABLE,
     FormatError,
     Limits,
@@ -82,10 +83,10 @@ def request(
     """Store an import: queued, or a draft for a table whose columns are to be chosen (`draft`).
 
     An empty format is detected by the files' content. Without `judgments`, the set's next version
-    is the latest one with other `pairs`. Raises RoleNeededError if the account may not make the
-    next version, FormatError for files that are in another format, too large or not UTF-8, and
-    ImportRefusedError if there is no set to add to, for pairs together with `add`, and for more
-    than MAX_DRAFTS drafts of an account.
+    is the latest one with other `pairs`, or the first one with judged pairs. Raises
+    RoleNeededError if the account may not make the next version, FormatError for files that are in
+    another format, too large or not UTF-8, and ImportRefusedError if there is no set to add to, for
+    pairs together with `add`, and for more than MAX_DRAFTS drafts of an account.
     """
     access.check_new_version(by, name)
     if parameters.add and judgments and pairs is not None:
@@ -93,7 +94,7 @@ def request(
             "Candidates and minimal pairs cannot be added to a set in one import. Import the pairs "
             "on their own."
         )
-    if (parameters.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
+    if parameters.add and not JudgmentSet.objects.filter(name=name).exists():
         raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = _limits()
     format = format or (detect_format(judgments[0], limits) if judgments else CONCORD)
@@ -186,6 +187,13 @@ def discard(set_import: SetImport) -> bool:
     """Delete a draft and its files. Returns False if it is no draft any more."""
     drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
     return bool(drafts.delete()[0])
+
+
+def reader_options(options: ReadOptions, format: str, *, with_pairs: bool) -> ReadOptions:
+    """The options of judgments that are imported: with pairs, which people may have judged,
+    instances may have no references."""
+    without = format == DATASET or (format == CONCORD and with_pairs)
+    return replace(options, without_references=without)
 
 
 def pair_format(format: str) -> str:

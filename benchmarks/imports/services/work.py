@@ -77,7 +77,11 @@ def _read(
     """The checked records. Raises FormatError and StoppedError."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     progress = _Progress(set_import)
-    options = ImportParameters.from_json(set_import.parameters).options
+    options = requests.reader_options(
+        ImportParameters.from_json(set_import.parameters).options,
+        set_import.format,
+        with_pairs=any(file["pairs"] for file in set_import.files),
+    )
     files = list(zip(set_import.files, paths, strict=True))
     judgment_paths = [path for file, path in files if not file["pairs"]]
     judgments = pairs = None
@@ -110,7 +114,7 @@ def _write(
         access.check_new_version(set_import.by, name)  # the name may be taken since the request
         if judgments is None:
             assert pairs is not None
-            judgment_set = importing.import_pairs(name, pairs, at=at)
+            judgment_set = importing.import_pairs(name, pairs, owner=set_import.by, at=at)
         elif parameters.add:
             judgment_set = importing.add_systems(name, judgments, at=at)
         else:

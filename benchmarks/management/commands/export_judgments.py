@@ -39,5 +39,6 @@ class Command(SetCommand):
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
             with atomic_file(options["pairs"]) as file:
-                file.writelines(exports.pairs(judgment_set))
-            self.stdout.write(f"{judgment_set.n_pairs:,} pairs written to {options['pairs']}.")
+                lines = list(exports.pairs(judgment_set, names))
+                file.writelines(lines)
+            self.stdout.write(f"{len(lines):,} pairs written to {options['pairs']}.")

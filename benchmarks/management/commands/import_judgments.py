@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks.imports.services.requests import pair_format
+from benchmarks.imports.services.requests import pair_format, reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument, comma_separated
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
@@ -85,6 +85,7 @@ class Command(SetCommand):
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
         format = options["format"] or detect_format(options["files"][0], limits)
         read_options = ReadOptions(**{name: options[name] for name in names})
+        read_options = reader_options(read_options, format, with_pairs=bool(options["pairs"]))
         judgments = read_judgments(options["files"], format, read_options, limits)
         pairs = None
         if options["pairs"]:

@@ -16,20 +16,27 @@ from concord.formats import PAIR_FORMATS, ReadOptions, read_pairs
 
 
 class Command(SetCommand):
-    help = "Import minimal pairs. In the set's next version they replace the previous ones."
+    help = (
+        "Import minimal pairs, or pairs that people judged. In the set's next version they replace "
+        "the previous ones. Judged pairs may make a new set, whose candidates are theirs."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
         parser.add_argument("--format", required=True, choices=PAIR_FORMATS)
         parser.add_argument("--set", required=True, metavar="NAME", dest="name")
         add_publish_argument(parser)
-        parser.add_argument("--split", help="mocha: the split of the pairs' instances")
+        parser.add_argument("--owner", metavar="ACCOUNT", help="owner of a new set")
+        parser.add_argument("--split", help="mocha, lfqa, llmbar: the split of the instances")
+        parser.add_argument("--constituent", help="lfqa, llmbar: the constituent of the instances")
 
     def run(self, **options: Any) -> None:
-        pairs = read_pairs(options["files"], options["format"], ReadOptions(split=options["split"]))
+        owner = self.account(options["owner"])
+        read_options = ReadOptions(split=options["split"], constituent=options["constituent"])
+        pairs = read_pairs(options["files"], options["format"], read_options)
         for line in pairs.report.lines():
             self.stdout.write(line)
-        judgment_set = importing.import_pairs(options["name"], pairs, at=now())
+        judgment_set = importing.import_pairs(options["name"], pairs, owner=owner, at=now())
         carried = carrying.carry_runs(judgment_set, at=now())
         tasks.enqueue(carried)
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))

@@ -15,7 +15,12 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
 
     Scores of the previous version are reused. Metrics that are not available any more, or whose
     model is missing, are skipped, and so are submissions: their owners submit to the new version.
+    Nothing is requested where the new version has instances without references.
     """
+    try:
+        runs.check_references(judgment_set)
+    except scorers.MetricError:
+        return []
     previous_runs = MetricRun.objects.filter(
         judgment_set__name=judgment_set.name,
         judgment_set__version=judgment_set.version - 1,

@@ -25,7 +25,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.statistics import RunStatistics
 from core.deadlocks import retry_after_deadlock
-from scorers import Metric
+from scorers import Metric, MetricError
 
 Status = MetricRun.Status
 Chunks = RunChunk.Status
@@ -39,9 +39,20 @@ def request_runs(
 ) -> list[MetricRun]:
     """One run for each metric: the existing run with its signature, or a new one.
 
-    A failed or cancelled run is queued again; the scores of its finished chunks are reused.
+    A failed or cancelled run is queued again; the scores of its finished chunks are reused. Raises
+    MetricError where an instance of the set has no reference, which every metric compares with.
     """
+    check_references(judgment_set)
     return [_request_run(judgment_set, metric, at) for metric in metrics]
+
+
+def check_references(judgment_set: JudgmentSet) -> None:
+    """Raise MetricError where an instance of the set has no reference."""
+    if without := judgment_set.instances.filter(references__len=0).count():
+        raise MetricError(
+            f"{without:,} instances of {judgment_set} have no reference to compare an answer with. "
+            "Metrics cannot score them; submit scores instead."
+        )
 
 
 def request_submission_run(

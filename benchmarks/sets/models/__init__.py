@@ -2,6 +2,7 @@
 
 from benchmarks.sets.models.criteria import Criterion, CriterionRating, Marks
 from benchmarks.sets.models.hidden import HiddenLabels
+from benchmarks.sets.models.judged_pairs import JudgedPair, PairChoice
 from benchmarks.sets.models.judgments import (
     NAME_PATTERN,
     REFERENCE,
@@ -24,10 +25,12 @@ __all__ = [
     "CriterionRating",
     "HiddenLabels",
     "Instance",
+    "JudgedPair",
     "JudgmentSet",
     "JudgmentSetQuerySet",
     "Marks",
     "MinimalPair",
+    "PairChoice",
     "Rating",
     "SetMember",
 ]

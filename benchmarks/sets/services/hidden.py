@@ -45,8 +45,12 @@ class HiddenMasks:
 
 def viewer_masks(judgment_set: JudgmentSet) -> HiddenMasks:
     """The items whose labels are hidden from the set's viewer; none for its editors."""
-    splits = set() if judgment_set.viewer.hidden_labels else hidden_splits(judgment_set)
-    return _masks(judgment_set, splits)
+    return _masks(judgment_set, viewer_splits(judgment_set))
+
+
+def viewer_splits(judgment_set: JudgmentSet) -> set[str]:
+    """The splits that are hidden from the set's viewer; an empty name means all."""
+    return set() if judgment_set.viewer.hidden_labels else hidden_splits(judgment_set)
 
 
 def public_masks(judgment_set: JudgmentSet) -> HiddenMasks:

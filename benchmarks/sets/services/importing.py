@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from benchmarks.sets import fingerprints
 from benchmarks.sets.documents import SetReport
 from benchmarks.sets.models import JudgmentSet, SetMember
-from benchmarks.sets.services import announcing, storage
+from benchmarks.sets.services import announcing, judged_pairs, storage
 from concord.formats.records import (
     CandidateRecord,
     JudgmentFile,
@@ -51,6 +51,7 @@ class SetInfo:
 class _Content:
     candidates: Sequence[CandidateRecord]
     pairs: Sequence[PairRecord]
+    judged: Sequence[PairRecord]
     scale: Scale
     source_format: str
     report: SetReport
@@ -67,17 +68,24 @@ def import_judgments(
 ) -> JudgmentSet:
     """Make the next version of `name`, or the first, from a file's candidates.
 
-    Its minimal pairs are `pairs`; those of the previous version are not copied. The version is
-    private. `owner` becomes the owner of a new name.
+    Its minimal pairs and judged pairs are `pairs`; those of the previous version are not copied.
+    The version is private. `owner` becomes the owner of a new name.
     """
     if not judgments.candidates:
         raise ImportRefusedError("The file has no candidate to import; nothing was imported.")
     report = _report(judgments)
-    own_pairs = _separate_instances(judgments.candidates, pairs.pairs) if pairs else ()
+    candidates: Sequence[CandidateRecord] = judgments.candidates
+    minimal, judged = _by_kind(pairs.pairs if pairs else ())
+    candidates, judged = _link(candidates, judged)
     if pairs:
         report["pairs"] = _report(pairs)
     content = _Content(
-        judgments.candidates, own_pairs, judgments.scale, judgments.report.format, report
+        candidates,
+        _separate_instances(candidates, minimal),
+        judged,
+        judgments.scale,
+        judgments.report.format,
+        report,
     )
     return _next_version(name, content, info, at, {owner: Role.OWNER} if owner else {})
 
@@ -101,6 +109,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
     content = _Content(
         [*candidates, *judgments.candidates],
         list(storage.load_pairs(previous)),
+        list(judged_pairs.load(previous)),
         judgments.scale or previous.scale,
         previous.source_format,
         {**_report(judgments), "added_to": str(previous)},
@@ -108,21 +117,66 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
     return _next_version(previous.name, content, None, at)
 
 
-def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
-    """Make the next version of `name`: the latest version with its minimal pairs replaced."""
+def import_pairs(
+    name: str, pairs: PairFile, *, owner: User | None = None, at: datetime
+) -> JudgmentSet:
+    """Make the next version of `name`: the latest version with other pairs.
+
+    Minimal pairs replace its minimal pairs, and judged pairs its judged pairs, whose candidates are
+    added where the set lacks them. A new name takes judged pairs only; `owner` becomes its owner.
+    Raises ImportRefusedError for other pairs, and where a pair contradicts a candidate.
+    """
     if not pairs.pairs:
-        raise ImportRefusedError("The file has no minimal pair; nothing was imported.")
+        raise ImportRefusedError("The file has no pair; nothing was imported.")
+    minimal, judged = _by_kind(pairs.pairs)
+    if not JudgmentSet.objects.filter(name=name).exists():
+        return _from_judged_pairs(name, pairs, minimal, judged, owner, at)
     previous = JudgmentSet.objects.named(name)
     candidates = list(storage.load_candidates(previous))
+    if judged:
+        candidates, judged = _link(candidates, judged)
     report: SetReport = previous.report
     content = _Content(
         candidates,
-        _separate_instances(candidates, pairs.pairs),
+        _separate_instances(candidates, minimal) if minimal else list(storage.load_pairs(previous)),
+        judged or list(judged_pairs.load(previous)),
         previous.scale or pairs.scale,
         previous.source_format,
         {**report, "pairs": _report(pairs)},
     )
     return _next_version(previous.name, content, None, at)
+
+
+def _from_judged_pairs(
+    name: str,
+    pairs: PairFile,
+    minimal: Sequence[PairRecord],
+    judged: Sequence[PairRecord],
+    owner: User | None,
+    at: datetime,
+) -> JudgmentSet:
+    """The first version of a name, whose candidates are those of the pairs."""
+    if minimal:
+        raise ImportRefusedError(
+            f"There is no set {name} to add minimal pairs to: import its judgments first."
+        )
+    candidates, judged = _link((), judged)
+    content = _Content(candidates, (), judged, pairs.scale, pairs.report.format, _report(pairs))
+    return _next_version(name, content, None, at, {owner: Role.OWNER} if owner else {})
+
+
+def _by_kind(pairs: Sequence[PairRecord]) -> tuple[list[PairRecord], list[PairRecord]]:
+    """Minimal pairs, and pairs that people judged."""
+    return [one for one in pairs if not one.choices], [one for one in pairs if one.choices]
+
+
+def _link(
+    candidates: Sequence[CandidateRecord], judged: Sequence[PairRecord]
+) -> tuple[list[CandidateRecord], list[PairRecord]]:
+    try:
+        return judged_pairs.link(candidates, judged)
+    except judged_pairs.LinkError as error:
+        raise ImportRefusedError(str(error)) from error
 
 
 _listeners: list[Callable[[JudgmentSet, datetime], None]] = []
@@ -157,7 +211,7 @@ def store_version(
     `members` become members of a new name. Raises ImportRefusedError for an invalid name.
     """
     pairs = _separate_instances(candidates, pairs)
-    content = _Content(candidates, pairs, scale, source_format, report)
+    content = _Content(candidates, pairs, (), scale, source_format, report)
     return _next_version(name, content, info, at, members)
 
 
@@ -175,7 +229,7 @@ def _next_version(
         if info is None:
             info = SetInfo() if latest is None else _info(latest)
         low, high = content.scale or (None, None)
-        statistics = describe(content.candidates, content.pairs, content.scale)
+        statistics = describe(content.candidates, content.pairs, content.scale, content.judged)
         report = content.report
         if statistics["simulated_ratings"] and not info.illustrative:
             report = report | {"simulated": True}
@@ -193,7 +247,7 @@ def _next_version(
             scale_low=low,
             scale_high=high,
             content_hash=fingerprints.content_hash(
-                content.candidates, content.pairs, content.scale
+                content.candidates, content.pairs, content.scale, content.judged
             ),
             report=report,
             statistics=statistics,
@@ -208,7 +262,7 @@ def _next_version(
         except ValidationError as error:
             raise ImportRefusedError("; ".join(error.messages)) from error
         judgment_set.save(force_insert=True)
-        storage.store(judgment_set, content.candidates, content.pairs)
+        storage.store(judgment_set, content.candidates, content.pairs, content.judged)
         if latest is None:
             for user, role in (members or {}).items():
                 SetMember.objects.create(set_name=name, user=user, role=role, since=at)

@@ -17,7 +17,7 @@ from benchmarks.sets.models import (
     MinimalPair,
     Rating,
 )
-from benchmarks.sets.services import criteria_storage
+from benchmarks.sets.services import criteria_storage, judged_pairs
 from benchmarks.sets.services.copying import BLOCK, by_position, copy_rows, new_ids
 from concord.formats import passage_key
 from concord.formats.records import (
@@ -33,6 +33,7 @@ def store(
     judgment_set: JudgmentSet,
     candidates: Sequence[CandidateRecord],
     pairs: Sequence[PairRecord],
+    judged: Sequence[PairRecord],
 ) -> None:
     """Write all rows of a new set. Call it in the transaction that creates the set."""
     instances = {c.instance.key: c.instance for c in candidates}
@@ -55,6 +56,8 @@ def store(
     criteria_storage.store(judgment_set, candidate_ids, candidates)
     _store_sampling(candidate_ids, candidates)
     _store_pairs(judgment_set, pairs, ids)
+    keys = (candidate.key for candidate in candidates)
+    judged_pairs.store(judgment_set, dict(zip(keys, candidate_ids, strict=True)), judged)
 
 
 def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecord]) -> None:

@@ -63,6 +63,15 @@ class MarkCounts(TypedDict):
     spans: list[SeverityCount]
 
 
+class ChoiceCounts(TypedDict):
+    """People's choices between the candidates of pairs."""
+
+    pairs: int
+    choices: int
+    ties: int
+    workers: int
+
+
 class SetStatistics(TypedDict):
     """`describe`. Sets that older versions of Concord stored lack the optional keys."""
 
@@ -80,3 +89,4 @@ class SetStatistics(TypedDict):
     phenomena: dict[str, int]
     criteria: NotRequired[list[CriterionCounts]]
     marks: NotRequired[MarkCounts | None]
+    judged_pairs: NotRequired[ChoiceCounts | None]

@@ -91,8 +91,10 @@ def test_faulty_pairs_alone_leave_the_set_as_it_is(sam: User, tmp_path: Path) ->
 
 def test_pairs_need_a_set_and_are_not_added(sam: User, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
-    with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
-        imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
+    alone = imports.request("new", "concord", [], ImportParameters(), pairs=file, by=sam, at=now())
+    ended = done(alone)
+    assert (ended.status, ended.problem) == ("failed", "import-refused")
+    assert "There is no set new to add minimal pairs to" in ended.reason
     with pytest.raises(FormatError, match="kpqa"):
         done(ask_for_import(sam, tmp_path))
         imports.request("new", "kpqa", [], ImportParameters(), pairs=file, by=sam, at=now())

@@ -94,6 +94,7 @@ POST api-stop-run editor:200
 POST api-retry-run editor:200
 GET api-leaderboard reader:200
 GET api-systems reader:200
+GET api-choices reader:200
 GET api-analyses reader:200
 POST api-analyses editor:422
 GET api-analysis reader:200

@@ -1,0 +1,102 @@
+"""Metrics on pairs of answers between which people chose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.figures import Figure
+from concord.meta.inference.tie_calibration import CandidatePairs
+from concord.meta.systems import clustered_mean
+
+# Bins of the majority's share of a pair's choices, from the first bound up to the second.
+MARGINS: tuple[tuple[float, float], ...] = ((0.5, 2 / 3), (2 / 3, 1.0), (1.0, np.inf))
+NO_PAIRS = "there are no such pairs"
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPairs:
+    """P pairs of a set's candidates.
+
+    first, second: int64 (P,), the candidates' positions. shares: float64 (P,), the share of the
+    choices for the first, a tie counting half. clusters: int64 (P,), the pairs' passages.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+
+    @property
+    def majorities(self) -> NDArray[np.float64]:
+        """The larger of the two candidates' shares, (P,), from 0.5."""
+        return np.maximum(self.shares, 1 - self.shares)
+
+    @property
+    def is_decided(self) -> NDArray[np.bool_]:
+        """Whether more people chose one candidate than the other, (P,)."""
+        return np.asarray(self.shares != 0.5)
+
+
+@dataclass(frozen=True)
+class ChoiceAccuracy:
+    """One metric on judged pairs.
+
+    decided: accuracy on the pairs with a majority. by_margin: the same for each bin of MARGINS,
+    with its number of pairs. with_ties: the share of all pairs that the metric orders, or ties, as
+    the majority does; its scores tie where they differ by `epsilon` or less, which is tuned on the
+    same pairs, so the figure is slightly too high.
+    """
+
+    decided: Figure
+    by_margin: list[tuple[int, Figure]]
+    with_ties: Figure
+    epsilon: float | None
+
+
+def choice_accuracy(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAccuracy:
+    """How often a metric prefers the answer that most people prefer, in [0, 1].
+
+    `scores`: float64 of the set's candidates, higher is better. Equal scores count half a point, a
+    missing score as wrong. 95% intervals are clustered by passage and cut at 0 and 1. With ties:
+    Deutsch, Foster and Freitag (2023), where each pair weighs the same.
+    """
+    gaps = scores[pairs.first] - scores[pairs.second]
+    people = np.sign(pairs.shares - 0.5)
+    points = np.where(np.sign(gaps) == people, 1.0, np.where(gaps == 0, 0.5, 0.0))
+    majorities = pairs.majorities
+    by_margin = []
+    for low, high in MARGINS:
+        chosen = pairs.is_decided & (majorities >= low) & (majorities < high)
+        by_margin.append((int(chosen.sum()), _accuracy(points, pairs.clusters, chosen)))
+    with_ties, epsilon = _with_ties(pairs, scores, people)
+    decided = _accuracy(points, pairs.clusters, pairs.is_decided)
+    return ChoiceAccuracy(decided, by_margin, with_ties, epsilon)
+
+
+def _accuracy(
+    points: NDArray[np.float64], clusters: NDArray[np.int64], chosen: NDArray[np.bool_]
+) -> Figure:
+    if not chosen.any():
+        return Figure.undefined(NO_PAIRS)
+    figure = clustered_mean(points[chosen], clusters[chosen])
+    if figure.ci is None:
+        return figure
+    return Figure(figure.value, ci=(max(0.0, figure.ci[0]), min(1.0, figure.ci[1])))
+
+
+def _with_ties(
+    pairs: JudgedPairs, scores: NDArray[np.float64], people: NDArray[np.float64]
+) -> tuple[Figure, float | None]:
+    n = len(people)
+    if not n:
+        return Figure.undefined(NO_PAIRS), None
+    if not np.isfinite(scores[np.concatenate([pairs.first, pairs.second])]).all():
+        return Figure.undefined("a score is missing"), None
+    same = CandidatePairs(
+        pairs.first, pairs.second, people.astype(np.int8), np.full(n, 1 / n), n, 0, False
+    )
+    epsilon = same.best_epsilon(scores)
+    return Figure(same.accuracy(scores, epsilon)), epsilon

@@ -1,0 +1,98 @@
+"""Metrics, raters and systems on pairs that people judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from benchmarks.analyses import judged_pairs
+from benchmarks.boards.services import choices
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden, importing
+from concord.cli import main
+from concord.formats import read_pairs
+from tests import real_data
+from tests.benchmarks.factories import make_judged_pairs_set, make_set, score_here
+from tests.html import readable
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> JudgmentSet:
+    made = make_judged_pairs_set(tmp_path)
+    score_here(made, "token-f1,bleu-1")
+    return made
+
+
+def test_metrics_are_compared_with_the_majority(judged: JudgmentSet, client: Client) -> None:
+    document = client.get("/api/v1/sets/judged/choices").json()
+    # Four pairs have two votes of three and a tie: a share of 5/6; two are one vote to one.
+    assert (document["pairs"], document["choices"], document["tied"]) == (6, 18, 2)
+    run = judged.runs.defer(None).get(metric="token-f1")
+    scores = run.score_array
+    points = []
+    for pair in judged.judged_pairs.select_related("candidate1", "candidate2")[:4]:
+        gap = scores[pair.candidate1.position] - scores[pair.candidate2.position]
+        better = np.sign(pair.candidate1.gold - pair.candidate2.gold)
+        points.append(1.0 if np.sign(gap) == better else 0.5 if gap == 0 else 0.0)
+    (row,) = [row for row in document["metrics"] if row["metric"] == "token-f1"]
+    assert row["accuracy"]["value"] == pytest.approx(np.mean(points))
+    assert [one["n"] for one in row["margins"]] == [0, 4, 0]
+    assert row["margins"][1]["accuracy"] == row["accuracy"]
+    values = [row["accuracy"]["value"] for row in document["metrics"]]
+    assert values == sorted(values, reverse=True)
+
+
+def test_the_ranking_stands_beside_that_of_scores(judged: JudgmentSet) -> None:
+    read = judged_pairs.read(judged)
+    rows = judged_pairs.ranked_systems(judged, read.ranking)
+    assert {row.system for row in rows} == {"a", "b"}
+    assert rows[0].win_probability > 0.5 > rows[1].win_probability
+    by_scores = {row.system: row.mean["value"] for row in rows}
+    golds = {
+        system: np.mean(judged.candidates.filter(system=system).values_list("gold", flat=True))
+        for system in ("a", "b")
+    }
+    assert by_scores == pytest.approx(golds)
+    assert sorted(row.by_scores for row in rows) == [1, 2]
+
+
+def test_the_page_shows_figures_and_texts(judged: JudgmentSet, client: Client) -> None:
+    page = str(readable(client.get("/sets/judged/choices/")))
+    assert "18 choices by 3 workers between the answers of 6 pairs, 6 of them ties" in page
+    assert "token-f1" in page and "Win probability" in page and "The answer shown first" in page
+    assert "Choices: 2, a tie, 2" in page
+    assert 'href="/sets/judged@2/choices/">6</a>' in str(readable(client.get("/sets/judged/")))
+
+
+def test_hidden_labels_hide_all_but_the_counts(judged: JudgmentSet, client: Client) -> None:
+    hidden.hide(judged, "test", at=now())
+    document = client.get("/api/v1/sets/judged/choices").json()
+    assert (document["pairs"], document["metrics"], document["ranking"]) == (6, [], None)
+    page = str(readable(client.get("/sets/judged/choices/")))
+    assert "Labels of this set are hidden" in page and "Choices: 2" not in page
+
+
+def test_a_set_without_judged_pairs_says_so(tmp_path: Path, client: Client) -> None:
+    made = make_set(tmp_path)
+    assert choices.document(made)["pairs"] == 0
+    page = str(readable(client.get("/sets/small/choices/")))
+    assert "This set has no pairs that people judged." in page
+
+
+def test_lfqa_is_ranked_as_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    files = sorted(real_data.path("lfqa").glob("*.json"))
+    made = importing.import_pairs("lfqa", read_pairs(files, "lfqa"), at=now())
+    read = judged_pairs.read(made)
+    assert (len(read.pairs.shares), read.choices) == (60, 120)
+    assert read.alpha.value == pytest.approx(0.594, abs=0.001)
+    assert read.first_wins == pytest.approx((0.567, 0.171), abs=0.001)
+    main(["ranking", *map(str, files), "--from", "lfqa", "--format", "json"])
+    printed = capsys.readouterr().out
+    for row in read.ranking.systems:
+        assert f'"win_probability": {row.win_probability!r}'[:30] in printed
