@@ -33,7 +33,8 @@ KIND_LABELS = {
 }
 RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
 COLUMNS = (
-    *("name", "question", "kind", "answers", *SEVERITIES, "required", "on", "relation", "value"),
+    *("name", "question", "kind", "answers", *SEVERITIES, "required", "above"),
+    *("on", "relation", "value"),
 )
 # What is filled in where a criterion is used; the other columns always have a value.
 TYPED = ("name", "question", "answers", "on", "value")
@@ -97,6 +98,12 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     return values
 
 
+def point_of(line: str) -> ScalePoint | None:
+    """The point in a line such as "1: wrong"; None for another line."""
+    match = POINT.fullmatch(line)
+    return ScalePoint(whole_number(match[1]) or 0, match[2].strip()) if match else None
+
+
 def point_problems(values: Values, rows: Sequence[int]) -> list[str]:
     """The names of the fields with lines that are not points of a scale or slider."""
     names = [f"criterion_{index}_answers" for index in rows if _kind(values, index) in NUMERIC]
@@ -136,6 +143,7 @@ def _fields(row: str) -> dict[str, forms.Field]:
             for severity in SEVERITIES
         },
         "required": forms.BooleanField(label=f"{row}: an answer is required", required=False),
+        "above": forms.BooleanField(label=f"{row}: asked above the scale", required=False),
         "on": bounded_fields.line(name, f"{row}: asked only if the answer to criterion"),
         "relation": forms.ChoiceField(
             label=f"{row}: relation", choices=list(RELATION_LABELS.items()), required=False
@@ -154,6 +162,7 @@ def _row(criterion: Criterion) -> dict[str, Any]:
         "answers": "\n".join(lines or criterion.options or criterion.categories),
         **{severity: severity in criterion.severities for severity in SEVERITIES},
         "required": criterion.required,
+        "above": criterion.above,
         "on": condition.criterion if condition else "",
         "relation": condition.relation if condition else RELATIONS[-1],
         "value": condition.value if condition else "",
@@ -165,19 +174,18 @@ def _criterion(values: Values, index: int) -> Criterion:
         return values.get(f"criterion_{index}_{name}") or ""
 
     kind, lines = _kind(values, index), _lines(of("answers"))
-    points = [match for line in lines if (match := POINT.fullmatch(line))]
+    points = [point for line in lines if (point := point_of(line))]
     has_condition = of("value").strip() or of("on").strip()
     return Criterion(
         of("name"),
         of("question"),
         kind,
-        points=tuple(ScalePoint(whole_number(m[1]) or 0, m[2]) for m in points)
-        if kind in NUMERIC
-        else (),
+        points=tuple(points) if kind in NUMERIC else (),
         options=() if kind in (*NUMERIC, "spans") else tuple(lines),
         severities=tuple(severity for severity in SEVERITIES if of(severity)),
         categories=tuple(lines) if kind == "spans" else (),
         required=bool(of("required")),
+        above=bool(of("above")),
         condition=Condition(of("value"), of("on"), of("relation") or RELATIONS[-1])
         if has_condition
         else None,

@@ -43,7 +43,7 @@ class TaskForm(ProtocolForm):
     """What raters are asked and see, and which of the uploaded answers they rate."""
 
     part = (
-        *("question", "scale", "criteria", "instructions", "examples", "consent"),
+        *("question", "scale", "scale_kind", "criteria", "instructions", "examples", "consent"),
         *("drop", "draw_questions", "split_shares"),
     )
     folded = {
@@ -55,6 +55,11 @@ class TaskForm(ProtocolForm):
 
     low = bounded_fields.whole_number(
         find_bound(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
+    )
+    scale_kind = forms.ChoiceField(
+        label="Raters choose",
+        choices=[("points", "a point of the scale"), ("slider", "a number on a slider")],
+        required=False,
     )
     question = text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = text("Instructions", 8, "Markdown.")
@@ -108,7 +113,8 @@ class TaskForm(ProtocolForm):
         label = find_bound(ScalePoint, "label")
         return (
             f"{POINTS.min_items} to {POINTS.max_items} points, lowest first, each with a label of "
-            f"at most {label.max_chars} characters. The points end at the last label."
+            f"at most {label.max_chars} characters. The points end at the last label. Marks of "
+            "a slider are written with their values, such as 0: nothing."
         )
 
     @property
@@ -149,6 +155,11 @@ class TaskForm(ProtocolForm):
         criteria = self.rows_in_use(
             values, "criterion", self.criterion_count, criteria_form.TYPED, criteria_form.NEEDED
         )
+        if values.get("scale_kind") == "slider":
+            for index in range(POINTS.max_items):
+                label = values.get(f"label_{index}")
+                if label and criteria_form.point_of(label) is None:
+                    self.add_error(f"label_{index}", criteria_form.POINT_PROBLEM)
         for name in criteria_form.point_problems(values, criteria):
             self.add_error(name, criteria_form.POINT_PROBLEM)
         return replace(

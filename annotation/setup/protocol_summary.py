@@ -10,9 +10,10 @@ def summary_of(protocol: Protocol) -> str:
     counts = sorted({rule.ratings for rule in protocol.rating_rules})
     ratings = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
     size = protocol.hit.max_candidates
+    names = {"points": "Scale", "slider": "Slider"}
     criteria = len(protocol.criteria)
     parts = [
-        f"Scale from {protocol.low} to {protocol.high}",
+        f"{names[protocol.scale_kind]} from {protocol.low} to {protocol.high}",
         *([f"{criteria} further criteri{'a' if criteria > 1 else 'on'}"] if criteria else []),
         f"{ratings} rating{'s' if counts[-1] > 1 else ''} per candidate",
         f"HITs of up to {size} candidates" if size > 1 else "one candidate per HIT",

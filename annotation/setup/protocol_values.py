@@ -38,6 +38,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(protocol, name) for name in TEXTS}
     values |= {
         "low": protocol.low,
+        "scale_kind": protocol.scale_kind,
         "has_qualification": protocol.qualification is not None,
         "qualification_candidates": test.candidates,
         "qualification_pass_percent": shown(percent_of(test.pass_share)),
@@ -74,7 +75,8 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     }
     kinds = {span_based: name for name, span_based in KINDS.items()}
     for index, point in enumerate(protocol.scale):
-        values[f"label_{index}"] = point.label
+        is_slider = protocol.scale_kind == "slider"
+        values[f"label_{index}"] = f"{point.value}: {point.label}" if is_slider else point.label
     for index, rule in enumerate(protocol.rating_rules):
         row = (rule.ratings, rule.split, kinds[rule.span_based])
         values |= _row("rule", index, RULE_COLUMNS, row)
@@ -95,6 +97,7 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
         examples=values.get("examples") or "",
         consent=values.get("consent") or "",
         scale=_scale(values),
+        scale_kind=values.get("scale_kind") or "points",
         drop=DropRules(
             equal_to_reference=bool(values.get("drop_equal_to_reference")),
             question_when_equal=bool(values.get("drop_question_when_equal")),
@@ -171,6 +174,9 @@ def _scale(values: Values) -> tuple[ScalePoint, ...]:
     """The points up to the last one with a label."""
     labels = {int(name[6:]): label for name, label in values.items() if name.startswith("label_")}
     count = 1 + max((index for index, label in labels.items() if label), default=-1)
+    if values.get("scale_kind") == "slider":
+        marks = [criteria_form.point_of(labels.get(index, "")) for index in range(count)]
+        return tuple(mark for mark in marks if mark is not None)
     low = values.get("low")
     low = 1 if low is None else low
     return tuple(ScalePoint(low + index, labels.get(index, "")) for index in range(count))

@@ -69,6 +69,7 @@ class Criterion:
     required: whether an answer is needed where the criterion is asked. "choices" may be empty
         only where it is not required.
     condition: when it is asked; None: always.
+    above: whether it is asked above the main question, such as marks before a score.
     """
 
     name: str = field(metadata=text(NAME_CHARS, required="needs a name"))
@@ -100,6 +101,9 @@ class Criterion:
     )
     required: bool = field(default=True, metadata=flag("Whether an answer is needed."))
     condition: Condition | None = None
+    above: bool = field(
+        default=False, metadata=flag("Whether it is asked above the main question.")
+    )
 
     @property
     def low(self) -> int:
@@ -116,6 +120,12 @@ def are_consecutive(points: Sequence[ScalePoint]) -> bool:
     """Whether the values are consecutive whole numbers, lowest first."""
     start = points[0].value
     return [point.value for point in points] == list(range(start, start + len(points)))
+
+
+def are_ascending(points: Sequence[ScalePoint]) -> bool:
+    """Whether the values are different, lowest first."""
+    values = [point.value for point in points]
+    return values == sorted(set(values))
 
 
 def criteria_problems(
@@ -152,7 +162,7 @@ def _part_problems(criterion: Criterion) -> Iterator[tuple[str, str]]:
             yield "points", "must be two or more"
         elif criterion.kind == "scale" and not are_consecutive(criterion.points):
             yield "points", "must be consecutive whole numbers, lowest first"
-        elif values != sorted(set(values)):
+        elif not are_ascending(criterion.points):
             yield "points", "must be different, lowest first"
     if criterion.options and len(criterion.options) < 2:
         yield "options", "must be two or more"

@@ -4,8 +4,8 @@ Facts from MOCHA (Chen et al., EMNLP 2020, Sections 2.2, 2.3, appendix D) and KP
 NAACL 2021, Sections 4.1, 4.2, appendix A.2), from Soricut and Brill (2004, Section 4.3: three
 levels) and AVA (Vu and Moschitti, 2021, Section 4.1: correct or incorrect), from SummEval (Fabbri
 et al., TACL 2021: coherence, consistency, fluency and relevance from 1 to 5, by five workers) and
-Attributed QA (Bohnet et al., 2022, with the two stages of Rashkin et al., 2021). The wording is
-ours.
+Attributed QA (Bohnet et al., 2022, with the two stages of Rashkin et al., 2021), Error Span
+Annotation (Kocmi et al., 2024) and MQM (Freitag et al., TACL 2021). The wording is ours.
 
 Earlier versions of a preset are kept: a study is compared with the version it started from.
 """
@@ -233,6 +233,83 @@ ATTRIBUTED_QA_2022 = Protocol(
     ),
 )
 
+# The passage is the source text, the candidate a translation, of which a professional marks the
+# errors and then gives a score (Kocmi et al., 2024: Error Span Annotation), without categories.
+WMT_ESA_2024 = Protocol(
+    scale=(
+        ScalePoint(0, "No meaning preserved"),
+        ScalePoint(33, "Some meaning preserved"),
+        ScalePoint(66, "Most meaning preserved and few grammar mistakes"),
+        ScalePoint(100, "Perfect meaning and grammar"),
+    ),
+    scale_kind="slider",
+    question="How good is the translation?",
+    instructions=(
+        "Read the source text and its translation. First mark each error in the translation: "
+        "*minor* if it does not change the meaning or is only a matter of style, *major* if it "
+        "changes the meaning or makes the text hard to read. If something of the source is "
+        "missing, say so.\n\nThen score the whole translation from 0 to 100."
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(1),),
+    criteria=(
+        Criterion(
+            "errors",
+            "Which parts of the translation are wrong?",
+            "spans",
+            severities=("minor", "major"),
+            above=True,
+        ),
+    ),
+)
+
+# The hierarchy of categories of Freitag et al. (2021, Experts, Errors, and Context), at most five
+# errors a segment. Their category "non-translation" is the answer 0 to the main question here.
+MQM_2021 = Protocol(
+    scale=(ScalePoint(0, "No: it is no translation of the source"), ScalePoint(1, "Yes")),
+    question="Can the errors of this translation be told apart?",
+    instructions=(
+        "Read the source text and its translation. Mark each error with its severity and its "
+        "category, at most five in a text; if there are more, the five most severe. *Major*: it "
+        "may confuse or mislead, because the meaning changes or the error is in a prominent "
+        "place. *Minor*: it changes no meaning, but would be noticed."
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(1),),
+    criteria=(
+        Criterion(
+            "errors",
+            "Which parts of the translation are wrong?",
+            "spans",
+            severities=("minor", "major"),
+            categories=(
+                "Accuracy/Addition",
+                "Accuracy/Omission",
+                "Accuracy/Mistranslation",
+                "Accuracy/Untranslated text",
+                "Fluency/Punctuation",
+                "Fluency/Spelling",
+                "Fluency/Grammar",
+                "Fluency/Register",
+                "Fluency/Inconsistency",
+                "Fluency/Character encoding",
+                "Terminology/Inappropriate for context",
+                "Terminology/Inconsistent use",
+                "Style/Awkward",
+                "Locale convention/Address format",
+                "Locale convention/Currency format",
+                "Locale convention/Date format",
+                "Locale convention/Name format",
+                "Locale convention/Telephone format",
+                "Locale convention/Time format",
+                "Other",
+                "Source error",
+            ),
+            condition=Condition("1"),
+        ),
+    ),
+)
+
 # Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for
 # every constituent and for numbers without a unit. KPQA asked for 95% at least, offered the z-score
 # filter on the quality page, and drew no questions.
@@ -254,6 +331,8 @@ PRESETS: dict[str, tuple[str, Protocol]] = {
     "soricut-brill-2004": ("Soricut and Brill 2004", SORICUT_BRILL_2004),
     "ava-2021": ("AVA 2021", AVA_2021),
     "summeval-2021": ("SummEval 2021", SUMMEVAL_2021),
+    "wmt-esa-2024": ("WMT ESA 2024", WMT_ESA_2024),
+    "mqm-2021": ("MQM 2021", MQM_2021),
     "attributed-qa-2022": ("Attributed QA 2022", ATTRIBUTED_QA_2022),
     "blank": ("Blank", BLANK),
 }

@@ -28,13 +28,17 @@ from concord.protocols.criteria import (
     MAX_POINTS,
     Criterion,
     ScalePoint,
+    are_ascending,
     are_consecutive,
     criteria_problems,
 )
 
+ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
 AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
+# Those that model the values as categories.
+CATEGORICAL: tuple[Aggregation, ...] = ("dawid-skene", "mace")
 MAX_DRAWN_QUESTIONS = 1_000_000
 SHARES_MUST_ADD_UP = "the shares must add up to 1"
 LONG_TEXT = 20_000
@@ -187,6 +191,9 @@ class QualityRules:
 class Protocol:
     """The protocol of a study. `validated()` checks it.
 
+    scale_kind: raters choose one of the scale's points, which are consecutive; or a whole number on
+    a slider, of which the points are labelled marks, the first and last its ends.
+
     A rating's value answers `question` on `scale`; its answers are those to `criteria`.
     draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
     """
@@ -236,6 +243,7 @@ class Protocol:
             help="What raters are asked beside `question`, in this order.",
         ),
     )
+    scale_kind: ScaleKind = "points"
 
     @property
     def low(self) -> int:
@@ -246,6 +254,19 @@ class Protocol:
     def high(self) -> int:
         """The highest point of the scale."""
         return self.scale[-1].value
+
+    @property
+    def bin_width(self) -> int:
+        """How many values a bar of a histogram of ratings holds: 1, but on a slider more."""
+        return math.ceil((self.high - self.low + 1) / MAX_POINTS)
+
+    def bins(self) -> list[str]:
+        """The names of the bars of a histogram of ratings: values, or their ranges."""
+        width, last = self.bin_width, self.high
+        starts = range(self.low, last + 1, width)
+        if width == 1:
+            return [str(start) for start in starts]
+        return [f"{start} to {min(start + width - 1, last)}" for start in starts]
 
     @property
     def trial_counts(self) -> bool:
@@ -320,7 +341,27 @@ RULES_ACROSS_FIELDS = (
     _Rule(
         "scale",
         "its points must be consecutive whole numbers, lowest first",
-        lambda one: are_consecutive(one.scale),
+        lambda one: one.scale_kind == "slider" or are_consecutive(one.scale),
+    ),
+    _Rule(
+        "scale",
+        "the marks of a slider must be different whole numbers, lowest first",
+        lambda one: one.scale_kind == "points" or are_ascending(one.scale),
+    ),
+    _Rule(
+        "qualification",
+        "a test needs a scale with points, not a slider",
+        lambda one: one.scale_kind == "points" or one.qualification is None,
+    ),
+    _Rule(
+        "quality.gold_share",
+        "hidden checks need a scale with points, not a slider",
+        lambda one: one.scale_kind == "points" or one.quality.gold_share == 0,
+    ),
+    _Rule(
+        "aggregation",
+        "must be one that computes with numbers, because raters use a slider",
+        lambda one: one.scale_kind == "points" or one.aggregation not in CATEGORICAL,
     ),
     _Rule(
         "quality.zscore_from_start",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.rating.models import Participation, Rating
 from annotation.studies.intake import CandidateInput
+from concord.protocols import preset
 from tests.annotation import factories
 from tests.annotation.rating.test_spans import BOAT, PROTOCOL, TEXT
 from tests.browser.accessibility import DESKTOP, PHONE, faults
@@ -126,6 +128,39 @@ def test_on_a_phone_offline(rater: Participation, open_rater: Opened) -> None:
     page.context.set_offline(False)
     saved(page)
     assert spans() == [BOAT]
+
+
+@pytest.fixture
+def esa_rater(transactional_db: None) -> Participation:
+    esa = replace(preset("wmt-esa-2024"), consent="")
+    stage = factories.open_study(esa, passages=1, each=2)
+    return factories.join(stage.study, "ann")
+
+
+def test_a_score_on_a_slider_after_marks(esa_rater: Participation, open_rater: Opened) -> None:
+    page = open_task(open_rater, esa_rater, viewport=DESKTOP)
+    expect(page.locator("#next")).to_be_visible()
+    first, second = page.locator(".card").all()
+    score = first.locator(".main-question").get_by_role("spinbutton")
+    score.fill("870")
+    expect(page.locator("#progress")).to_have_text("0 of 2 rated")
+    score.fill("87")
+    expect(first.locator(".main-question").get_by_role("slider")).to_have_value("87")
+    cannot = second.locator(".main-question").get_by_role("checkbox")
+    cannot.check()
+    second.locator(".comment textarea").fill("cut off")
+    saved(page)
+    assert set(Rating.objects.values_list("value", flat=True)) == {87, None}
+    page.reload()
+    expect(cannot).to_be_checked()
+    slider = second.locator(".main-question").get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(cannot).not_to_be_checked()
+    saved(page)
+    assert set(Rating.objects.values_list("value", flat=True)) == {87, 1}
+    page.get_by_role("button", name="Submit", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
 
 
 def test_without_javascript_sentences_are_marked(rater: Participation, open_rater: Opened) -> None:

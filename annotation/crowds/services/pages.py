@@ -127,6 +127,11 @@ class Item:
     candidate: StudyCandidate
     questions: list[Question]
 
+    @property
+    def field(self) -> str:
+        """The name of the main question's field."""
+        return f"rating-{self.candidate.pk}"
+
 
 def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[str, list[Item]]]:
     """The passages with their candidates."""

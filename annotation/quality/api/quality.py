@@ -87,6 +87,23 @@ class CriterionAgreementDocument(serializers.Serializer[Any]):
     kept = serializers.IntegerField(help_text="Answers that the ledger keeps.")
 
 
+class MarkFigureDocument(AgreementFigureDocument):
+    """A number with its 95% interval by leaving out raters, or the reason why there is none."""
+
+    ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class MarksAgreementDocument(serializers.Serializer[Any]):
+    """The agreement on marked parts, after the ledger."""
+
+    answers = serializers.IntegerField(help_text="Candidates that several raters marked.")
+    raters = serializers.IntegerField()
+    pairs = serializers.IntegerField(help_text="Pairs of raters of one candidate.")
+    f1 = MarkFigureDocument(help_text="Of marked characters.")
+    severity_f1 = MarkFigureDocument(help_text="Of characters with equal severity.")
+    alpha = MarkFigureDocument(help_text="Krippendorff's alpha for unitising.")
+
+
 class AgreementDocument(serializers.Serializer[Any]):
     """Agreement before the ledger (overall, by stage, by constituent) and after it."""
 
@@ -94,6 +111,9 @@ class AgreementDocument(serializers.Serializer[Any]):
     rows = AgreementRowDocument(many=True)
     criteria = CriterionAgreementDocument(
         many=True, help_text="By criterion of the protocol beside the main question."
+    )
+    marks = MarksAgreementDocument(
+        allow_null=True, help_text="Null if the protocol asks for no marked parts."
     )
     after_ledger = AgreementFigureDocument()
     after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -210,6 +230,7 @@ class Agreement(ApiView):
                 "level": level,
                 "rows": agreement_reports.agreement_table(study, ratings, level),
                 "criteria": criteria.criteria_agreement(study, level),
+                "marks": criteria.marks_agreement(study),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,
             }

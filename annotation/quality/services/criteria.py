@@ -1,4 +1,4 @@
-"""Agreement of raters on each criterion of a protocol, before and after the ledger.
+"""Agreement, gold scores and marks of each criterion of a protocol.
 
 The values of different criteria are never mixed. The ledger's steps apply to each criterion's own
 values: an excluded rating is excluded from all, a z-score filter looks at the criterion's z-scores.
@@ -7,20 +7,34 @@ Filters that compute with values skip criteria whose answers are names.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from annotation.quality.services.agreement_reports import DRAWS
-from annotation.quality.services.ledgers import ledger_of, ledger_state, steps_of
+from annotation.quality.services.gold import METHODS, KeptRating, kept_ratings_by_unit
+from annotation.quality.services.ledgers import (
+    ledger_of,
+    ledger_state,
+    removed_ratings,
+    steps_of,
+)
 from annotation.quality.services.rating_data import (
     CollectedRatings,
     cached,
     collect_ratings,
     gold_stages,
+    usable_ratings,
 )
 from annotation.studies.models import Study
+from concord.aggregation import gold_scores
 from concord.filtering import Ledger, WorkerFilter, ZScoreFilter, replay
 from concord.protocols import Criterion
 from concord.protocols.answers import CODED
+from concord.protocols.protocol import CATEGORICAL
 from concord.reliability import (
     Alpha,
     Figure,
@@ -31,6 +45,30 @@ from concord.reliability import (
     percent_agreement,
     reported_alpha,
 )
+from concord.spans import Marks, Span
+from concord.spans.report import RaterAgreement, rater_agreement
+
+# The kinds that have a gold score.
+SCORED = ("scale", "slider", "yes-no")
+
+
+@dataclass(frozen=True)
+class CriterionGold:
+    """A candidate's gold score on a criterion, which has a scale, and the kept ratings."""
+
+    name: str
+    scale: tuple[float, float]
+    score: float | None
+    ratings: tuple[KeptRating, ...]
+
+
+@dataclass(frozen=True)
+class KeptMarks:
+    """What one worker marked in a candidate; without spans, the worker found nothing."""
+
+    worker: str
+    spans: tuple[Span, ...]
+    simulated: bool
 
 
 @dataclass(frozen=True)
@@ -96,6 +134,76 @@ def criteria_agreement(study: Study, level: Level = "ordinal") -> list[Criterion
 
     key = ("criteria", level, repr(criteria), ledger_state(study))
     return cached(study, key, compute)
+
+
+def criteria_gold(
+    study: Study, aggregation: str, stages: Iterable[str]
+) -> dict[int, list[CriterionGold]]:
+    """By candidate, the gold scores on scales, sliders (from their ends) and yes-no (0 to 1).
+
+    Aggregated as the main question is, from the answers that the ledger keeps; sliders by the mean
+    where the aggregation models categories. Candidates without an answer are absent.
+    """
+    result: dict[int, list[CriterionGold]] = defaultdict(list)
+    ledger, stages = ledger_of(steps_of(study)), list(stages)
+    for criterion in study.current.protocol.criteria:
+        if criterion.kind not in SCORED:
+            continue
+        data = collect_ratings(study, stages, criterion)
+        kept = kept_of(criterion, data, ledger)
+        low, high = (0, 1) if criterion.kind == "yes-no" else (criterion.low, criterion.high)
+        is_model = criterion.kind == "slider" and aggregation in CATEGORICAL
+        method = METHODS["mean" if is_model else aggregation]
+        scores = np.clip(gold_scores(kept.ratings, method, seed=study.seed % 2**32), low, high)
+        ratings = kept_ratings_by_unit(kept)
+        for unit, candidate in enumerate(data.candidate_ids.tolist()):
+            score = None if np.isnan(scores[unit]) else float(scores[unit])
+            result[candidate].append(
+                CriterionGold(
+                    criterion.name, (float(low), float(high)), score, tuple(ratings[unit])
+                )
+            )
+    return dict(result)
+
+
+def kept_marks(study: Study, stages: Iterable[str]) -> dict[int, list[KeptMarks]]:
+    """By candidate, what each worker marked, of the ratings that the ledger keeps.
+
+    Marks for several criteria are joined. A rating that the ledger removes for its value, seconds
+    or worker is removed with its marks.
+    """
+    names = [one.name for one in study.current.protocol.criteria if one.kind == "spans"]
+    if not names:
+        return {}
+    rows = usable_ratings(study, stages).exclude(pk__in=removed_ratings(study))
+    result: dict[int, list[KeptMarks]] = defaultdict(list)
+    columns = ("candidate_id", "worker__name", "answers", "simulated")
+    for candidate, worker, answers, simulated in rows.order_by("pk").values_list(*columns):
+        if any(name in answers for name in names):
+            spans = [span for name in names for span in answers.get(name, [])]
+            marks = KeptMarks(worker, tuple(map(_span, spans)), simulated)
+            result[candidate].append(marks)
+    return dict(result)
+
+
+def marks_agreement(study: Study) -> RaterAgreement | None:
+    """Agreement on marked parts after the ledger; None where none are asked for. Cached."""
+    if not any(one.kind == "spans" for one in study.current.protocol.criteria):
+        return None
+
+    def compute() -> RaterAgreement:
+        marks = kept_marks(study, gold_stages(study))
+        return rater_agreement(
+            Marks(one.worker, "", "", str(candidate), one.spans)
+            for candidate, rows in marks.items()
+            for one in rows
+        )
+
+    return cached(study, ("marks", ledger_state(study)), compute)
+
+
+def _span(span: Mapping[str, Any]) -> Span:
+    return Span(span["start"], span["end"], span["severity"], tuple(span["categories"]))
 
 
 def _row(

@@ -10,7 +10,7 @@ import numpy as np
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services.ledgers import LedgerReport, ledger_report
-from annotation.quality.services.rating_data import collect_ratings, gold_stages
+from annotation.quality.services.rating_data import CollectedRatings, collect_ratings, gold_stages
 from annotation.studies.models import Study, StudyCandidate
 from concord.aggregation import gold_scores
 from concord.protocols import Protocol
@@ -94,17 +94,7 @@ def study_gold(
     protocol = study.current.protocol
     scores = gold_scores(kept_data.ratings, METHODS[aggregation], seed=study.seed % 2**32)
     scores, clipped = _on_scale(scores, protocol)
-    ratings: dict[int, list[KeptRating]] = defaultdict(list)
-    rows = zip(
-        kept_data.ratings.units.tolist(),
-        kept_data.ratings.raters.tolist(),
-        kept_data.ratings.values.tolist(),
-        kept_data.simulated.tolist(),
-        strict=True,
-    )
-    for unit, rater, value, simulated in rows:
-        name = kept_data.ratings.rater_names[rater]
-        ratings[unit].append(KeptRating(name, value, simulated))
+    ratings = kept_ratings_by_unit(kept_data)
     by_candidate = {
         int(pk): CandidateGold(
             None if np.isnan(scores[unit]) else float(scores[unit]), tuple(ratings[unit])
@@ -123,6 +113,21 @@ def study_gold(
         raters=len(set(kept_data.ratings.raters.tolist())),
         clipped=clipped,
     )
+
+
+def kept_ratings_by_unit(data: CollectedRatings) -> dict[int, list[KeptRating]]:
+    """The ratings of each unit, by its index; a unit without any has an empty list."""
+    ratings: dict[int, list[KeptRating]] = defaultdict(list)
+    rows = zip(
+        data.ratings.units.tolist(),
+        data.ratings.raters.tolist(),
+        data.ratings.values.tolist(),
+        data.simulated.tolist(),
+        strict=True,
+    )
+    for unit, rater, value, simulated in rows:
+        ratings[unit].append(KeptRating(data.ratings.rater_names[rater], value, simulated))
+    return ratings
 
 
 def _on_scale(

@@ -10,13 +10,13 @@ from concord.plots import Panel, histogram_panels
 
 
 def distribution_panels(study: Study, data: CollectedRatings) -> list[Panel]:
-    """How often each point of the scale was chosen, one panel per stage."""
+    """How often each point of the scale, or range of a slider, was chosen; one panel per stage."""
     protocol = study.current.protocol
-    points = [str(point) for point in range(protocol.low, protocol.high + 1)]
+    bins = protocol.bins()
     stages = {}
     for kind in data.stage_kinds:
         values = data.of_stage(kind).ratings.values.astype(np.int64) - protocol.low
         inside = values[(values >= 0) & (values <= protocol.high - protocol.low)]
-        counts = np.bincount(inside, minlength=len(points))
+        counts = np.bincount(inside // protocol.bin_width, minlength=len(bins))
         stages[kind] = counts.tolist()
-    return histogram_panels(points, stages)
+    return histogram_panels(bins, stages)

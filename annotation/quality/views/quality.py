@@ -109,6 +109,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         workers = worker_reports.worker_table(study, data, level)
         context |= {
             "form": form,
+            "marks": criteria.marks_agreement(study),
             "criteria": criteria.criteria_agreement(study, level),
             "panels": distribution_panels(study, data),
             "workers": workers,

@@ -174,7 +174,8 @@ def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingE
     protocol = assignment.protocol_version.protocol
     fields = {name: readable(value) for name, value in request.POST.dict().items()}
     for candidate in members(assignment.hit_id):
-        choice = fields.get(f"value-{candidate.pk}", "")
+        # With a slider, a box of its own says that the rater cannot judge.
+        choice = fields.get(f"cannot-{candidate.pk}") or fields.get(f"value-{candidate.pk}", "")
         comment = fields.get(f"comment-{candidate.pk}", "")
         entry = RatingEntry(choice, comment)
         entry.answers = answers_of_form(protocol, candidate.pk, entry.value, fields)

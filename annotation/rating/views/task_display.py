@@ -63,6 +63,11 @@ class Card:
     protocol: Protocol
 
     @property
+    def field(self) -> str:
+        """The name of the main question's field."""
+        return f"value-{self.candidate.pk}"
+
+    @property
     def questions(self) -> list[Question]:
         """The protocol's criteria with the worker's answers."""
         entry = self.entry
@@ -94,7 +99,9 @@ class Section:
 
 
 def choices(protocol: Protocol) -> list[Choice]:
-    """The scale with a key for each point (`questions.keys_for`)."""
+    """The scale with a key for each point (`questions.keys_for`); empty for a slider."""
+    if protocol.scale_kind == "slider":
+        return []
     keys = keys_for([point.value for point in protocol.scale])
     return [
         Choice(point.value, point.label, key)

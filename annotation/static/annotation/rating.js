@@ -26,9 +26,8 @@ const watch = new Watch(cards);
 const before = new Map(); // what the rater had made of a card
 const unfinished = new Map(); // whether a card was not rated then
 
-const radios = (card) => [...questions.mainBox(card).querySelectorAll("input[type=radio]")];
 const comment = (card) => card.querySelector(".comment textarea");
-const choice = (card) => radios(card).find((radio) => radio.checked)?.value ?? "";
+const choice = questions.mainChoice;
 const value = (card) => (["", "cannot"].includes(choice(card)) ? null : Number(choice(card)));
 const unanswered = (card) => (value(card) === null ? [] : questions.unanswered(card, value(card)));
 const isRated = (card) =>
@@ -98,7 +97,7 @@ function record(card) {
 }
 
 function apply(card, value, answers, text, madeAt) {
-  for (const radio of radios(card)) radio.checked = radio.value === value;
+  questions.setMain(card, value);
   questions.setAnswers(card, answers);
   if (comment(card).value !== text) comment(card).value = text;
   if (text) card.querySelector(".comment").open = true;
@@ -290,7 +289,7 @@ for (const type of ["pointerdown", "keydown"]) {
 
 function cannotJudge() {
   const card = watch.current;
-  radios(card).find((radio) => radio.value === "cannot").checked = true;
+  questions.setMain(card, "cannot");
   record(card);
   goToComment(card);
 }
@@ -343,7 +342,6 @@ function showTime() {
 }
 
 const isAsSent = (card) =>
-  radios(card).every((radio) => radio.checked === radio.defaultChecked) &&
   questions.isAsSent(card) &&
   comment(card).value === comment(card).defaultValue;
 questions.installSliders(form);

@@ -9,7 +9,7 @@ const HOLDS = {
 };
 const FIELDS = "input:not([type=range]), textarea"; // a range shows what its number field holds
 
-export const mainBox = (card) => card.querySelector(".scale");
+export const mainBox = (card) => card.querySelector(".main-question");
 const criteria = (card) => [...card.querySelectorAll(".criterion")];
 const fields = (box) => [...box.querySelectorAll(FIELDS)];
 const chosenIn = (box) => fields(box).filter((field) => field.checked).map((field) => field.value);
@@ -86,13 +86,31 @@ export function setAnswers(card, answers) {
   }
 }
 
-// Whether the fields hold what the server sent.
-export const isAsSent = (card) =>
-  criteria(card).every((box) =>
-    isSpans(box) ? !("changed" in box.dataset) : fields(box).every(isDefault));
+// The main answer as a form sends it: a number, "cannot", or "" without one.
+export function mainChoice(card) {
+  const all = fields(mainBox(card));
+  if (all.find((field) => field.value === "cannot").checked) return "cannot";
+  const number = all.find((field) => field.type === "number");
+  if (number) return number.validity.valid ? number.value : "";
+  return all.find((field) => field.checked)?.value ?? "";
+}
+
+export function setMain(card, value) {
+  for (const field of fields(mainBox(card))) {
+    if (field.type === "number") field.value = value === "cannot" ? "" : value;
+    else field.checked = field.value === value;
+  }
+  followNumber(mainBox(card));
+}
+
 const isDefault = (field) =>
   field.checked === field.defaultChecked &&
   (["radio", "checkbox"].includes(field.type) || field.value === field.defaultValue);
+
+// Whether the fields hold what the server sent.
+export const isAsSent = (card) =>
+  fields(mainBox(card)).every(isDefault) && criteria(card).every((box) =>
+    isSpans(box) ? !("changed" in box.dataset) : fields(box).every(isDefault));
 
 // The question that keys answer: the one with the focus, else the first of those without an answer.
 export function activeBox(card, withoutAnswer) {
@@ -130,10 +148,13 @@ export function installMarking(card, changed) {
 // Keep each slider and its number equal, before the card hears of the change.
 export function installSliders(form) {
   const follow = (event) => {
-    const box = event.target.closest?.(".criterion[data-kind=slider]");
-    if (!box) return;
-    if (event.target.type === "range") fields(box)[0].value = event.target.value;
-    else followNumber(box);
+    const box = event.target.closest?.(".scale");
+    if (!box?.querySelector("[type=range]")) return;
+    const [number, cannot] = fields(box); // of a criterion there is no box for "cannot judge"
+    if (event.target.type === "range") number.value = event.target.value;
+    else if (event.target === cannot) number.value = "";
+    if (cannot && event.target !== cannot && number.value) cannot.checked = false;
+    followNumber(box);
   };
   for (const type of ["input", "click"]) form.addEventListener(type, follow, { capture: true });
 }

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services import ledgers
-from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
+from annotation.quality.services.criteria import CriterionGold, criteria_gold, kept_marks
+from annotation.quality.services.gold import (
+    CandidateGold,
+    KeptRating,
+    StudyGold,
+    study_gold,
+)
 from annotation.quality.services.rating_data import (
     Simulation,
     gold_stages,
@@ -19,7 +25,9 @@ from annotation.stages.services.sampling import sampling_records
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.records import (
     CandidateRecord,
+    CriterionRecord,
     InstanceRecord,
+    MarksRecord,
     PairRecord,
     RatingRecord,
     SamplingRecord,
@@ -89,7 +97,8 @@ def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
 def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Frozen:
     """The content of the set that freezing with these parameters would make; stores nothing.
 
-    Gold scores come from the ratings that the ledger keeps, of `stages` (by default all except a
+    Scales, sliders and yes-no criteria are judgments of their own, marked parts are marks. Gold
+    scores come from the ratings that the ledger keeps, of `stages` (by default all except a
     trial that does not count). Adjudicated values replace them. A duplicate has the gold score and
     ratings of its original. A study that drew what people rate keeps the others without a score, so
     that estimates can weigh the rated ones. Raises FreezeRefusedError as `check` does, and if no
@@ -99,6 +108,8 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     ledger_state = ledgers.ledger_state(study)
     origin = check(study, aggregation, stages)
     gold = study_gold(study, aggregation, stages)
+    on_criteria = criteria_gold(study, aggregation, stages)
+    marks = kept_marks(study, stages)
     rows = study.candidates.select_related("instance").order_by("position")
     sampled = sampling_records(study)
     left_out: Counter[str] = Counter()
@@ -116,7 +127,18 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
             left_out["no kept rating"] += 1
         else:
             instance = instances.setdefault(row.instance_id, InstanceRecord.from_row(row.instance))
-            candidates.append(_candidate(row, instance, candidate_gold, sampled.get(row.pk)))
+            original = row.same_as_id or row.pk
+            candidate = _candidate(row, instance, candidate_gold, sampled.get(row.pk))
+            candidates.append(
+                replace(
+                    candidate,
+                    criteria=tuple(map(_criterion, on_criteria.get(original, ()))),
+                    marks=tuple(
+                        MarksRecord(one.worker, one.spans, "", one.simulated)
+                        for one in marks.get(original, ())
+                    ),
+                )
+            )
     pairs, reversed_pairs, n_unrated = _pairs(members, gold, instances)
     if not pairs and all(candidate.score is None for candidate in candidates):
         raise FreezeRefusedError(NOTHING_RATED)
@@ -155,10 +177,18 @@ def _candidate(
     gold: CandidateGold,
     sampling: SamplingRecord | None,
 ) -> CandidateRecord:
-    ratings = tuple(RatingRecord(r.worker, r.value, "", r.simulated) for r in gold.ratings)
+    ratings = _ratings(gold.ratings)
     return CandidateRecord(
         row.key, instance, row.text, row.system, gold.score, ratings, sampling=sampling
     )
+
+
+def _criterion(gold: CriterionGold) -> CriterionRecord:
+    return CriterionRecord(gold.name, gold.scale, gold.score, _ratings(gold.ratings))
+
+
+def _ratings(ratings: Iterable[KeptRating]) -> tuple[RatingRecord, ...]:
+    return tuple(RatingRecord(r.worker, r.value, "", r.simulated) for r in ratings)
 
 
 def _pairs(

@@ -22,7 +22,8 @@ class Preview:
 
     removed: number of ratings that the ledger removes. reversed_pairs: key, phenomenon and both
     scores. alpha, interval: after the ledger; alpha_before, alpha_shuffled: None without an active
-    step. points, counts: points of the scale, and the number of gold scores nearest to each. first:
+    step. points, counts: points of the scale or ranges of a slider, and the number of gold scores
+    nearest to each. first:
     the first candidates.
     """
 
@@ -107,8 +108,10 @@ def _interval(interval: Interval) -> dict[str, Any]:
 
 def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]:
     protocol = study.current.protocol
-    counts = [0] * (protocol.high - protocol.low + 1)
+    bins = protocol.bins()
+    counts = [0] * len(bins)
     for candidate in frozen.candidates:
         if candidate.score is not None:
-            counts[min(len(counts) - 1, int(candidate.score - protocol.low + 0.5))] += 1
-    return [str(protocol.low + index) for index in range(len(counts))], counts
+            nearest = int(candidate.score - protocol.low + 0.5)
+            counts[min(len(counts) - 1, nearest // protocol.bin_width)] += 1
+    return bins, counts

@@ -62,7 +62,8 @@
   function show() {
     var rated = 0;
     items.forEach(function (item) {
-      var choice = item.querySelector("input[name^='rating-']:checked");
+      var number = item.querySelector("input[type=number][name^='rating-']");
+      var choice = number ? number.value && number : item.querySelector("input[name^='rating-']:checked");
       item.querySelector("textarea[name^='comment-']").required = !!choice && choice.value === "cannot";
       showAsked(item, !choice || choice.value !== "cannot");
       if (choice) rated += 1;

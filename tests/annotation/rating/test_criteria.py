@@ -26,6 +26,7 @@ from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.tokens import token_for
 from annotation.studies.models import Stage
+from benchmarks.freezing.services.preparing import prepare
 from concord.filtering import ZScoreFilter
 from concord.protocols import Condition, Criterion, RatingRule, ScalePoint
 from concord.reliability import Ratings, reported_alpha
@@ -233,6 +234,19 @@ def test_the_quality_page_and_the_api_show_each_criterion(client: Client) -> Non
     assert answer["criteria"][0]["alpha"]["value"] == answer["criteria"][0]["after_ledger"]["value"]
     data = client.get(reverse("study-data", args=[study.slug])).content.decode()
     assert "My name is bob." in data
+
+
+def test_freezing_judges_scales_and_yes_no_from_what_the_ledger_keeps() -> None:
+    study = rated().study
+    worker = study.participations.order_by("pk")[2]
+    exclude_worker(worker, "guesses", by=factories.owner(), at=now())
+    records = prepare(study, "mean").candidates
+    by_name = [{one.name: one for one in record.criteria} for record in records]
+    assert [set(one) for one in by_name] == [{"fluency", "clear"}] * 3, "tone has no score"
+    assert [one["fluency"].score for one in by_name] == [1.0, 2.0, 1.5]
+    assert {one["fluency"].scale for one in by_name} == {(1.0, 2.0)}
+    assert [(one["clear"].score, one["clear"].scale) for one in by_name] == [(0.5, (0, 1))] * 3
+    assert [rating.value for rating in by_name[2]["fluency"].ratings] == [1.0, 2.0]
 
 
 def test_the_downloads_have_the_answers() -> None:

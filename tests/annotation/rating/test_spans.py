@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.services import batches, pages
 from annotation.crowds.services.submitted_ratings import form_fields, parse_ratings
+from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.span_fields import span_rows
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput
-from concord.protocols import Criterion
+from annotation.studies.models import Stage
+from benchmarks.freezing.services.preparing import prepare
+from concord.protocols import Criterion, RatingRule, preset
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import path_of
 
@@ -121,6 +126,37 @@ def test_a_crowd_platform_copies_spans_and_a_batch_cannot(assignment: Assignment
             list(make(assignment.hit.stage))
 
 
+def rate(stage: Stage, name: str, *spans: list[dict[str, Any]]) -> None:
+    assignment = handing_out.hand_out(factories.worker(stage.study, name), stage, at=now())
+    assert assignment is not None
+    for pk, marked in zip(sorted(factories.members(assignment)), spans, strict=True):
+        rating = RatingInput(2, answers={"errors": marked})
+        handing_out.save_rating(assignment, pk, rating, at=now())
+    handing_out.submit(assignment, at=now())
+
+
+def test_agreement_on_marks_counts_characters_after_the_ledger(client: Client) -> None:
+    stage = factories.open_study(replace(PROTOCOL, rating_rules=(RatingRule(3),)), 1, 1)
+    (candidate,) = stage.study.candidates.all()  # "answer 0 of 0"
+    first = BOAT | {"start": 0, "end": 8}
+    rate(stage, "ann", [first])
+    rate(stage, "bob", [first | {"end": 6, "severity": "minor"}, NOTHING])
+    rate(stage, "cy", [])
+    cy = stage.study.participations.order_by("pk")[2]
+    exclude_worker(cy, "marks nothing", by=factories.owner(), at=now())
+    client.force_login(factories.owner())
+    marks = client.get(reverse("api-agreement", args=["study"])).json()["marks"]
+    assert (marks["answers"], marks["raters"], marks["pairs"]) == (1, 2, 1)
+    assert marks["f1"]["value"] == pytest.approx(2 * 6 / (8 + 6))
+    assert marks["severity_f1"]["value"] == 0
+    page = client.get(reverse("study-quality", args=["study"])).content.decode()
+    assert "Character F1" in page and "0.857" in page
+    frozen = prepare(stage.study, "mean")
+    (record,) = frozen.candidates
+    assert [[span.end for span in one.spans] for one in record.marks] == [[8], [6, None]]
+    assert record.key == candidate.key and record.criteria == ()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_simulated_raters_mark_words() -> None:
     words = " ".join(f"word{at}" for at in range(60))
@@ -133,3 +169,24 @@ def test_simulated_raters_mark_words() -> None:
         assert 0 < len(rating.answers["errors"]) < 30
         by_candidate.setdefault(rating.candidate_id, set()).add(str(rating.answers["errors"]))
     assert all(len(marks) == 1 for marks in by_candidate.values()), "able raters agree"
+
+
+def test_esa_marks_and_scores_by_form_and_autosave(client: Client) -> None:
+    esa = replace(preset("wmt-esa-2024"), consent="", rating_rules=(RatingRule(1),))
+    stage = factories.open_study(esa, passages=1, each=2)
+    assignment = handing_out.hand_out(factories.worker(stage.study, "ann"), stage, at=now())
+    assert assignment is not None
+    first, second = factories.members(assignment)
+    path = path_of(assignment, "rating-assignment")
+    page = client.get(path).content.decode()
+    assert page.index(f"answer-{first}-0") < page.index(f'name="value-{first}"'), "marks come first"
+    form = {f"value-{first}": "87", f"answer-{first}-0-0": "0-6", f"cannot-{second}": "cannot"}
+    form |= {f"answer-{first}-0-0-severity": "major", f"comment-{second}": "cut off"}
+    client.post(path, form | {"action": "submit"})
+    rating = Rating.objects.get(candidate=first)
+    assert (rating.value, rating.answers["errors"][0]["severity"]) == (87, "major")
+    assert Rating.objects.get(candidate=second).value is None
+    client.force_login(factories.owner())
+    for name in ("study-quality", "study-adjudication", "study-protocol", "study-freeze"):
+        page = client.get(reverse(name, args=["study"]))
+        assert page.status_code == 200, name

@@ -77,6 +77,10 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
     total = sum(share for _, share in protocol.split_shares)
     shares = tuple((name, share / total) for name, share in protocol.split_shares if total > 0.01)
     scale = tuple(replace(one, value=low + at) for at, one in enumerate(protocol.scale))
+    if protocol.scale_kind == "slider":
+        scale = tuple(replace(one, value=low + at // 2 + at) for at, one in enumerate(scale[:5]))
+        quality = replace(quality, gold_share=0.0)
+        protocol = replace(protocol, qualification=None, aggregation="mean")
     return replace(
         protocol,
         quality=quality,

@@ -122,6 +122,52 @@ def test_attributed_qa_2022_asks_for_the_unsupported_part():
     )
 
 
+def test_wmt_esa_2024_marks_errors_and_then_scores():
+    """Minor and major errors without categories, then a score from 0 to 100."""
+    result = preset("wmt-esa-2024")
+    assert (result.scale_kind, result.low, result.high) == ("slider", 0, 100)
+    (errors,) = result.criteria
+    assert (errors.kind, errors.above) == ("spans", True)
+    assert (errors.severities, errors.categories) == (("minor", "major"), ())
+
+
+def test_mqm_2021_has_categories_and_asks_first_whether_it_is_a_translation():
+    (errors,) = preset("mqm-2021").criteria
+    assert {one.partition("/")[0] for one in errors.categories} == {
+        *("Accuracy", "Fluency", "Terminology", "Style", "Locale convention"),
+        *("Other", "Source error"),
+    }
+    assert errors.condition.value == "1"
+
+
+SLIDER = (ScalePoint(0, "bad"), ScalePoint(33, "fair"), ScalePoint(100, "good"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"scale": (ScalePoint(5, "a"), ScalePoint(5, "b"))}, "scale"),
+        ({"scale": (ScalePoint(5, "a"), ScalePoint(1, "b"))}, "scale"),
+        ({"qualification": Qualification()}, "qualification"),
+        ({"quality": QualityRules(gold_share=0.1)}, "quality.gold_share"),
+        ({"aggregation": "mace"}, "aggregation"),
+    ],
+)
+def test_a_slider_has_ascending_marks_and_no_exact_answers(changes, field):
+    slider = {"scale": SLIDER, "scale_kind": "slider"}
+    assert changed(**slider).validated().high == 100
+    with pytest.raises(ProtocolError) as error:
+        changed(**(slider | changes)).validated()
+    assert list(error.value.problems) == [field]
+
+
+def test_bars_of_a_histogram_are_points_or_ranges_of_a_slider():
+    assert BLANK.bins() == ["1", "2", "3", "4", "5"]
+    bins = changed(scale=SLIDER, scale_kind="slider").bins()
+    assert (bins[0], bins[-1]) == ("0 to 9", "100 to 100")
+    assert len(bins) == 11
+
+
 @pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
 def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
