@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorers.bertscore.matching import best_cosines, harmonic_mean, unit_vectors
-from scorers.encoders import DEFAULT, locate
+from scorers.encoders import locate
+from scorers.encoders.catalog import KNOWN
 from scorers.errors import EncoderError
 from scorers.models import Models
 
 Vectors = NDArray[np.float32]
 
 _PAIRS_PER_PART = 1000
-_SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.json"
+# A baseline for each known encoder, computed from the same texts and pairs.
+_SHIPPED = {name: Path(__file__).parent / f"{name}.json" for name in KNOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,16 @@ class Baseline:
     @staticmethod
     @cache
     def of(value: str, encoder: str) -> Baseline:
-        """Read a baseline file, or for "true" the shipped baseline of the default encoder.
+        """Read a baseline file, or for "true" the shipped baseline of a known encoder.
 
         Raises EncoderError when it cannot be read or belongs to another encoder.
         """
-        if value == "true" and encoder != DEFAULT:
+        if value == "true" and encoder not in _SHIPPED:
             raise EncoderError(
                 f"no baseline ships for {encoder}: compute one with `python -m scorers baseline` "
                 "and pass its file as rescale=FILE"
             )
-        path = _SHIPPED if value == "true" else Path(value)
+        path = _SHIPPED[encoder] if value == "true" else Path(value)
         try:
             row = json.loads(path.read_text(encoding="utf-8"))
             row["layers"] = tuple(tuple(figures) for figures in row["layers"])

@@ -5,7 +5,7 @@ reverse; precision is the mean over the candidate's wordpieces, recall over the 
 `bertscore` is their F1. As in the bert-score package the special tokens have no weight but may be
 matched to. With `idf=true` the means are weighted by the inverse document frequency of the
 wordpieces over the references of the set, so the scores depend on the set. `rescale` takes a file
-written by `python -m scorers baseline` (or "true", for the default encoder). Scores then become
+written by `python -m scorers baseline` (or "true", for a known encoder). Scores then become
 (score - b) / (1 - b), where b is the score of unrelated texts at that layer.
 
 Range [-1, 1], unbounded when rescaled; higher is better. Of a text longer than the encoder reads

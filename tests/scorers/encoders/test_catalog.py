@@ -9,8 +9,10 @@ import zipfile
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pytest
 
+from scorers.bertscore import baseline
 from scorers.encoders import catalog, locate
 from scorers.encoders.catalog import KnownEncoder, SplitArchive
 from scorers.encoders.fetch import add_encoder
@@ -133,3 +135,13 @@ def test_the_layer_follows_the_encoder_unless_it_is_named() -> None:
         assert (metric.name, metric.spec.options["layer"]) == (name, layer)
     (metric,) = parse_metrics("bertscore(model=all-mpnet-base-v2,layer=11)")
     assert metric.name == "bertscore(model=all-mpnet-base-v2)"
+
+
+@pytest.mark.parametrize("encoder", catalog.KNOWN.values(), ids=lambda one: one.name)
+def test_a_baseline_ships_for_every_known_encoder(encoder: KnownEncoder) -> None:
+    folder = Path(baseline.__file__).parent
+    row = json.loads((folder / f"{encoder.name}.json").read_text(encoding="utf-8"))
+    assert (row["encoder"], row["sha256"]) == (encoder.name, encoder.sha256)
+    figures = np.array(row["layers"])
+    assert figures.shape == (encoder.layers + 1, 3)
+    assert ((figures > 0) & (figures < 1)).all()
