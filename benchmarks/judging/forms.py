@@ -14,7 +14,6 @@ from benchmarks.judging.services import (
     OWN_TEMPLATE,
     JudgeSpec,
 )
-from concord.judges.chat.prompts import BUILT_IN
 from core.column_bounds import max_length
 
 MAX_BUDGET = 10**12
@@ -59,7 +58,7 @@ class ModelJudgeForm(BudgetForm):
         help_text="Stored encrypted, shown to nobody, and deleted when the judge is complete.",
     )
     template = forms.ChoiceField(
-        choices=[(name, TEMPLATES[name]) for name in (*BUILT_IN, OWN_TEMPLATE)],
+        choices=TEMPLATES.items(),
         label="The model gives",
     )
     own_template = forms.CharField(

@@ -21,6 +21,7 @@ from concord.cli import (
     ranking,
     replay,
     score,
+    select,
     spans,
 )
 from concord.formats import FormatError
@@ -39,6 +40,7 @@ COMMANDS = (
     plan,
     ranking,
     orders,
+    select,
     spans,
 )
 

@@ -241,8 +241,12 @@ def _template(spec: JudgeSpec) -> Template:
         if spec.template == OWN_TEMPLATE:
             if len(spec.own_template) > MAX_TEMPLATE:
                 raise TemplateError(f"the template has more than {MAX_TEMPLATE:,} characters")
-            return Template.parse(OWN_TEMPLATE, spec.own_template)
-        return Template.load(spec.template)
+            template = Template.parse(OWN_TEMPLATE, spec.own_template)
+        else:
+            template = Template.load(spec.template)
+        if template.needs_examples:
+            raise TemplateError("examples are shown by `concord judge` only")
+        return template
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "own_template") from error
 

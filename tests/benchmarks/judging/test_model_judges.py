@@ -152,8 +152,12 @@ def test_a_spent_budget_stops_and_a_higher_one_goes_on(small, server, ed):
 
 
 def test_a_budget_of_money_stops_in_time(small, server, ed):
-    judge = run(make_judge(small, server, ed, max_cost=0.005, prompt_price=2.0, completion_price=9))
-    assert judge.status == "failed" and 0 < judge.cost <= 0.005
+    judge = run(
+        make_judge(
+            small, server, ed, max_cost=0.0025, prompt_price=2.0, completion_price=9.0, threads=1
+        )
+    )
+    assert judge.status == "failed" and 0 < judge.cost <= 0.0025
     assert judge.cost_per_thousand > 0
 
 
