@@ -40,6 +40,15 @@ from core.security.outgoing.addresses import AddressRefusedError, resolve
 from core.security.outgoing.calls import CallError
 
 OWN_TEMPLATE = "own"
+TEMPLATES = {
+    "rating": "a number on the scale",
+    "correct": "correct or not, by the references",
+    "reasoned": "an explanation, then a number",
+    OWN_TEMPLATE: "my own, below",
+}
+MAX_BUDGET = 10**12
+MAX_MONEY = 1e9
+MAX_KEY = 500
 MAX_REPEATS = 10
 MAX_THREADS = 16
 MAX_COMPLETION = 4096
@@ -62,6 +71,10 @@ class JudgingRefusedError(ValueError):
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.field = field
+
+
+class NotOwnerError(JudgingRefusedError):
+    """Only the owner of a judge, whose key it uses, may do this."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +192,9 @@ def confirm(judge: ModelJudge, *, by: Any, at: datetime) -> None:
 
 
 def stop(judge: ModelJudge, *, by: Any, at: datetime) -> bool:
-    """Stop asking; what is answered is kept. False if it has ended."""
+    """Stop asking; what is answered is kept. False if it has ended, or was never confirmed."""
+    if judge.is_draft:
+        return False
     with transaction.atomic():
         stopped = judge.cancel(at=at)
         if stopped:
@@ -270,7 +285,7 @@ def _check_endpoint(endpoint: str) -> None:
 
 def _check_owner(judge: ModelJudge, by: Any) -> None:
     if judge.owner_id != by.pk:
-        raise JudgingRefusedError(f"Only {judge.owner} may do this: the key is theirs.")
+        raise NotOwnerError(f"Only {judge.owner} may do this: the key is theirs.")
 
 
 def _missing_by_position(judge: ModelJudge) -> dict[int, int]:

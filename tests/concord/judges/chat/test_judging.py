@@ -346,9 +346,9 @@ def splits(tmp_path):
     """Twenty passages: ten to train, ten to test, with two candidates each."""
     path = tmp_path / "splits.jsonl"
     rows = [
-        {"id": f"c{p}-{k}", "passage": f"passage {p}", "question": f"Why {p}?", "references": ["a ref"],
-         "candidate": "word " * (1 + p % 5) + f"<b>{k}", "scale": [1, 5], "score": 1 + p % 5,
-         "split": "train" if p < 10 else "test"}
+        {"id": f"c{p}-{k}", "passage": f"passage {p}", "question": f"Why {p}?",
+         "references": ["a ref"], "candidate": "word " * (1 + p % 5) + f"<b>{k}",
+         "scale": [1, 5], "score": 1 + p % 5, "split": "train" if p < 10 else "test"}
         for p in range(20) for k in range(2)
     ]  # fmt: skip
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
