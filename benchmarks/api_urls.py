@@ -9,6 +9,7 @@ from benchmarks.errors.api import candidates, disagreements, new_study, tags
 from benchmarks.exports import api as downloads
 from benchmarks.freezing import api as freezing
 from benchmarks.imports.api import imports, sets
+from benchmarks.judging import api as judging
 from benchmarks.runs.api import runs
 from benchmarks.sets.api import paths
 from benchmarks.sharing import api as membership
@@ -23,6 +24,7 @@ SET = "sets/<str:ref>"
 RUN = f"{SET}/runs/<int:run>"
 ANALYSIS = f"{SET}/analyses/<int:analysis>"
 SUBMISSION = f"{SET}/submissions/<int:submission>"
+MODEL_JUDGE = f"{SET}/model-judges/<int:model_judge>"
 TRAINING = "trainings/<int:training>"
 
 urlpatterns: list[URLPattern] = [
@@ -91,6 +93,11 @@ urlpatterns: list[URLPattern] = [
     path(ANALYSIS, analyses.OneAnalysis.as_view(), name="api-analysis"),
     path(f"{ANALYSIS}/stop", analyses.StopAnalysis.as_view(), name="api-stop-analysis"),
     path(f"{SET}/correctness", correctness.Correctness.as_view(), name="api-correctness"),
+    path(f"{SET}/model-judges", judging.ModelJudges.as_view(), name="api-model-judges"),
+    path(MODEL_JUDGE, judging.OneModelJudge.as_view(), name="api-model-judge"),
+    path(f"{MODEL_JUDGE}/confirm", judging.ConfirmJudge.as_view(), name="api-confirm-model-judge"),
+    path(f"{MODEL_JUDGE}/stop", judging.StopJudge.as_view(), name="api-stop-model-judge"),
+    path(f"{MODEL_JUDGE}/resume", judging.ResumeJudge.as_view(), name="api-resume-model-judge"),
     path(f"{SET}/submissions", submissions.Submissions.as_view(), name="api-submissions"),
     path(SUBMISSION, submissions.OneSubmission.as_view(), name="api-submission"),
     path(

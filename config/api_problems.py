@@ -24,6 +24,7 @@ from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedErro
 from benchmarks.errors.services.tags import TagRefusedError
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.freezing.services import FreezeRefusedError
+from benchmarks.judging.services import JudgingRefusedError, NotOwnerError
 from benchmarks.sets.services import access as sets
 from benchmarks.sets.services.criteria import CriterionError
 from benchmarks.sets.services.importing import ImportRefusedError
@@ -69,7 +70,9 @@ def _of_file(error: FormatError) -> list[Fault]:
     return faults
 
 
-def _of_field(error: SubmissionRefusedError | TrainingRefusedError) -> list[Fault]:
+def _of_field(
+    error: JudgingRefusedError | SubmissionRefusedError | TrainingRefusedError,
+) -> list[Fault]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
@@ -113,6 +116,8 @@ register(ImportRefusedError, "import-refused", 422, "The import was rejected")
 register(
     SubmissionRefusedError, "submission-refused", 422, "The submission was rejected", _of_field
 )
+register(NotOwnerError, "role-needed", 403, "Your role is not sufficient")
+register(JudgingRefusedError, "judge-refused", 422, "The model judge was rejected", _of_field)
 register(TrainingRefusedError, "training-refused", 422, "The training was rejected", _of_field)
 register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

@@ -8,23 +8,16 @@ from django import forms
 
 from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
 from benchmarks.judging.services import (
+    MAX_BUDGET,
     MAX_COMPLETION,
+    MAX_KEY,
+    MAX_MONEY,
     MAX_REPEATS,
     MAX_THREADS,
-    OWN_TEMPLATE,
+    TEMPLATES,
     JudgeSpec,
 )
-from concord.judges.chat.prompts import BUILT_IN
 from core.column_bounds import max_length
-
-MAX_BUDGET = 10**12
-MAX_MONEY = 1e9
-TEMPLATES = {
-    "rating": "a number on the scale",
-    "correct": "correct or not, by the references",
-    "reasoned": "an explanation, then a number",
-    OWN_TEMPLATE: "my own, below",
-}
 
 
 class BudgetForm(forms.Form):
@@ -53,13 +46,13 @@ class ModelJudgeForm(BudgetForm):
     )
     model = forms.CharField(max_length=max_length(ModelJudge, "model"), label="Model")
     key = forms.CharField(
-        max_length=500,
+        max_length=MAX_KEY,
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text="Stored encrypted, shown to nobody, and deleted when the judge is complete.",
     )
     template = forms.ChoiceField(
-        choices=[(name, TEMPLATES[name]) for name in (*BUILT_IN, OWN_TEMPLATE)],
+        choices=TEMPLATES.items(),
         label="The model gives",
     )
     own_template = forms.CharField(

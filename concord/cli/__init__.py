@@ -22,6 +22,7 @@ from concord.cli import (
     ranking,
     replay,
     score,
+    select,
     spans,
 )
 from concord.formats import FormatError
@@ -41,6 +42,7 @@ COMMANDS = (
     plan,
     ranking,
     orders,
+    select,
     spans,
 )
 

@@ -6,15 +6,17 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from concord.cli.arguments import amount, positive
 from concord.cli.files import add_file, read_file
 from concord.cli.progress import scoring_progress
-from concord.frames import cluster_codes
+from concord.frames import cluster_codes, complete_frame
 from concord.judges.chat import (
     Budget,
     BudgetSpentError,
@@ -25,6 +27,7 @@ from concord.judges.chat import (
     Prices,
     Template,
 )
+from concord.judges.chat.examples import draw_examples
 from concord.judges.chat.probes import INPUT_PROBES, changed, compare_probe
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
@@ -44,7 +47,12 @@ def add(commands: Any) -> None:
     option("--model", required=True, help="the model's name on that server")
     option("--key-env", default="OPENAI_API_KEY",
            help="environment variable with the key (default: OPENAI_API_KEY)")  # fmt: skip
-    option("--template", default="rating", help="rating, correct, reasoned, or a file")
+    option("--template", default="rating", help="rating, correct, reasoned, examples, or a file")
+    option("--shots", type=positive, metavar="N",
+           help="examples with people's scores from the train split, for {examples}; candidates of "
+                "that split are then not judged")  # fmt: skip
+    option("--train", default="train", metavar="SPLIT", help="the split of the examples")
+    option("--seed", type=int, default=0, help="of the draw of examples")
     option("--scale", type=_scale, help="such as 1-5 (default: the file's, 0-1 for correct)")
     option("--name", help="name of the scores (default: judge-MODEL)")
     option("--out", type=Path, required=True, help="answers and scores, JSON Lines; resumed")
@@ -74,6 +82,7 @@ def _scale(text: str) -> tuple[int, int]:
 def run(parsed: argparse.Namespace) -> None:
     template = Template.load(parsed.template)
     frame = read_file(parsed)
+    template, frame = _with_examples(template, frame, parsed)
     pairs = zip(frame["id"], frame_items(frame), strict=True)
     candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
     client = ChatClient(
@@ -123,6 +132,24 @@ def run(parsed: argparse.Namespace) -> None:
         _print_probe(compare_probe(parsed.probe, scores, runs[1].verdicts(asked[1]), clusters))
 
 
+def _with_examples(
+    template: Template, frame: pd.DataFrame, parsed: argparse.Namespace
+) -> tuple[Template, pd.DataFrame]:
+    """The template with its examples, and the candidates that are not of their split."""
+    if template.needs_examples != bool(parsed.shots):
+        raise ValueError("a template with {examples} needs --shots, and --shots such a template")
+    if not parsed.shots:
+        return template, frame
+    full, scale = complete_frame(frame), frame.attrs.get("scale")
+    rng = np.random.default_rng(parsed.seed)
+    examples = draw_examples(full, parsed.shots, split=parsed.train, rng=rng)
+    rest = frame[(full["split"] != parsed.train).to_numpy()].reset_index(drop=True)
+    rest.attrs["scale"] = scale
+    if rest.empty:
+        raise ValueError(f"every candidate is of the split '{parsed.train}': none is left to judge")
+    return replace(template, examples=examples), rest
+
+
 def _print_probe(probe: Probe) -> None:
     figure = probe.figure
     value = "undefined" if figure.value is None else f"{figure.value:+.3f}"
@@ -154,7 +181,9 @@ def _confirm(
     cost = sum(quote.cost for quote in quotes)
     print(
         f"{requests:,} requests to {client.host} (model {client.model}), with "
-        f"{', '.join(template.sent_fields)} of each candidate. At most {tokens:,} tokens"
+        f"{', '.join(template.sent_fields)} of each candidate"
+        + (", and examples with people's scores" if template.examples else "")
+        + f". At most {tokens:,} tokens"
         + (f", cost {cost:.4f}" if cost else "")
         + ", retries apart.",
         file=sys.stderr,

@@ -43,6 +43,7 @@ from concord.judges.report import (
     judge_report,
     report_judge,
 )
+from concord.judges.selection import Selection, SelectionError, select_on_train
 from concord.judges.system_order import SystemDifference, system_differences
 from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
 
@@ -63,6 +64,8 @@ __all__ = [
     "Probe",
     "RaterTest",
     "Recommendation",
+    "Selection",
+    "SelectionError",
     "SystemDifference",
     "SystemRates",
     "Use",
@@ -84,6 +87,7 @@ __all__ = [
     "recommend",
     "report_judge",
     "score_bands",
+    "select_on_train",
     "system_differences",
     "system_rates",
     "use_for_items",

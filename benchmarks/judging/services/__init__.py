@@ -1,51 +1,64 @@
 """Model judges: drafts, quotes, the owner's confirmation, and the work of a worker.
 
-Callers send the task, with `tasks.ask_model`.
+Callers send the task, `tasks.ask_model`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.timezone import now
 
-from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
-from benchmarks.judging.services.asking import (
-    CHAT_PATH,
-    PURPOSE,
-    Asker,
-    ModelChangedError,
-    UnexpectedUsageError,
-    missing_answers,
-)
+from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.services.asking import Asker, ModelChangedError, UnexpectedUsageError
 from benchmarks.judging.services.budget import BudgetSpentError
+from benchmarks.judging.services.drafts import (
+    MAX_BUDGET,
+    MAX_COMPLETION,
+    MAX_KEY,
+    MAX_MONEY,
+    MAX_REPEATS,
+    MAX_THREADS,
+    TEMPLATES,
+    JudgeSpec,
+    JudgingRefusedError,
+    NotOwnerError,
+    Quote,
+    draft,
+    quote,
+)
 from benchmarks.judging.services.finishing import submit_answers
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
 from benchmarks.submissions.services import SubmissionRefusedError
-from concord.judges.chat import Template, TemplateError
-from concord.judges.chat.client import most_tokens
-from concord.sentences import to_sentence
 from core import audit
 from core.jobs.performing import StoppedError
 from core.jobs.performing import perform as perform_job
 from core.security import sealing
-from core.security.outgoing.addresses import AddressRefusedError, resolve
 from core.security.outgoing.calls import CallError
 
-OWN_TEMPLATE = "own"
-MAX_REPEATS = 10
-MAX_THREADS = 16
-MAX_COMPLETION = 4096
-COMPLETION = {False: 16, True: 512}
-VALIDATED_FIELDS = ("name", "endpoint", "model")
-QUOTE_BLOCK = 2000
+__all__ = [
+    "MAX_BUDGET",
+    "MAX_COMPLETION",
+    "MAX_KEY",
+    "MAX_MONEY",
+    "MAX_REPEATS",
+    "MAX_THREADS",
+    "TEMPLATES",
+    "JudgeSpec",
+    "JudgingRefusedError",
+    "NotOwnerError",
+    "Quote",
+    "confirm",
+    "discard",
+    "draft",
+    "perform",
+    "quote",
+    "resume",
+    "stop",
+]
+
 EXPECTED = (
     BudgetSpentError,
     CallError,
@@ -54,117 +67,6 @@ EXPECTED = (
     UnexpectedUsageError,
     sealing.SealError,
 )
-
-
-class JudgingRefusedError(ValueError):
-    """A judge or a change is refused; `field` is the invalid field, or ""."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
-
-
-@dataclass(frozen=True)
-class JudgeSpec:
-    """What an owner enters. template: a built-in template's name, or OWN_TEMPLATE with its text.
-    scale: None for the set's, or 0 to 1 for the template "correct"."""
-
-    name: str
-    endpoint: str
-    model: str
-    key: str
-    max_tokens: int
-    template: str = "rating"
-    own_template: str = ""
-    scale: tuple[int, int] | None = None
-    temperature: float = 0.0
-    max_completion: int | None = None
-    logprobs: bool = True
-    repeats: int = 1
-    threads: int = 4
-    prompt_price: float = 0.0
-    completion_price: float = 0.0
-    max_cost: float | None = None
-
-
-@dataclass(frozen=True)
-class Quote:
-    """What is sent at most, without requests that must be repeated. fields: of each candidate."""
-
-    host: str
-    fields: list[str]
-    requests: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
-
-
-def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetime) -> ModelJudge:
-    """Store a judge that has sent nothing. Raises JudgingRefusedError."""
-    template = _template(spec)
-    low, high = spec.scale or _scale(judgment_set, template)
-    if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
-        raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
-    _check_endpoint(spec.endpoint)
-    judge = ModelJudge(
-        judgment_set=judgment_set,
-        owner=owner,
-        name=spec.name,
-        endpoint=spec.endpoint,
-        model=spec.model,
-        sealed_key=sealing.seal(spec.key, PURPOSE) if spec.key else "",
-        template_name=template.name,
-        template=template.text,
-        low=low,
-        high=high,
-        temperature=spec.temperature,
-        max_completion=spec.max_completion or COMPLETION[template.is_reasoned],
-        logprobs=spec.logprobs,
-        repeats=spec.repeats,
-        threads=spec.threads,
-        prompt_price=spec.prompt_price,
-        completion_price=spec.completion_price,
-        max_tokens=spec.max_tokens,
-        max_cost=spec.max_cost,
-        created_at=at,
-        sent_at=at,
-    )
-    try:
-        names = {field.name for field in ModelJudge._meta.fields}
-        judge.clean_fields(exclude=names - set(VALIDATED_FIELDS))
-    except ValidationError as error:
-        field, messages = next(iter(error.message_dict.items()))
-        raise JudgingRefusedError(" ".join(messages), field) from error
-    if high <= low:
-        raise JudgingRefusedError("The scale's lowest point must be below its highest.", "low")
-    judge.save()
-    return judge
-
-
-def quote(judge: ModelJudge) -> Quote:
-    """The most that the missing answers can use, one try each."""
-    template, counts = judge.parsed_template, _missing_by_position(judge)
-    prompt = completion = 0
-    positions = sorted(counts)
-    for start in range(0, len(positions), QUOTE_BLOCK):
-        block = positions[start : start + QUOTE_BLOCK]
-        for position, item in zip(block, frames.items(judge.judgment_set, block), strict=True):
-            text = template.render(item, judge.low, judge.high)
-            tokens = most_tokens(text, judge.max_completion)
-            prompt += tokens[0] * counts[position]
-            completion += tokens[1] * counts[position]
-    return Quote(
-        urlsplit(judge.endpoint).hostname or "",
-        template.sent_fields,
-        sum(counts.values()),
-        prompt,
-        completion,
-        judge.prices.cost(prompt, completion),
-    )
 
 
 def confirm(judge: ModelJudge, *, by: Any, at: datetime) -> None:
@@ -179,7 +81,9 @@ def confirm(judge: ModelJudge, *, by: Any, at: datetime) -> None:
 
 
 def stop(judge: ModelJudge, *, by: Any, at: datetime) -> bool:
-    """Stop asking; what is answered is kept. False if it has ended."""
+    """Stop asking; what is answered is kept. False if it has ended, or was never confirmed."""
+    if judge.is_draft:
+        return False
     with transaction.atomic():
         stopped = judge.cancel(at=at)
         if stopped:
@@ -236,44 +140,9 @@ def perform(pk: int) -> None:
     perform_job(claimed, work, expected_errors=EXPECTED)
 
 
-def _template(spec: JudgeSpec) -> Template:
-    try:
-        if spec.template == OWN_TEMPLATE:
-            if len(spec.own_template) > MAX_TEMPLATE:
-                raise TemplateError(f"the template has more than {MAX_TEMPLATE:,} characters")
-            return Template.parse(OWN_TEMPLATE, spec.own_template)
-        return Template.load(spec.template)
-    except TemplateError as error:
-        raise JudgingRefusedError(to_sentence(error), "own_template") from error
-
-
-def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
-    if template.name == "correct":
-        return 0, 1
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    if low is None or high is None or low != int(low) or high != int(high):
-        message = "The set has no scale of whole numbers: enter the lowest and the highest score."
-        raise JudgingRefusedError(message, "low")
-    return int(low), int(high)
-
-
-def _check_endpoint(endpoint: str) -> None:
-    try:
-        resolve(endpoint.rstrip("/") + CHAT_PATH, settings.OUTGOING_ALLOWED_HOSTS)
-    except AddressRefusedError as error:
-        raise JudgingRefusedError(to_sentence(error), "endpoint") from error
-
-
 def _check_owner(judge: ModelJudge, by: Any) -> None:
     if judge.owner_id != by.pk:
-        raise JudgingRefusedError(f"Only {judge.owner} may do this: the key is theirs.")
-
-
-def _missing_by_position(judge: ModelJudge) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for position, _ in missing_answers(judge):
-        counts[position] = counts.get(position, 0) + 1
-    return counts
+        raise NotOwnerError(f"Only {judge.owner} may do this: the key is theirs.")
 
 
 def _record(judge: ModelJudge, action: str, by: Any) -> None:

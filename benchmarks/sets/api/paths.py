@@ -12,6 +12,7 @@ describe_path(
 describe_path("run", "Number of a metric run of the set.", example=7)
 describe_path("analysis", "Number of an analysis of the set.", example=3)
 describe_path("submission", "Number of a submission to the set.", example=2)
+describe_path("model_judge", "Number of a model judge of the set.", example=2)
 describe_path("tag", "Number of a reason given for a disagreement.", example=5)
 describe_path("key", "Id of a candidate, as in the set's file.", example="m-17")
 describe_path("training", "Number of one of your trainings.", example=4)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from concord.metrics import Item
 
-BUILT_IN = ("rating", "correct", "reasoned")
+BUILT_IN = ("rating", "correct", "reasoned", "examples")
 TEXT_FIELDS = frozenset({"question", "passage", "references", "candidate"})
 SCALE_FIELDS = frozenset({"low", "high"})
+EXAMPLES = "examples"
 
 
 class TemplateError(ValueError):
@@ -22,19 +23,21 @@ class TemplateError(ValueError):
 
 @dataclass(frozen=True)
 class Template:
-    """A prompt for one candidate. is_reasoned: the label stands in a last line "Score: N"."""
+    """A prompt for one candidate. is_reasoned: the label stands in a last line "Score: N".
+    examples: candidates with people's scores, for the field {examples}."""
 
     name: str
     text: str
     is_reasoned: bool = False
+    examples: str = ""
 
     @classmethod
     def load(cls, name: str) -> Template:
         """A built-in template by name, or a file by its path.
 
-        Fields: {question}, {passage}, {references}, {candidate}, {low}, {high}; {candidate} is
-        required, and doubled braces are braces. A text that asks for "Score:" has its label in
-        the last line of that form. Raises TemplateError.
+        Fields: {question}, {passage}, {references}, {candidate}, {low}, {high}, {examples};
+        {candidate} is required, and doubled braces are braces. A text that asks for "Score:" has
+        its label in the last line of that form. Raises TemplateError.
         """
         if name in BUILT_IN:
             text = files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
@@ -55,7 +58,7 @@ class Template:
             fields = _fields(text)
         except ValueError as error:
             raise TemplateError(f"the template '{name}': {error}") from error
-        if unknown := sorted(fields - TEXT_FIELDS - SCALE_FIELDS):
+        if unknown := sorted(fields - TEXT_FIELDS - SCALE_FIELDS - {EXAMPLES}):
             raise TemplateError(f"the template '{name}' has the unknown field {{{unknown[0]}}}")
         if "candidate" not in fields:
             raise TemplateError(f"the template '{name}' has no field {{candidate}}")
@@ -63,23 +66,35 @@ class Template:
 
     @property
     def hash(self) -> str:
-        """The first 16 digits of the text's SHA-256."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+        """The first 16 digits of the SHA-256 of the text with its examples."""
+        return hashlib.sha256((self.text + self.examples).encode()).hexdigest()[:16]
+
+    @property
+    def needs_examples(self) -> bool:
+        return EXAMPLES in _fields(self.text)
 
     @property
     def sent_fields(self) -> list[str]:
-        """The fields of a candidate that are sent, in alphabetical order."""
+        """The fields of a candidate that are sent, in alphabetical order; with examples, these and
+        people's scores of them are sent, too."""
         return sorted(_fields(self.text) & TEXT_FIELDS)
 
     def render(self, item: Item, low: int, high: int) -> str:
         """The prompt. Texts are escaped as in HTML, so that none can close its tag."""
         references = "\n".join(item.references)
-        texts = (item.question, item.passage, references, item.candidate)
-        names = ("question", "passage", "references", "candidate")
-        escaped = {
-            name: html.escape(text, quote=False) for name, text in zip(names, texts, strict=True)
+        texts = {
+            "question": item.question,
+            "passage": item.passage,
+            "references": references,
+            "candidate": item.candidate,
         }
-        return self.text.format(**escaped, low=low, high=high).strip()
+        escaped = {name: escape(text) for name, text in texts.items()}
+        return self.text.format(**escaped, low=low, high=high, examples=self.examples).strip()
+
+
+def escape(text: str) -> str:
+    """A text that cannot close the tag in which it stands."""
+    return html.escape(text, quote=False)
 
 
 def _fields(text: str) -> set[str]:

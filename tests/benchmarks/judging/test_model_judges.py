@@ -28,6 +28,7 @@ from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import add_member, make_set
 from tests.concord.judges.chat.chat_server import ChatServer
+from tests.core.rest.people import caller
 
 KEY = "sk-very-secret"
 
@@ -152,8 +153,12 @@ def test_a_spent_budget_stops_and_a_higher_one_goes_on(small, server, ed):
 
 
 def test_a_budget_of_money_stops_in_time(small, server, ed):
-    judge = run(make_judge(small, server, ed, max_cost=0.005, prompt_price=2.0, completion_price=9))
-    assert judge.status == "failed" and 0 < judge.cost <= 0.005
+    judge = run(
+        make_judge(
+            small, server, ed, max_cost=0.0025, prompt_price=2.0, completion_price=9.0, threads=1
+        )
+    )
+    assert judge.status == "failed" and 0 < judge.cost <= 0.0025
     assert judge.cost_per_thousand > 0
 
 
@@ -315,6 +320,38 @@ def test_the_pages_quote_confirm_and_show_the_result(small, server, ed, client, 
     client.post(change, {"do": "delete"})
     assert not ModelJudge.objects.exists()
     assert MetricRun.objects.filter(metric="my judge").exists()
+
+
+def test_the_api_quotes_confirms_and_resumes(small, server, ed, monkeypatch):
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.ask_model, "delay", sent.append)
+    api, path = caller(ed), "/sets/small/model-judges"
+    body = {"name": "my judge", "endpoint": server.url, "model": "m", "key": KEY,
+            "max_tokens": 1500}  # fmt: skip
+    refused = api.post(path, body | {"endpoint": "https://10.0.0.1/v1"})
+    assert refused.status_code == 422 and refused.json()["errors"][0]["field"] == "endpoint"
+    made = api.post(path, body)
+    assert made.status_code == 201 and KEY not in made.content.decode()
+    document = made.json()
+    assert document["confirmed_at"] is None and document["scale"] == [1, 5]
+    assert document["quote"]["requests"] == 12 and document["quote"]["host"] == "127.0.0.1"
+    one = f"{path}/{document['id']}"
+    assert api.post(f"{one}/confirm", {}).status_code == 200 and sent == [document["id"]]
+    judging.perform(document["id"])
+    assert api.get(one).json()["status"] == "failed"
+    resumed = api.post(f"{one}/resume", {"max_tokens": 100_000})
+    assert resumed.status_code == 200 and len(sent) == 2
+    judging.perform(document["id"])
+    done = api.get(one).json()
+    assert (done["status"], done["answers"], done["quote"]) == ("complete", 12, None)
+    assert done["submission"] is not None
+    assert api.delete(one).status_code == 204 and api.get(one).status_code == 404
+
+
+def test_a_draft_cannot_be_stopped_and_is_confirmed_afterwards(small, server, ed):
+    judge = make_judge(small, server, ed)
+    assert not judging.stop(judge, by=ed, at=now())
+    assert run(judge).status == "complete"
 
 
 def test_only_editors_see_the_pages(small, server, ed, client):

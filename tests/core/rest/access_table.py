@@ -109,6 +109,13 @@ POST api-stop-submission submitter-of-it:200
 POST api-retry-submission submitter-of-it:200
 POST api-submission-scores submitter-of-it:422
 POST api-withdraw-submission submitter-of-it:200
+GET api-model-judges editor:200
+POST api-model-judges editor:422
+GET api-model-judge editor:200
+POST api-stop-model-judge editor:200
+POST api-confirm-model-judge judge-owner:200
+POST api-resume-model-judge editor:422
+DELETE api-model-judge judge-owner:204
 GET api-import submitter-of-it:200
 POST api-stop-import submitter-of-it:200
 GET api-hidden-labels viewer:200
@@ -256,6 +263,8 @@ def _status(person: str, who: str, status: int, unknown: int) -> int:
         return status if person in ("owner", "administrator") else 404
     if person not in MEMBERS:
         return unknown
+    if who == "judge-owner":  # the key is the owner's, whoever administers
+        return status if person == "owner" else 403
     if who == "owner-or-self":
         return 403 if person == "editor" else status  # the membership is the viewer's
     who = "viewer" if who == "reader" else who

@@ -15,6 +15,8 @@ from annotation.studies.models import StudyMember
 from annotation.studies.services import uploads
 from benchmarks.analyses import services as analyses
 from benchmarks.freezing import services as freezing
+from benchmarks.judging import services as judging
+from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.submissions import services as submissions
 from benchmarks.trainings import services as trainings
@@ -69,6 +71,12 @@ def make_everything(folder: Path) -> Everything:
         "training": _training(users["owner"]),
         "checkpoint": _checkpoint(),
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
+        "model_judge": judging.draft(
+            scene.judgment_set,
+            JudgeSpec("model", "https://8.8.8.8/v1", "m", "", 1000),
+            owner=users["owner"],
+            at=now(),
+        ).pk,
         "key": "c1-b",
         "slug": study.slug,
         "version": 1,

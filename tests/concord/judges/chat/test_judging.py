@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -338,6 +339,61 @@ def test_the_reference_probe_sends_no_reference(server, judgments, capsys):
     assert "no effect of the references on the mean score is seen" in capsys.readouterr().out
     prompts = [body["messages"][0]["content"] for body in server.requests]
     assert sum("a ref" in prompt for prompt in prompts) == 30 and len(prompts) == 60
+
+
+@pytest.fixture
+def splits(tmp_path):
+    """Twenty passages: ten to train, ten to test, with two candidates each."""
+    path = tmp_path / "splits.jsonl"
+    rows = [
+        {"id": f"c{p}-{k}", "passage": f"passage {p}", "question": f"Why {p}?",
+         "references": ["a ref"], "candidate": "word " * (1 + p % 5) + f"<b>{k}",
+         "scale": [1, 5], "score": 1 + p % 5, "split": "train" if p < 10 else "test"}
+        for p in range(20) for k in range(2)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_examples_are_of_the_train_split_only(server, splits, capsys):
+    more = ("--yes", "--template", "examples", "--shots", "5")
+    assert main(arguments(server, splits, *more)) == 0
+    assert "and examples with people's scores" in capsys.readouterr().err
+    prompts = [body["messages"][0]["content"] for body in server.requests]
+    assert len(prompts) == 20
+    for prompt in prompts:
+        examples, asked = prompt.split("Now rate this answer")
+        shown = [int(n) for n in re.findall(r"<passage>passage (\d+)</passage>", examples)]
+        assert len(set(shown)) == 5 and max(shown) < 10
+        assert sorted(re.findall(r"rating: (\d)", examples)) == list("12345")
+        assert "<b>" not in examples and "&lt;b&gt;" in examples
+        assert int(re.search(r"<passage>passage (\d+)</passage>", asked)[1]) >= 10
+    first = json.loads(splits.with_name("out.jsonl.signatures.json").read_text())
+    main(arguments(server, splits, *more, "--seed", "1"))
+    second = json.loads(splits.with_name("out.jsonl.signatures.json").read_text())
+    assert first != second and len(server.requests) == 40
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--template", "examples"), "needs --shots"),
+        (("--shots", "3"), "--shots such a template"),
+        (("--template", "examples", "--shots", "11"), "judged candidates of 10 passages; 11"),
+        (("--template", "examples", "--shots", "2", "--train", "dev"), "0 passages"),
+    ],
+)
+def test_examples_that_cannot_be_drawn_are_named(server, splits, capsys, more, message):
+    assert main(arguments(server, splits, "--yes", *more)) == 2
+    assert message in capsys.readouterr().err and server.requests == []
+
+
+def test_a_passage_of_two_splits_gives_no_examples(server, splits, capsys):
+    text = splits.read_text().replace('"passage": "passage 15"', '"passage": "passage 3"')
+    splits.write_text(text)
+    command = arguments(server, splits, "--yes", "--template", "examples", "--shots", "2")
+    assert main(command) == 2
+    assert "1 passages of the split 'train' are in other splits" in capsys.readouterr().err
 
 
 def test_a_probe_is_within_the_budget(server, judgments, capsys):

@@ -1,0 +1,240 @@
+"""REST API of the models that judge a set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.timezone import now
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks.judging import services as judging
+from benchmarks.judging import tasks
+from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
+from benchmarks.judging.services import (
+    MAX_BUDGET,
+    MAX_COMPLETION,
+    MAX_KEY,
+    MAX_MONEY,
+    MAX_REPEATS,
+    MAX_THREADS,
+    TEMPLATES,
+    JudgeSpec,
+    Quote,
+)
+from benchmarks.sets.services import access
+from core.accounts.roles import Role
+from core.column_bounds import max_length
+from core.pages.errors import MissingError
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
+from core.rest.work import WorkDocument
+
+
+class QuoteDocument(serializers.Serializer[Quote]):
+    """What the missing answers need at most, repeated requests apart."""
+
+    host = serializers.CharField()
+    fields_sent = serializers.ListField(source="fields", child=serializers.CharField())
+    requests = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    cost = serializers.FloatField()
+
+
+class ModelJudgeDocument(WorkDocument):
+    """A model that judges a set. Its key is in no answer."""
+
+    judgment_set = serializers.CharField(help_text="NAME@VERSION.")
+    name = serializers.CharField()
+    endpoint = serializers.CharField()
+    model = serializers.CharField()
+    answered_model = serializers.CharField(help_text="The version as the server names it.")
+    template = serializers.CharField(source="template_name")
+    template_hash = serializers.CharField(source="parsed_template.hash")
+    scale = serializers.SerializerMethodField()
+    confirmed_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null: nothing has been sent yet."
+    )
+    answers = serializers.SerializerMethodField()
+    max_tokens = serializers.IntegerField()
+    spent_tokens = serializers.IntegerField()
+    max_cost = serializers.FloatField(allow_null=True)
+    cost = serializers.FloatField()
+    quote = serializers.SerializerMethodField(help_text="Null once it is complete.")
+    submission = serializers.IntegerField(
+        source="submission_id", allow_null=True, help_text="The submission of its answers."
+    )
+
+    def get_scale(self, judge: ModelJudge) -> list[int]:
+        return [judge.low, judge.high]
+
+    def get_answers(self, judge: ModelJudge) -> int:
+        return judge.answers.count()
+
+    @extend_schema_field(QuoteDocument(allow_null=True))
+    def get_quote(self, judge: ModelJudge) -> Any:
+        if judge.status == ModelJudge.Status.COMPLETE:
+            return None
+        return QuoteDocument(judging.quote(judge)).data
+
+
+class Budget(Strict):
+    """The most that a judge may use, with what it used before."""
+
+    max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_BUDGET)
+    max_cost = serializers.FloatField(
+        min_value=0, max_value=MAX_MONEY, allow_null=True, default=None
+    )
+
+
+class DraftJudge(Budget):
+    """A model, its server, the prompt, and the budget."""
+
+    name = serializers.CharField(max_length=max_length(ModelJudge, "name"))
+    endpoint = serializers.CharField(max_length=max_length(ModelJudge, "endpoint"))
+    model = serializers.CharField(max_length=max_length(ModelJudge, "model"))
+    key = serializers.CharField(default="", allow_blank=True, max_length=MAX_KEY)
+    template = serializers.ChoiceField(tuple(TEMPLATES), default="rating")
+    own_template = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEMPLATE)
+    scale = serializers.ListField(
+        child=serializers.IntegerField(),
+        min_length=2,
+        max_length=2,
+        allow_null=True,
+        default=None,
+        help_text="[lowest, highest]; null: the set's.",
+    )
+    temperature = serializers.FloatField(default=0.0, min_value=0, max_value=2)
+    max_completion = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, max_value=MAX_COMPLETION
+    )
+    logprobs = Flag(default=True)
+    repeats = serializers.IntegerField(default=1, min_value=1, max_value=MAX_REPEATS)
+    threads = serializers.IntegerField(default=4, min_value=1, max_value=MAX_THREADS)
+    prompt_price = serializers.FloatField(default=0.0, min_value=0, max_value=MAX_MONEY)
+    completion_price = serializers.FloatField(default=0.0, min_value=0, max_value=MAX_MONEY)
+
+
+class ModelJudges(ApiView):
+    @operation(
+        "List a set's model judges",
+        scope="sets:read",
+        query=Paged,
+        answer=ModelJudgeDocument,
+        pages=True,
+        tag="model judges",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """For editors of the set, latest first."""
+        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        rows = ModelJudge.objects.filter(judgment_set=judgment_set)
+        return self.page_of_query(rows.select_related("judgment_set"), "-created_at", "-pk")
+
+    @operation(
+        "Draft a model judge",
+        scope="runs:write",
+        body=DraftJudge,
+        answer=ModelJudgeDocument,
+        status=201,
+        creates=True,
+        tag="model judges",
+        example={
+            "name": "my judge",
+            "endpoint": "https://api.openai.com/v1",
+            "model": "gpt-4o-mini",
+            "key": "...",
+            "max_tokens": 2_000_000,
+        },
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Nothing is sent: `quote` says what would be, and confirming it sends."""
+        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        body = self.body()
+        scale = body.pop("scale")
+        spec = JudgeSpec(**body, scale=None if scale is None else (scale[0], scale[1]))
+        judge = judging.draft(judgment_set, spec, owner=request.user, at=now())
+        return self.answer(judge, location=reverse("api-model-judge", args=[ref, judge.pk]))
+
+
+class OneModelJudge(ApiView):
+    @operation(
+        "Read a model judge",
+        scope="sets:read",
+        answer=ModelJudgeDocument,
+        tag="model judges",
+    )
+    def get(self, request: Request, ref: str, model_judge: int) -> Response:
+        return self.answer(_find(request, ref, model_judge))
+
+    @operation("Delete a model judge", scope="runs:write", status=204, tag="model judges")
+    def delete(self, request: Request, ref: str, model_judge: int) -> Response:
+        """With its key and answers; a submission made of them stays. Only by its owner."""
+        judging.discard(_find(request, ref, model_judge), by=request.user)
+        return Response(status=204)
+
+
+class ConfirmJudge(ApiView):
+    @operation(
+        "Confirm a model judge",
+        scope="runs:write",
+        answer=ModelJudgeDocument,
+        changes=lambda: OneModelJudge,
+        tag="model judges",
+        also={422: "It is confirmed already; see `detail`."},
+    )
+    def post(self, request: Request, ref: str, model_judge: int) -> Response:
+        """Send what `quote` says, within the budget. Only by its owner."""
+        judge = _find(request, ref, model_judge)
+        with transaction.atomic():
+            judging.confirm(judge, by=request.user, at=now())
+            transaction.on_commit(lambda: tasks.ask_model.delay(judge.pk))
+        return self.answer(_find(request, ref, model_judge))
+
+
+class StopJudge(ApiView):
+    @operation(
+        "Stop a model judge",
+        scope="runs:write",
+        answer=ModelJudgeDocument,
+        changes=lambda: OneModelJudge,
+        tag="model judges",
+    )
+    def post(self, request: Request, ref: str, model_judge: int) -> Response:
+        """What is answered is kept."""
+        judging.stop(_find(request, ref, model_judge), by=request.user, at=now())
+        return self.answer(_find(request, ref, model_judge))
+
+
+class ResumeJudge(ApiView):
+    @operation(
+        "Resume a model judge",
+        scope="runs:write",
+        body=Budget,
+        answer=ModelJudgeDocument,
+        changes=lambda: OneModelJudge,
+        tag="model judges",
+        also={422: "It has not stopped, or more is spent already; see `detail`."},
+        example={"max_tokens": 4_000_000},
+    )
+    def post(self, request: Request, ref: str, model_judge: int) -> Response:
+        """Go on within this budget. Only by its owner."""
+        judge = _find(request, ref, model_judge)
+        body = self.body()
+        with transaction.atomic():
+            judging.resume(judge, **body, by=request.user, at=now())
+            transaction.on_commit(lambda: tasks.ask_model.delay(judge.pk))
+        return self.answer(_find(request, ref, model_judge))
+
+
+def _find(request: Request, ref: str, pk: int) -> ModelJudge:
+    judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+    rows = ModelJudge.objects.select_related("judgment_set", "owner")
+    judge = rows.filter(judgment_set=judgment_set, pk=pk).first()
+    if judge is None:
+        raise MissingError(f"{judgment_set} has no model judge {pk}.")
+    return judge

@@ -1,0 +1,99 @@
+"""`concord select FILE --scores A.jsonl B.jsonl`: choose a prompt on a train split."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from concord.cli.arguments import positive
+from concord.cli.files import add_file, read_file
+from concord.cli.tables import console_for, new_table, print_json
+from concord.formats.scores import read_scores
+from concord.frames import cluster_codes, complete_frame
+from concord.judges.selection import Selection, SelectionError, select_on_train
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "select", help="choose a judge's prompt on a train split; test it on the rest"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--scores", nargs="+", type=Path, required=True, metavar="SCORES",
+           help="files of scores, such as those of concord judge")  # fmt: skip
+    option("--train", default="train", metavar="SPLIT", help="the split to choose on")
+    option("--draws", type=positive, default=1000)
+    option("--seed", type=int, default=0)
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    frame = complete_frame(read_file(parsed))
+    columns: dict[str, np.ndarray] = {}
+    for path in parsed.scores:
+        table = read_scores(path).reindex(frame["id"])
+        for name in table.columns:
+            key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
+            columns[key] = table[name].to_numpy(np.float64)
+    if len(columns) < 2:
+        raise SelectionError("there is one prompt: give the scores of two or more")
+    judged = np.isfinite(frame["score"].to_numpy(np.float64))
+    is_train = (frame["split"] == parsed.train).to_numpy()
+    if not is_train.any():
+        raise SelectionError(f"the file has no split '{parsed.train}'")
+    selection = select_on_train(
+        tuple(columns),
+        np.stack(list(columns.values()))[:, judged],
+        frame["score"].to_numpy(np.float64)[judged],
+        is_train[judged],
+        cluster_codes(frame)[judged],
+        rng=np.random.default_rng(parsed.seed),
+        draws=parsed.draws,
+    )
+    if parsed.format == "json":
+        print_json(to_json(selection))
+    else:
+        _print(selection, sys.stdout)
+
+
+def to_json(selection: Selection) -> dict[str, Any]:
+    return {
+        "chosen": selection.names[selection.chosen],
+        "optimism": selection.optimism.to_json(),
+        "prompts": {
+            name: {"train": train.value, "test": test.to_json(), "best_in": share}
+            for name, train, test, share in zip(
+                selection.names, selection.train, selection.test, selection.others, strict=True
+            )
+        },
+    }
+
+
+def _print(selection: Selection, out: TextIO) -> None:
+    console = console_for(out)
+    table = new_table("Prompts, Pearson's r with people")
+    table.add_column("prompt")
+    for column in ("train", "test", "95% interval", "best in"):
+        table.add_column(column, justify="right")
+    rows = zip(selection.names, selection.train, selection.test, selection.others, strict=True)
+    for number, (name, train, test, share) in enumerate(rows):
+        ends = test.ci
+        table.add_row(
+            f"{name} (chosen)" if number == selection.chosen else name,
+            f"{train.value:.3f}",
+            f"{test.value:.3f}",
+            "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+            f"{share:.0%}",
+        )
+    console.print(table)
+    optimism = selection.optimism
+    interval = f" ({optimism.ci[0]:+.3f} to {optimism.ci[1]:+.3f})" if optimism.ci else ""
+    console.print(
+        f"Optimism of the choice, train less test: {optimism.value:+.3f}{interval}. Report the "
+        "figure of the test part."
+    )

@@ -1,0 +1,118 @@
+"""Choosing one of several prompts (or judges) on a train split, and what the choice is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.correlation import pearson_rows
+from concord.meta.figures import Figure
+from concord.meta.inference.bootstrap import percentile_interval
+
+MIN_PASSAGES = 10
+"""Of each part: fewer give no interval that could be relied on."""
+
+
+class SelectionError(ValueError):
+    """The choice cannot be made; the message says why."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The prompt with the highest Pearson's r on the train part.
+
+    train, test: r of each prompt on both parts, in the order of the names; test has intervals by
+    the bootstrap over passages. optimism: r of the chosen one on train less that on test, with its
+    interval; what the choice promised too much. others: how often, over resamples of the train
+    passages, each prompt is the best one; in [0, 1].
+    """
+
+    names: tuple[str, ...]
+    chosen: int
+    train: list[Figure]
+    test: list[Figure]
+    optimism: Figure
+    others: list[float]
+
+
+def select_on_train(
+    names: tuple[str, ...],
+    scores: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    is_train: NDArray[np.bool_],
+    clusters: NDArray[np.int64],
+    *,
+    rng: np.random.Generator,
+    draws: int = 1000,
+) -> Selection:
+    """Choose one of M prompts by their scores (M, n) on the train items.
+
+    gold: (n,), finite. clusters: passages; items of one passage are on one side and are drawn
+    together. An item that a prompt did not score (NaN) is left out for all prompts: they are
+    compared on the same items. Raises SelectionError for a passage on both sides, fewer than
+    MIN_PASSAGES passages on one, and a prompt whose scores, or gold that, do not vary there.
+    """
+    if both := set(clusters[is_train].tolist()) & set(clusters[~is_train].tolist()):
+        raise SelectionError(
+            f"{len(both):,} passages are in the train part and outside of it: what was chosen on "
+            "them cannot be tested on them"
+        )
+    scored = np.isfinite(scores).all(axis=0)
+    sides = []
+    for part, name in ((is_train, "train part"), (~is_train, "test part")):
+        rows = np.flatnonzero(part & scored)
+        passages = len(np.unique(clusters[rows]))
+        if passages < MIN_PASSAGES:
+            message = f"the {name} has {passages} passages that every prompt scored"
+            raise SelectionError(f"{message}; {MIN_PASSAGES} or more are needed")
+        sides.append(_Side(scores[:, rows], gold[rows], clusters[rows]))
+        if np.isnan(sides[-1].observed).any():
+            silent = names[int(np.argmax(np.isnan(sides[-1].observed)))]
+            raise SelectionError(f"{silent} or people gave all of the {name} the same score")
+    train, test = sides
+    chosen = int(np.argmax(train.observed))
+    train_draws, test_draws = train.resample(rng, draws), test.resample(rng, draws)
+    best = np.bincount(np.nanargmax(train_draws, axis=1), minlength=len(names)) / draws
+    gap = train_draws[:, chosen] - test_draws[:, chosen]
+    return Selection(
+        names,
+        chosen,
+        [Figure(float(value)) for value in train.observed],
+        [
+            Figure(float(value), ci=percentile_interval(test_draws[:, m], test.passages))
+            for m, value in enumerate(test.observed)
+        ],
+        Figure(
+            float(train.observed[chosen] - test.observed[chosen]),
+            ci=percentile_interval(gap, min(train.passages, test.passages)),
+        ),
+        best.tolist(),
+    )
+
+
+class _Side:
+    """One part: correlations of all prompts, and those of resampled passages."""
+
+    def __init__(
+        self,
+        scores: NDArray[np.float64],
+        gold: NDArray[np.float64],
+        clusters: NDArray[np.int64],
+    ) -> None:
+        self._scores, self._gold = scores, gold
+        order = np.argsort(clusters, kind="stable")
+        starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
+        self._members = np.split(order, starts[1:])
+        self.passages = len(self._members)
+        self.observed = pearson_rows(scores, gold)
+
+    def resample(self, rng: np.random.Generator, draws: int) -> NDArray[np.float64]:
+        """(draws, M); every prompt is drawn with the same passages."""
+        values = np.empty((draws, len(self._scores)))
+        for draw in range(draws):
+            picked = rng.integers(self.passages, size=self.passages)
+            rows = np.concatenate([self._members[k] for k in picked])
+            values[draw] = pearson_rows(self._scores[:, rows], self._gold[rows])
+        return values
