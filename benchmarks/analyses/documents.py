@@ -73,9 +73,13 @@ class JudgeParameters(JudgesParameters):
 
 
 class ReplayParameters(TypedDict):
-    """run: the metric run, 0 for the one with the highest Pearson correlation."""
+    """run: the metric run, 0 for the one with the highest Pearson correlation. rule: "samples" of
+    fixed sizes, or the sampling rule of a collection that stops at the target: "ranking", or the
+    width of intervals as a percentage of the scale."""
 
     run: int
+    rule: str
+    target: str
     draws: int
     seed: int
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,22 @@ def estimation_sample(
         )
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedLabels:
+    """The instance and constituent of each candidate of `estimation_sample(only_judged=True)`."""
+
+    instances: NDArray[np.str_]
+    constituents: NDArray[np.str_]
+
+
+def judged_labels(judgment_set: JudgmentSet) -> JudgedLabels:
+    frame = frames.frame(judgment_set)
+    rows = (frame.labels["system"] != "") & frame.judged
+    keys = judgment_set.candidates.order_by("position").values_list("instance__key", flat=True)
+    instances = np.array(list(keys), dtype=np.str_)
+    return JudgedLabels(instances[rows], frame.labels["constituent"][rows])
 
 
 def sampled_design(

@@ -11,7 +11,7 @@ from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from core.pages.queries import QueryForm, choice, text
 
-JUDGES, PLANE = KINDS["judges"], KINDS["plane"]
+JUDGES, PLANE, REPLAY = KINDS["judges"], KINDS["plane"], KINDS["replay"]
 TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
 
 
@@ -58,10 +58,17 @@ class JudgeQuery(JudgesQuery):
     family = text()
 
 
-class ReplayQuery(QueryForm):
+class RunQuery(QueryForm):
     """The metric run that helps to estimate; 0 is the one that agrees best with people."""
 
     run = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1, initial=0)
+
+
+class ReplayQuery(RunQuery):
+    """The metric run, and samples of fixed sizes or a rule that collects until a target."""
+
+    rule = choice(*REPLAY.allowed["rule"], default="samples")
+    target = choice(*REPLAY.allowed["target"], default="ranking")
 
 
 class CoefficientQuery(QueryForm):
@@ -70,7 +77,7 @@ class CoefficientQuery(QueryForm):
     coefficient = choice(*meta.COEFFICIENTS, default="pearson")
 
 
-class EstimateQuery(ReplayQuery):
+class EstimateQuery(RunQuery):
     """The metric run, and what is estimated: this set, or new passages of the same kind."""
 
     target = choice("set", "new", default="set")

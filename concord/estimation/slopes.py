@@ -62,15 +62,15 @@ def cross_fit(sample: Sample, weights: NDArray[np.float64] | None = None) -> Cro
     spread = sample.scores.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     centre = sample.scores.mean(axis=0)
-    x = (sample.scores - centre) / scale
     rated = np.flatnonzero(sample.is_rated)
+    x = (sample.scores[rated] - centre) / scale
     of_rated = np.ones(len(rated)) if weights is None else weights[rated] / weights[rated].mean()
     passage_names, passages = np.unique(sample.passages, return_inverse=True)
     systems, count = len(sample.names), len(passage_names)
     # One cell for each passage and system; its moments can be taken out of the system's.
     all_cells = passages * systems + sample.systems
     names, cells = np.unique(all_cells[rated], return_inverse=True)
-    moments = _cell_sums(cells, len(names), x[rated], sample.outcomes[rated], of_rated)
+    moments = _cell_sums(cells, len(names), x, sample.outcomes[rated], of_rated)
     cell_system, cell_passage = names % systems, names // systems
     totals = [_sum_by(cell_system, systems, part) for part in moments]
     full_xx, full_xy = _centred(*totals)

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import asdict
+from typing import cast
 
 import numpy as np
 
 from benchmarks.analyses.documents import ReplayParameters
-from benchmarks.analyses.estimation_samples import choose_run, estimation_sample
+from benchmarks.analyses.estimation_samples import choose_run, estimation_sample, judged_labels
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.estimation import EstimationError, default_sizes, replay_steps
-from concord.meta.documents.replay import ReplayAnalysis
+from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
+from concord.meta.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.meta.inference import Progress
+from concord.sampling import (
+    RuleName,
+    SamplingRule,
+    StoppingRule,
+    default_wave_size,
+    make_population,
+    replay_design_steps,
+)
 
 MIN_PASSAGES = 30
+
+
+RULES = ("samples", "uniform", "stratified", "active")
+TARGETS = ("ranking", "5", "10", "20")
+LEVEL = 0.05
 
 
 def compute(
@@ -31,20 +45,65 @@ def compute(
         raise AnalysisRefusedError(
             f"{passages} passages are rated; a replay needs {MIN_PASSAGES} or more"
         )
-    try:
-        rows = yield from replay_steps(
-            sample,
-            default_sizes(passages),
-            draws=parameters["draws"],
-            rng=np.random.default_rng(parameters["seed"]),
-        )
-    except EstimationError as error:
-        raise AnalysisRefusedError(str(error)) from error
-    return {
+    result: ReplayAnalysis = {
         "metric": run_name(run),
         "n": len(sample.outcomes),
         "passages": passages,
         "systems": list(sample.names),
+        "rows": [],
+    }
+    try:
+        if parameters["rule"] == "samples":
+            rows = yield from replay_steps(
+                sample,
+                default_sizes(passages),
+                draws=parameters["draws"],
+                rng=np.random.default_rng(parameters["seed"]),
+            )
+            return {**result, "rows": [asdict(row) for row in rows]}
+        collection = yield from _collect(judgment_set, sample, parameters)
+    except EstimationError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    return {**result, "collection": collection}
+
+
+def _collect(
+    judgment_set: JudgmentSet, sample: Sample, parameters: ReplayParameters
+) -> Generator[Progress, None, CollectionReplay]:
+    """Collect the set by the rule until the target, and by the plain mean."""
+    labels = judged_labels(judgment_set)
+    population = make_population(
+        sample.scores,
+        sample.metrics,
+        systems=np.array(sample.names, dtype=np.str_)[sample.systems],
+        passages=sample.passages,
+        constituents=labels.constituents,
+        unit_ids=labels.instances,
+    )
+    target = parameters["target"]
+    if target == "ranking":
+        stopping = StoppingRule("ranking", LEVEL, population.size)
+    else:
+        low, high = judgment_set.scale_low, judgment_set.scale_high
+        if low is None or high is None:
+            low, high = float(sample.outcomes.min()), float(sample.outcomes.max())
+        stopping = StoppingRule("width", int(target) / 100 * (high - low), population.size)
+    name = cast(RuleName, parameters["rule"])
+    rule = SamplingRule(name, "ranking" if target == "ranking" else "mean")
+    wave = default_wave_size(population.size)
+    rows = yield from replay_design_steps(
+        population,
+        sample.outcomes,
+        rule,
+        stopping,
+        wave_size=wave,
+        draws=parameters["draws"],
+        seed=parameters["seed"],
+    )
+    return {
+        "units": population.size,
+        "wave": wave,
+        "target": asdict(stopping),
         "rows": [asdict(row) for row in rows],
     }
 
@@ -52,13 +111,15 @@ def compute(
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: ReplayParameters) -> float:
     """Estimated seconds on one core."""
     del metrics
-    return 4 * float(parameters["draws"]) * (1.5e-3 + 1.2e-6 * judgment_set.n_candidates)
+    if parameters["rule"] == "samples":
+        return 4 * float(parameters["draws"]) * (1.5e-3 + 1.2e-6 * judgment_set.n_candidates)
+    return 45 * float(parameters["draws"]) * (6e-3 + 3e-6 * judgment_set.n_candidates)
 
 
 KIND: Kind[ReplayParameters] = Kind(
     "replay",
     compute,
     cost,
-    defaults={"run": 0, "draws": 200, "seed": 1},
-    allowed={},
+    defaults={"run": 0, "rule": "samples", "target": "ranking", "draws": 200, "seed": 1},
+    allowed={"rule": RULES, "target": TARGETS},
 )

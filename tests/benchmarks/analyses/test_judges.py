@@ -104,6 +104,22 @@ def test_replay_has_a_row_for_each_size(judged):
     assert result["metric"]["run"] == best.pk
 
 
+@pytest.mark.parametrize("target", ["ranking", "20"])
+def test_a_replay_by_a_rule_collects_until_the_target(judged, client, target):
+    analysis = compute("replay", judged, draws=4, rule="active", target=target)
+    collection = analysis.result["collection"]
+    assert [row["rule"] for row in collection["rows"]] == ["plain mean", "uniform", "active"]
+    assert collection["rows"][0]["saving"] == 1.0
+    low, high = judged.scale_low, judged.scale_high
+    value = 0.05 if target == "ranking" else 0.2 * (high - low)
+    assert collection["target"]["value"] == pytest.approx(value)
+    assert all(row["units"] <= collection["units"] for row in collection["rows"])
+    compute("replay", judged, rule="active", target=target)
+    url = reverse("fewer-ratings", args=[str(judged)])
+    page = client.get(url, {"rule": "active", "target": target}).content.decode()
+    assert "Plain mean takes" in page and "plain mean</th>" in page
+
+
 def _gold(judgment_set: JudgmentSet) -> np.ndarray:
     return np.array(judgment_set.candidates.order_by("position").values_list("gold", flat=True))
 
@@ -135,7 +151,8 @@ def test_a_small_set_cannot_be_replayed(tmp_path, db):
 
 @pytest.mark.parametrize(
     ("page", "query"), [("judges", "raters=nobody"), ("judges", "epsilon=9"),
-                        ("fewer-ratings", "run=999"), ("fewer-ratings", "run=x")],
+                        ("fewer-ratings", "run=999"), ("fewer-ratings", "run=x"),
+                        ("fewer-ratings", "rule=best"), ("fewer-ratings", "target=1")],
 )  # fmt: skip
 def test_an_unknown_choice_is_refused(judged, client, page, query):
     assert client.get(f"{reverse(page, args=[str(judged)])}?{query}").status_code == 400
