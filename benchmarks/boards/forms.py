@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from concord.meta.board import GROUPINGS
 from concord.meta.table import COEFFICIENTS
+from concord.spans import Weights
 from core.pages.queries import QueryForm, choice, text
 
 Plotted = Literal["pearson", "spearman", "kendall", "pairs"]
@@ -69,6 +70,18 @@ class SideBySideQuery(QueryForm):
         field = self.fields["run"]
         assert isinstance(field, forms.TypedMultipleChoiceField)
         field.choices = [(n, n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 19]
+
+
+class SpansQuery(QueryForm):
+    """What an error costs, such as "minor=1,major=5"; the others have their defaults."""
+
+    weights = text()
+
+    def clean_weights(self) -> Weights:
+        try:
+            return Weights.parse(self.cleaned_data["weights"])
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
 
 
 class ChoicesQuery(QueryForm):

@@ -12,6 +12,7 @@ from benchmarks.boards.views import (
     run_detail,
     sets,
     side_by_side,
+    spans,
 )
 
 SET = "sets/<str:ref>/"
@@ -27,6 +28,7 @@ urlpatterns = [
     path(f"{SET}criteria/", criteria.metrics_by_criteria, name="criteria"),
     path(f"{SET}criteria.csv", criteria.criteria_csv, name="criteria-csv"),
     path(f"{SET}criteria.tex", criteria.criteria_tex, name="criteria-tex"),
+    path(f"{SET}spans/", spans.spans, name="spans"),
     path(f"{SET}choices/", choices.choices, name="choices"),
     path(f"{SET}side-by-side/", side_by_side.side_by_side, name="side-by-side"),
     path(f"{SET}systems/", boards.system_board, name="system-board"),

@@ -12,7 +12,7 @@ from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
 from core.pages.tabs import PageLink, TabGroup
 
-CRITERIA, CHOICES = "criteria", "choices"
+CRITERIA, CHOICES, SPANS = "criteria", "choices", "spans"
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
         SetPage("comparison", "Comparison", "comparison", by_criterion=True),
         SetPage("criteria", "Criteria", "criteria", only_with=CRITERIA),
         SetPage("choices", "Choices", "choices", only_with=CHOICES),
+        SetPage("spans", "Spans", "spans", only_with=SPANS),
         SetPage("correctness", "Correctness", "correctness"),
         SetPage("systems", "Systems", "system-board", by_criterion=True),
         SetPage("pairs", "Pairs", "minimal-pairs"),
@@ -73,7 +74,7 @@ def tab_groups(
 ) -> list[TabGroup]:
     """The groups of the pages that the set's viewer sees, for someone on the page `tab`.
 
-    contents: which of CRITERIA and CHOICES the set has.
+    contents: which of CRITERIA, CHOICES and SPANS the set has.
     """
     is_member = judgment_set.viewer.allows(Role.VIEWER)
     groups = []

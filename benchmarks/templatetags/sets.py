@@ -10,7 +10,11 @@ from core.pages.tabs import TabGroup
 register = template.Library()
 
 # What a set may have, and the variable of `set_page` that says whether it does.
-CONTENTS = {set_tabs.CRITERIA: "criteria", set_tabs.CHOICES: "has_choices"}
+CONTENTS = {
+    set_tabs.CRITERIA: "criteria",
+    set_tabs.CHOICES: "has_choices",
+    set_tabs.SPANS: "has_spans",
+}
 
 
 @register.simple_tag(takes_context=True)

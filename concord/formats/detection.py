@@ -30,6 +30,10 @@ class DetectedFormat:
         return f"{verb} --format {self.format}"
 
 
+# Rows of error spans, which have no header (see `spans.COLUMNS`).
+SPAN_COLUMNS = 12
+_CATEGORIES = re.compile(r'error_type"+:\s*\[')
+
 _JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
     (DetectedFormat("judgments", "thumb"), {"SYS", "seg_id", "hyp"}.issubset),
     (DetectedFormat("judgments", "summeval"), {"model_id", "decoded", "references"}.issubset),
@@ -44,6 +48,12 @@ _JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
 ]
 
 
+def _span_formats(head: str) -> list[DetectedFormat]:
+    """Of a WMT campaign; either reader may be wanted. MQM first where errors have categories."""
+    names = ("mqm", "esa") if _CATEGORIES.search(head) else ("esa", "mqm")
+    return [DetectedFormat("judgments", name) for name in names]
+
+
 def detect_formats(head: str) -> list[DetectedFormat]:
     """The formats that the beginning of a file looks like."""
     start = head.lstrip()
@@ -54,5 +64,7 @@ def detect_formats(head: str) -> list[DetectedFormat]:
         header = next(csv.reader([start.partition("\n")[0]]), [])
     except csv.Error:
         return []
+    if len(header) == SPAN_COLUMNS and header[3] in ("TGT", "BAD"):
+        return _span_formats(head)
     columns = {cell.strip().casefold() for cell in header}
     return [DetectedFormat("judgments", "kpqa")] if {"question", "answer"} <= columns else []

@@ -22,6 +22,7 @@ class ReadOptions:
     criteria (concord, summeval, thumb, squality).
     reference_system: the system whose answers are the references (thumb, squality).
     split, constituent: of instances without one in the file.
+    texts: the path of a file in the format concord with the texts of the answers (esa, mqm).
     unscored_pairs: minimal pairs may have no scores; the first is then the better. Pairs with
     people's choices are rejected (concord).
     for_ranking: pairs must name two systems; score1 may be below score2, and references may be
@@ -39,6 +40,7 @@ class ReadOptions:
     reference_system: str | None = None
     split: str | None = None
     constituent: str | None = None
+    texts: str | None = None
     unscored_pairs: bool = False
     for_ranking: bool = False
     without_references: bool = False

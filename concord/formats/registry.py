@@ -16,6 +16,7 @@ from concord.formats import (
     llmbar,
     mocha,
     parquet,
+    span_judgments,
     squality,
     summeval,
     thumb,
@@ -56,6 +57,8 @@ _JUDGMENTS = {
     "summeval": _Format(summeval.read_judgments, summeval.OPTIONS),
     "thumb": _Format(thumb.read_judgments, thumb.OPTIONS),
     "squality": _Format(squality.read_judgments, squality.OPTIONS),
+    "esa": _Format(span_judgments.read_esa, span_judgments.OPTIONS),
+    "mqm": _Format(span_judgments.read_mqm, span_judgments.OPTIONS),
     TABLE: _Format(tables.read_judgments, tables.OPTIONS, TABLE_FILES),
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }

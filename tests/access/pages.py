@@ -231,6 +231,7 @@ _SETS = """
     correctness-curve        reader:200   405
     system-board             reader:200   405
     choices                  reader:200   405
+    spans                    reader:200   405
     criteria                 reader:200   405
     criteria-csv             reader:200   405
     criteria-tex             reader:200   405

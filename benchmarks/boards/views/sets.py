@@ -13,7 +13,7 @@ from benchmarks.boards.forms import SetQuery
 from benchmarks.boards.services import top_metrics
 from benchmarks.exports.services import labels
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden, reports, versions
+from benchmarks.sets.services import criteria, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord import plots
 from concord.meta.documents.description import (
@@ -74,7 +74,8 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "content_hash": hidden.content_hash(viewed_set),
         "ranking": top_metrics.rank_public_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
-        "unjudged": labels.count_unjudged(viewed_set),
+        # Answers that are judged on criteria only are not to be labelled.
+        "unjudged": 0 if criteria.default(viewed_set) else labels.count_unjudged(viewed_set),
         "labelling_runs": labels.labelling_runs(viewed_set),
     }
     return set_page(request, "benchmarks/boards/judgment_set.html", viewed_set, context)

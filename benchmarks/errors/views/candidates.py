@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.errors import tasks
+from benchmarks.errors.marked_text import marked_text
 from benchmarks.errors.services import browsing, word_weights
 from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.services.weights import HeatMap
@@ -18,6 +19,7 @@ from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
+from concord.formats.records import Span
 from concord.plots import IntervalScale
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
@@ -44,7 +46,15 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "instance": candidate.instance,
         "ratings": [{"worker": names(one.worker), "rating": one} for one in ratings],
         "any_simulated": any(one.simulated for one in ratings),
-        "criteria": [
+        "marks": [
+            {
+                "worker": names(one.worker),
+                "marks": one,
+                "marked": marked_text(candidate.text, [Span.from_row(row) for row in one.spans]),
+            }
+            for one in ([] if masked[candidate.position] else candidate.marks.all())
+        ],
+        "judgments": [
             {
                 "name": one.name,
                 "scale": one.scale,

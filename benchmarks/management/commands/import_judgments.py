@@ -75,13 +75,18 @@ class Command(SetCommand):
             "default guessed by the headings",
         )
         group.add_argument("--sheet", help="table: the sheet of a workbook")
+        group.add_argument(
+            "--texts",
+            metavar="FILE",
+            help="esa, mqm: the texts, in the format concord; ids are SYSTEM/DOCUMENT/ITEM",
+        )
         group.add_argument("--split", help="for instances without a split in the file")
         group.add_argument("--constituent", help="for instances without a constituent in the file")
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
         names = ["systems", "references", "criterion", "reference_system"]
-        names += ["columns", "sheet", "split", "constituent"]
+        names += ["columns", "sheet", "texts", "split", "constituent"]
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
         format = options["format"] or detect_format(options["files"][0], limits)
         read_options = ReadOptions(**{name: options[name] for name in names})

@@ -83,6 +83,7 @@ def set_page(
         "ref": str(judgment_set),
         "criteria": criteria.names(judgment_set),
         "criterion": criteria.chosen(judgment_set),
+        "has_spans": bool(judgment_set.statistics.get("marks")),
         "has_choices": bool(judgment_set.statistics.get("judged_pairs")),
         "has_score": not criteria.default(judgment_set),
         "is_inside": viewer.allows(Role.VIEWER),

@@ -73,6 +73,10 @@ PAIR = {
     "candidate2": "b",
     "score2": 1,
 }
+SPANS = (
+    'rater1,sysA,7,TGT,eng,deu,80,news-1#2,doc,"[{""start_i"": 0, ""end_i"": 2, '
+    '""severity"": ""minor"", ""error_type"": null}]",1.0,2.0\n'
+)
 TABLE = [{"Query": "why", "Gold answer": ["so"], "Model output": "so", "Rating": 3, "x": {"y": 1}}]
 LFQA = [
     {
@@ -95,6 +99,8 @@ FILES = {
     ("judgments", "thumb"): ("t.jsonl", THUMB),
     ("judgments", "summeval"): ("m.jsonl", SUMMEVAL),
     ("judgments", "squality"): ("s.jsonl", SQUALITY),
+    ("judgments", "esa"): ("esa.csv", SPANS),
+    ("judgments", "mqm"): ("mqm.csv", SPANS.replace("null", '[""Style""]')),
     ("judgments", "table"): ("t.json", TABLE),
     ("pairs", "concord"): ("p.jsonl", [PAIR]),
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),

@@ -1,0 +1,127 @@
+"""Readers of WMT campaigns with error spans as judgments: ESA and MQM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from concord.formats import concord
+from concord.formats.collector import RecordCollector
+from concord.formats.files import SourceFile, open_files
+from concord.formats.options import ReadOptions
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    MarksRecord,
+    RatingRecord,
+    gold_score,
+)
+from concord.formats.spans import read_spans
+from concord.spans.marks import Marks
+
+OPTIONS = frozenset({"texts", "split", "constituent"})
+# Of the score that raters of ESA give besides marking errors.
+SCALE = (0.0, 100.0)
+
+
+def read_esa(collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions) -> None:
+    """Read answers with each rater's error spans and score from 0 to 100 (see `_read`)."""
+    collector.scale = SCALE
+    _read(collector, files, options, "esa")
+
+
+def read_mqm(collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions) -> None:
+    """Read answers with each rater's error spans (see `_read`). They have no score."""
+    _read(collector, files, options, "mqm")
+
+
+def _read(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions, format: str
+) -> None:
+    """Read the answers that raters marked; the id is `system/document/item`.
+
+    The files have no texts. With the option `texts`, a file in the format concord whose ids are
+    these, candidates and instances are its; answers that it lacks are left out, and spans must lie
+    within the text. Without it, the texts are empty, and instances have no references. Controls
+    and the answers of a tutorial are left out.
+    """
+    texts = _texts(collector, options)
+    for file in files:
+        contents = read_spans(file.path, format, collector.limits)
+        by_answer: dict[tuple[str, str, str], list[Marks]] = {}
+        controls = set()
+        for one in contents.marks:
+            if one.is_control:
+                controls.add(one.answer)
+            else:
+                by_answer.setdefault(one.answer, []).append(one)
+        training = {one.answer for one in contents.training}
+        _leave_out(collector, file, "controls, which were made worse on purpose", len(controls))
+        _leave_out(collector, file, "answers of the tutorial", len(training))
+        for answer, marks in by_answer.items():
+            collector.count_row(file.name, None)
+            _add(collector, file, "/".join(answer), marks, texts, options)
+        if contents.repeated:
+            collector.note(f"Earlier marks that the same rater replaced: {contents.repeated:,}.")
+    if texts is None:
+        collector.note("The files have no texts, so metrics cannot score the answers.")
+
+
+def _leave_out(collector: RecordCollector, file: SourceFile, reason: str, count: int) -> None:
+    for _ in range(count):
+        collector.count_row(file.name, None)
+    if count:
+        collector.leave_out(reason, count)
+
+
+def _texts(collector: RecordCollector, options: ReadOptions) -> dict[str, CandidateRecord] | None:
+    """The candidates of the file of texts by id. Raises FormatError."""
+    if options.texts is None:
+        return None
+    files = open_files([Path(options.texts)], collector.limits)
+    reader = RecordCollector("concord", files, collector.limits, "candidates")
+    concord.read_judgments(reader, files, ReadOptions(without_references=True))
+    reader.finish()
+    return {candidate.key: candidate for candidate in reader.candidates}
+
+
+def _add(
+    collector: RecordCollector,
+    file: SourceFile,
+    key: str,
+    marks: Sequence[Marks],
+    texts: dict[str, CandidateRecord] | None,
+    options: ReadOptions,
+) -> None:
+    first = marks[0]
+    source = None if texts is None else texts.get(key)
+    if texts is not None and source is None:
+        if collector.claim_id(key, file.name, None, "item"):
+            collector.leave_out("answers without a text in the file of texts")
+        return
+    if source is None:
+        record = InstanceRecord(
+            f"{first.document}/{first.segment}",
+            (),
+            split=options.split or "",
+            constituent=options.constituent or "",
+            named_by_file=True,
+        )
+        text = ""
+    else:
+        record, text = source.instance, source.text
+        ends = (span.end or 0 for one in marks for span in one.spans)
+        if (last := max(ends, default=0)) > len(text):
+            message = f"a span ends at character {last:,}, but the text has {len(text):,}"
+            collector.problems.add(file.name, None, key, message)
+    ratings = tuple(RatingRecord(one.rater, one.score) for one in marks if one.score is not None)
+    candidate = CandidateRecord(
+        key,
+        collector.pool.share(record),
+        text,
+        collector.pool.name(first.system),
+        gold_score(None, ratings),
+        ratings,
+        marks=tuple(MarksRecord(one.rater, one.spans) for one in marks),
+    )
+    collector.add_candidate(candidate, file.name, None, "item", score_in_file=False)

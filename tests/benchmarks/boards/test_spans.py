@@ -1,0 +1,157 @@
+"""Error spans: the page of an answer, metrics by severity, systems and raters."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from benchmarks.analyses import spans
+from benchmarks.errors.marked_text import marked_text
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden, importing
+from concord.formats import read_judgments
+from concord.formats.records import Span
+from concord.meta import pearson
+from concord.spans import Weights
+from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
+from tests.html import readable
+
+pytestmark = pytest.mark.django_db
+SEVERITIES = ("minor", "major", "critical")
+
+
+def marked_lines() -> list[dict[str, object]]:
+    """Every candidate is marked; the errors of wrong answers are worse; one is undecided."""
+    lines = candidate_lines(12)
+    for number, line in enumerate(lines):
+        wrong = line["score"] < 4
+        found = [{"start": 0, "end": 2, "severity": SEVERITIES[number % 3]}] if wrong else []
+        if number == 1:
+            found = [{"start": None, "end": None, "severity": None}]
+        line["marks"] = [
+            {"worker": "m1", "group": "expert", "spans": found},
+            {"worker": "m2", "group": "expert", "spans": found[:1]},
+        ]
+    return lines
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> JudgmentSet:
+    read = read_judgments([write_lines(tmp_path / "m.jsonl", marked_lines())], "concord")
+    made = published(importing.import_judgments("marked", read, at=now()))
+    score_here(made, "token-f1,ter")
+    return made
+
+
+def test_a_metric_is_correlated_with_the_mqm_score(marked: JudgmentSet) -> None:
+    read = spans.read(marked, Weights())
+    costs = {"minor": 1, "major": 5, "critical": 10}
+    lines = marked_lines()
+    for position, line in enumerate(lines):
+        own = [span["severity"] for span in line["marks"][0]["spans"]]
+        if None in own:
+            assert np.isnan(read.mqm[position]) and read.worst[position] == -1
+        else:
+            assert read.mqm[position] == -sum(costs[one] for one in own)
+            assert spans.WORST[read.worst[position]] == (own[0] if own else "none")
+    rows = {row.run.metric: row for row in spans.metrics_on_spans(marked, read)}
+    decided = np.isfinite(read.mqm)
+    scores = rows["token-f1"].run.score_array
+    expected = pearson(scores[decided], read.mqm[decided]).value
+    figure = rows["token-f1"].pearson
+    assert figure.value == pytest.approx(expected) and figure.ci[0] < expected < figure.ci[1]
+    assert rows["ter"].pearson.value > 0  # lower is better: turned
+    means = rows["token-f1"].means
+    assert means[0] == pytest.approx(scores[read.worst == 0].mean())
+
+
+def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Client) -> None:
+    page = str(readable(client.get("/sets/marked/spans/")))
+    assert "mqm|minor:1|major:5|critical:10|punctuation:0.1" in page
+    assert "Which metric falls with severity?" in page and "token-f1" in page
+    page = str(readable(client.get("/sets/marked/spans/?weights=critical=25")))
+    assert "critical:25" in page
+    ten, more = (spans.read(marked, Weights(critical=one)) for one in (10, 25))
+    assert np.nanmin(ten.mqm) == -10 and np.nanmin(more.mqm) == -25
+    assert client.get("/sets/marked/spans/?weights=grave=1").status_code == 400
+
+
+def test_raters_agree_and_systems_are_ranked(marked: JudgmentSet) -> None:
+    report = spans.read(marked, Weights()).report
+    assert report.agreement.answers == 24 and report.agreement.f1.value == 1.0
+    assert {row.system for row in report.systems} == {"a", "b"}
+    assert sum(row.undecided for row in report.systems) == 2
+
+
+def test_an_answer_is_shown_with_its_spans(tmp_path: Path, client: Client) -> None:
+    lines = candidate_lines(2)
+    text = "Ein <b>Haus</b> 🛶 steht  da"
+    found = [
+        {"start": 4, "end": 15, "severity": "minor", "categories": ["Style"]},
+        {"start": 7, "end": 17, "severity": "critical"},
+        {"start": None, "end": None, "severity": "major"},
+    ]
+    lines[0] |= {"candidate": text, "marks": [{"worker": "m1", "spans": found}]}
+    read = read_judgments([write_lines(tmp_path / "m.jsonl", lines)], "concord")
+    made = published(importing.import_judgments("one", read, at=now()))
+    page = client.get(reverse("candidate", args=[made, lines[0]["id"]])).content.decode()
+    section = page.partition('class="marked"')[2].partition("</section>")[0]
+    paragraph = section.partition("<p")[2].partition("</p>")[0]
+    paragraph = re.sub(r"<sup.*?</sup>", "", paragraph.partition(">")[2], flags=re.DOTALL)
+    shown = html.unescape(re.sub(r"<[^>]*>", "", paragraph))
+    assert shown.strip("\n ") == text  # no space is added or lost
+    assert 'class="span-critical"' in section and "1 minor" in readable_text(section)
+    assert "something is missing" in section and "Style" in section
+    hidden.hide(made, "", at=now())
+    page = client.get(reverse("candidate", args=[made, lines[0]["id"]])).content.decode()
+    assert 'class="marked"' not in page
+
+
+def readable_text(section: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", section).split())
+
+
+def test_overlapping_spans_are_cut_into_pieces() -> None:
+    given = [Span(2, 6, "minor"), Span(0, 4, "major"), Span(None, None, None)]
+    shown = marked_text("abcdef", given)
+    assert [(one.text, one.severity) for one in shown.pieces] == [
+        ("ab", "major"),
+        ("cd", "major"),
+        ("ef", "minor"),
+    ]
+    assert [[end.number for end in one.ends] for one in shown.pieces] == [[], [1], [2]]
+    assert [one.is_missing for one in shown.spans] == [False, False, True]
+    without_text = marked_text("", [Span(2, 6, "minor")])
+    assert without_text.pieces == [] and without_text.spans[0].text == ""
+
+
+def test_hidden_labels_hide_figures(marked: JudgmentSet, client: Client) -> None:
+    hidden.hide(marked, "", at=now())
+    page = str(readable(client.get("/sets/marked/spans/")))
+    assert "Labels of this set are hidden" in page and "Signature" not in page
+
+
+def test_a_set_without_marks_says_so(tmp_path: Path, client: Client) -> None:
+    make_set(tmp_path)
+    assert "Nobody marked errors" in client.get("/sets/small/spans/").content.decode()
+
+
+def test_a_set_of_esa_is_exported_and_imported_as_the_same(tmp_path: Path, manage) -> None:
+    cells = 'r1,sysA,7,TGT,eng,deu,80,news-1,doc,"[{""start_i"": 0, ""end_i"": 2, ""severity"": '
+    (tmp_path / "esa.csv").write_text(cells + '""minor""}]",1.0,2.0\n')
+    answer = manage("import_judgments", tmp_path / "esa.csv", "--format", "esa", "--name", "esa")
+    assert "Error spans: 1" in answer.stdout and "have no texts" in answer.stdout
+    out = tmp_path / "out.jsonl"
+    manage("export_judgments", "esa", out)
+    assert json.loads(out.read_text())["references"] == []
+    manage("import_judgments", out, "--name", "again")
+    first, second = JudgmentSet.objects.get(name="esa"), JudgmentSet.objects.get(name="again")
+    assert first.content_hash == second.content_hash
