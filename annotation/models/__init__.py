@@ -22,6 +22,7 @@ from annotation.rating.models import (
 )
 from annotation.studies.models import (
     CandidateImport,
+    ComparedCandidate,
     ProtocolVersion,
     Stage,
     Study,
@@ -35,6 +36,7 @@ __all__ = [
     "Adjudication",
     "Assignment",
     "CandidateImport",
+    "ComparedCandidate",
     "CrowdAssignment",
     "CrowdCall",
     "CrowdEvent",
