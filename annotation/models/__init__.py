@@ -23,6 +23,7 @@ from annotation.rating.models import (
 from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.studies.models import (
     CandidateImport,
+    ComparedCandidate,
     ProtocolVersion,
     Stage,
     Study,
@@ -37,6 +38,7 @@ __all__ = [
     "Assignment",
     "CandidateDraw",
     "CandidateImport",
+    "ComparedCandidate",
     "CrowdAssignment",
     "CrowdCall",
     "CrowdEvent",

@@ -14,6 +14,7 @@ urlpatterns = [
         data.ratings_file,
         name="study-ratings-file",
     ),
+    path(f"{STUDY}choices.jsonl", data.choices_file, name="study-choices-file"),
     path(f"{STUDY}ledger/steps", quality.add_step, name="study-add-step"),
     path(f"{STUDY}ledger/offered", quality.add_suggested_step, name="study-add-suggested"),
     path(f"{STUDY}ledger/ratings", workers.drop_rating, name="study-drop-rating"),

@@ -43,10 +43,12 @@ class TaskForm(ProtocolForm):
     """What raters are asked and see, and which of the uploaded answers they rate."""
 
     part = (
-        *("question", "scale", "scale_kind", "criteria", "instructions", "examples", "consent"),
+        *("question", "scale", "scale_kind", "unit", "pairs", "criteria"),
+        *("instructions", "examples", "consent"),
         *("drop", "draw_questions", "split_shares"),
     )
     folded = {
+        "pairs": ("unit", "pairs_"),
         "criteria": ("criterion_",),
         "texts": ("examples", "consent"),
         "skipped": ("drop_", "draw_questions"),
@@ -61,6 +63,17 @@ class TaskForm(ProtocolForm):
         choices=[("points", "a point of the scale"), ("slider", "a number on a slider")],
         required=False,
     )
+    unit = forms.ChoiceField(
+        label="Raters judge",
+        choices=[("candidate", "one answer at a time"), ("pair", "which of two answers is better")],
+        required=False,
+    )
+    pairs_design = forms.ChoiceField(
+        label="Pairs of a question's answers",
+        choices=[("all", "every pair"), ("balanced", "a balanced part of them")],
+        required=False,
+    )
+    pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
     question = text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = text("Instructions", 8, "Markdown.")
     examples = text("Worked examples", 8, "Markdown.")

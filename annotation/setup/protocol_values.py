@@ -11,6 +11,7 @@ from annotation.setup import criteria_form
 from concord.protocols import (
     DropRules,
     HitRules,
+    PairRules,
     Pay,
     Protocol,
     Qualification,
@@ -39,6 +40,9 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
     values |= {
         "low": protocol.low,
         "scale_kind": protocol.scale_kind,
+        "unit": protocol.unit,
+        "pairs_design": protocol.pairs.design,
+        "pairs_per_candidate": protocol.pairs.per_candidate,
         "has_qualification": protocol.qualification is not None,
         "qualification_candidates": test.candidates,
         "qualification_pass_percent": shown(percent_of(test.pass_share)),
@@ -98,6 +102,13 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
         consent=values.get("consent") or "",
         scale=_scale(values),
         scale_kind=values.get("scale_kind") or "points",
+        unit=values.get("unit") or "candidate",
+        pairs=PairRules(
+            values.get("pairs_design") or "all",
+            base.pairs.per_candidate
+            if values.get("pairs_per_candidate") is None
+            else values["pairs_per_candidate"],
+        ),
         drop=DropRules(
             equal_to_reference=bool(values.get("drop_equal_to_reference")),
             question_when_equal=bool(values.get("drop_question_when_equal")),

@@ -285,6 +285,7 @@ class Rating(Document):
     worker: str
     stage: str
     value: int | None
+    shown: list[int]
     answers: dict[str, Any]
     comment: str
     seconds: float | None

@@ -12,6 +12,7 @@ from concord.protocols.presets import PRESETS, current_version, preset
 from concord.protocols.protocol import (
     DropRules,
     HitRules,
+    PairRules,
     Pay,
     Protocol,
     ProtocolError,
@@ -31,6 +32,7 @@ __all__ = [
     "Deviation",
     "DropRules",
     "HitRules",
+    "PairRules",
     "Pay",
     "Protocol",
     "ProtocolError",

@@ -310,6 +310,44 @@ MQM_2021 = Protocol(
     ),
 )
 
+_PAIR_INSTRUCTIONS = (
+    "Read the question and both answers. Judge their content and how well they help, not their "
+    "length or the order in which they are shown."
+)
+
+# Xu et al. (ACL 2023), A Critical Evaluation of Evaluations for Long-form Question Answering:
+# experts prefer one of two answers and say why in their own words. That a choice was hard is a
+# question of its own here.
+LFQA_2023 = Protocol(
+    unit="pair",
+    scale=(ScalePoint(1, "The first answer is better"), ScalePoint(2, "The second is better")),
+    question="Which answer is better overall?",
+    instructions=_PAIR_INSTRUCTIONS,
+    consent=CONSENT,
+    rating_rules=(RatingRule(3),),
+    hit=HitRules(max_candidates=5, same_passage=False),
+    criteria=(
+        Criterion("hard", "Was it hard to decide?", "yes-no"),
+        Criterion("reason", "Why is it better?", "text"),
+    ),
+)
+
+# Zheng et al. (NeurIPS 2023), Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena: two answers,
+# or a tie.
+MT_BENCH_2023 = Protocol(
+    unit="pair",
+    scale=(
+        ScalePoint(0, "Both are equally good or bad"),
+        ScalePoint(1, "The first answer is better"),
+        ScalePoint(2, "The second answer is better"),
+    ),
+    question="Which answer is better?",
+    instructions=_PAIR_INSTRUCTIONS,
+    consent=CONSENT,
+    rating_rules=(RatingRule(3),),
+    hit=HitRules(max_candidates=5, same_passage=False),
+)
+
 # Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for
 # every constituent and for numbers without a unit. KPQA asked for 95% at least, offered the z-score
 # filter on the quality page, and drew no questions.
@@ -333,6 +371,8 @@ PRESETS: dict[str, tuple[str, Protocol]] = {
     "summeval-2021": ("SummEval 2021", SUMMEVAL_2021),
     "wmt-esa-2024": ("WMT ESA 2024", WMT_ESA_2024),
     "mqm-2021": ("MQM 2021", MQM_2021),
+    "lfqa-2023": ("LFQA pairwise 2023", LFQA_2023),
+    "mt-bench-2023": ("MT-Bench pairwise 2023", MT_BENCH_2023),
     "attributed-qa-2022": ("Attributed QA 2022", ATTRIBUTED_QA_2022),
     "blank": ("Blank", BLANK),
 }

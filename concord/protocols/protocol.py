@@ -33,6 +33,8 @@ from concord.protocols.criteria import (
     criteria_problems,
 )
 
+Unit = Literal["candidate", "pair"]
+PairDesign = Literal["all", "balanced"]
 ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -188,11 +190,25 @@ class QualityRules:
 
 
 @dataclass(frozen=True, slots=True)
+class PairRules:
+    """Which pairs of an instance's candidates are compared, where the unit is a pair.
+
+    "all": every pair. "balanced": each candidate in `per_candidate` pairs, all connected.
+    """
+
+    design: PairDesign = "all"
+    per_candidate: int = field(default=4, metadata=number(2, 50))
+
+
+@dataclass(frozen=True, slots=True)
 class Protocol:
     """The protocol of a study. `validated()` checks it.
 
     scale_kind: raters choose one of the scale's points, which are consecutive; or a whole number on
     a slider, of which the points are labelled marks, the first and last its ends.
+
+    unit: what is rated: a candidate, or a pair of candidates of one instance. Of a pair the scale's
+    values are 1 (the first is better), 2 (the second) and, where ties are allowed, 0.
 
     A rating's value answers `question` on `scale`; its answers are those to `criteria`.
     draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
@@ -244,6 +260,8 @@ class Protocol:
         ),
     )
     scale_kind: ScaleKind = "points"
+    unit: Unit = "candidate"
+    pairs: PairRules = field(default_factory=PairRules)
 
     @property
     def low(self) -> int:
@@ -337,6 +355,11 @@ class _Rule:
     holds: Callable[[Protocol], bool]
 
 
+def _is_choice(protocol: Protocol) -> bool:
+    values = [point.value for point in protocol.scale]
+    return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
+
+
 RULES_ACROSS_FIELDS = (
     _Rule(
         "scale",
@@ -362,6 +385,31 @@ RULES_ACROSS_FIELDS = (
         "aggregation",
         "must be one that computes with numbers, because raters use a slider",
         lambda one: one.scale_kind == "points" or one.aggregation not in CATEGORICAL,
+    ),
+    _Rule(
+        "scale",
+        "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
+        lambda one: one.unit == "candidate" or _is_choice(one),
+    ),
+    _Rule(
+        "qualification",
+        "a test needs single candidates, not pairs",
+        lambda one: one.unit == "candidate" or one.qualification is None,
+    ),
+    _Rule(
+        "quality.gold_share",
+        "hidden checks need single candidates, not pairs",
+        lambda one: one.unit == "candidate" or one.quality.gold_share == 0,
+    ),
+    _Rule(
+        "quality.zscore_threshold",
+        "choices between two candidates have no z-scores",
+        lambda one: one.unit == "candidate" or one.quality.zscore_threshold == 0,
+    ),
+    _Rule(
+        "criteria",
+        "parts of the text can be marked in single candidates only, not in pairs",
+        lambda one: one.unit == "candidate" or all(c.kind != "spans" for c in one.criteria),
     ),
     _Rule(
         "quality.zscore_from_start",

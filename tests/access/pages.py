@@ -135,6 +135,7 @@ STUDIES = table(
     study-quality            viewer:200   405
     study-data               viewer:200   405
     study-ratings-file       editor:200   405
+    study-choices-file       editor:200   405
     study-add-step           405          editor:422
     study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302

@@ -59,10 +59,10 @@ def template(stage: Stage) -> str:
 
 
 def _check_protocol(protocol: Protocol) -> None:
-    if any(criterion.kind == "spans" for criterion in protocol.criteria):
+    if protocol.unit == "pair" or any(one.kind == "spans" for one in protocol.criteria):
         raise StudyError(
-            "Raters of this study mark parts of the text, which a batch of the requester pages "
-            "cannot offer. Publish the stage by the API, by a link or on Prolific."
+            "Raters of this study mark parts of the text or compare answers, which a batch of the "
+            "requester pages cannot offer. Publish the stage by the API, by a link or on Prolific."
         )
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.setup.services.study_creation import create_study
 from annotation.studies.models import Study, StudyCandidate, StudyInstance
-from annotation.studies.services import access
+from annotation.studies.services import access, comparisons
 from core import audit
 
 BATCH_SIZE = 2000
@@ -41,6 +41,7 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
         copy.rater_language = study.rater_language
         copy.save(update_fields=["rater_language"])
         copied = _copy_candidates(study, copy, _copy_instances(study, copy))
+        comparisons.refresh(copy)
         about: dict[str, object] = {"candidates": copied, "copy of": study.slug}
         audit.record(owner, "candidates.added", copy, after=about, study=copy)
     return copy
@@ -67,7 +68,7 @@ def _copy_instances(study: Study, copy: Study) -> dict[int, int]:
 
 def _copy_candidates(study: Study, copy: Study, instances: dict[int, int]) -> int:
     """Copy the candidates, then the links between duplicates; returns how many."""
-    originals = list(study.candidates.order_by("position"))
+    originals = list(study.candidates.filter(parts=None).order_by("position"))
     keys = [row.pk for row in originals]
     same_as = [row.same_as_id for row in originals]
     for row in originals:

@@ -16,7 +16,7 @@ from annotation.privacy.services.erasing import delete_documents
 from annotation.quality.models import Adjudication, SpotCheck
 from annotation.rating.models import HitCandidate, Message, Participation, Rating, RatingChange
 from annotation.studies.errors import StudyError
-from annotation.studies.models import Study, StudyMember
+from annotation.studies.models import ComparedCandidate, Study, StudyMember
 from core import audit
 
 
@@ -109,6 +109,7 @@ def _delete_candidates(study: Study) -> None:
     Adjudication.objects.filter(candidate__study=study).delete()
     HitCandidate.objects.filter(hit__stage__study=study).delete()
     study.candidates.update(same_as=None)
+    ComparedCandidate.objects.filter(unit__study=study).delete()
     study.candidates.all().delete()
     study.instances.all().delete()
 

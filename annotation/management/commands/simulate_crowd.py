@@ -25,7 +25,7 @@ from annotation.rating.simulation.crowd_run import CrowdRun, Outcome
 from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, Worker
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
-from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.access import RoleNeededError
 from concord.simulation import Crowd, SimulationError, latent_score
 
@@ -111,6 +111,8 @@ class Command(BaseCommand):
     def _crowd(self, study: Study, options: dict[str, Any]) -> Crowd:
         protocol = study.current.protocol
         figures = {name: options[name] for name in ("ability", "bias", "noise", "spam")}
+        if protocol.unit == "pair":  # the values are names: a rater is right or guesses
+            figures |= {"bias": 0.0, "noise": 0.0}
         try:
             return Crowd(**figures, low=protocol.low, high=protocol.high)
         except SimulationError as error:
@@ -176,6 +178,7 @@ def join_path(study: Study, seed: int, number: int) -> str:
 def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]:
     """The true score of each candidate: its correct rating, otherwise a latent score by the seed.
 
+    Of a pair to compare it is the number of the candidate with the higher latent score.
     The first member of a minimal pair is in the upper half of the scale, the second in the lower.
     """
     scores: dict[int, float] = {}
@@ -190,6 +193,11 @@ def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]
             latent = latent_score(key, crowd.low, crowd.high, seed)
             half = middle if member == 1 else float(crowd.low)
             scores[pk] = latent if member is None else half + (latent - crowd.low) / 2
+    compared: dict[int, list[float]] = {}
+    parts = ComparedCandidate.objects.filter(unit__study=study).order_by("unit", "position")
+    for unit, key in parts.values_list("unit", "candidate__key"):
+        compared.setdefault(unit, []).append(latent_score(key, 0, 1, seed))
+    scores |= {unit: float(1 + latent.index(max(latent))) for unit, latent in compared.items()}
     return scores.__getitem__
 
 

@@ -19,6 +19,10 @@ class StudyRatingDocument(serializers.Serializer[Rating]):
     value = serializers.IntegerField(
         allow_null=True, help_text="Null if the worker could not judge."
     )
+    shown = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Order in which compared candidates were shown, from 1; else empty.",
+    )
     answers = serializers.DictField(help_text="Answers to the protocol's criteria, by name.")
     comment = serializers.CharField()
     seconds = serializers.FloatField(allow_null=True)

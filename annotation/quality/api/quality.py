@@ -13,7 +13,13 @@ from rest_framework.response import Response
 from annotation.quality.api.access import step_of
 from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
-from annotation.quality.services import agreement_reports, criteria, ledgers, worker_reports
+from annotation.quality.services import (
+    agreement_reports,
+    choices,
+    criteria,
+    ledgers,
+    worker_reports,
+)
 from annotation.quality.services.rating_data import collect_gold_ratings, collect_ratings
 from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
@@ -114,6 +120,10 @@ class AgreementDocument(serializers.Serializer[Any]):
     )
     marks = MarksAgreementDocument(
         allow_null=True, help_text="Null if the protocol asks for no marked parts."
+    )
+    ranking = serializers.DictField(
+        allow_null=True,
+        help_text="Systems by win probability, as `concord ranking`; null without pairs.",
     )
     after_ledger = AgreementFigureDocument()
     after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -225,11 +235,13 @@ class Agreement(ApiView):
         study = viewed(request, slug)
         ratings = collect_gold_ratings(study)
         report = ledgers.ledger_report(study, ratings, level)
+        ranking = choices.ranking(study)
         return self.answer(
             {
                 "level": level,
                 "rows": agreement_reports.agreement_table(study, ratings, level),
                 "criteria": criteria.criteria_agreement(study, level),
+                "ranking": None if ranking is None else ranking.to_json(),
                 "marks": criteria.marks_agreement(study),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,

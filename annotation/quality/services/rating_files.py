@@ -39,6 +39,7 @@ COLUMNS = {
     "simulated": "whether the worker is simulated",
     "excluded": "whether the worker is excluded now",
     "value": "value on the scale; empty if the worker could not judge",
+    "shown": "order in which compared candidates were shown, 1 for the first of the key; or empty",
     "answers": "answers to the further criteria by name; in CSV as JSON, empty without any",
     "comment": "comment of the worker",
     "seconds": "seconds from showing the candidate to its rating; empty if unknown",
@@ -67,6 +68,7 @@ _FIELDS = {
     "simulated": "simulated",
     "excluded": "is_excluded",
     "value": "value",
+    "shown": "shown",
     "answers": "answers",
     "comment": "comment",
     "seconds": "seconds",
@@ -130,6 +132,8 @@ def _row(values: tuple[Any, ...], removed: dict[int, int]) -> Row:
 
 
 def _in_csv(value: Any) -> Any:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
     if isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False) if value else ""
     return ("yes" if value else "no") if isinstance(value, bool) else value

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from annotation.quality.services import browsing, rating_files
+from annotation.quality.services import browsing, choices, rating_files
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import study_page, study_view
 from concord.filtering import LedgerError
@@ -79,6 +79,21 @@ def ratings_file(request: HttpRequest, study: Study, extension: str) -> HttpResp
         lines, content_type=f"{rating_files.CONTENT_TYPES[extension]}; charset=utf-8"
     )
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-ratings.{extension}"'
+    return response
+
+
+@require_safe
+@study_view(Role.EDITOR)
+def choices_file(request: HttpRequest, study: Study) -> HttpResponseBase:
+    """The choices between two candidates that the ledger keeps. The download is recorded."""
+    try:
+        lines = choices.choice_lines(study)
+    except LedgerError as error:
+        messages.error(request, to_sentence(error))
+        return redirect("study-quality", study.slug)
+    audit.record(None, "ratings.exported", study, after={"as": "concord-pairs"}, study=study)
+    response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-choices.jsonl"'
     return response
 
 

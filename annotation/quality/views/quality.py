@@ -15,6 +15,7 @@ from annotation.quality.models import LedgerStep
 from annotation.quality.services import (
     agreement_reports,
     checking,
+    choices,
     criteria,
     ledgers,
     worker_reports,
@@ -94,7 +95,9 @@ def _step(study: Study, number: int) -> LedgerStep:
 
 
 def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200) -> HttpResponse:
-    level = chosen_level(request.GET.get("level", ""))
+    # Of a choice between two candidates the values are names.
+    default = "nominal" if study.current.protocol.unit == "pair" else ""
+    level = chosen_level(request.GET.get("level", default))
     data = collect_gold_ratings(study)
     context: dict[str, Any] = {
         "tab": "quality",
@@ -109,6 +112,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         workers = worker_reports.worker_table(study, data, level)
         context |= {
             "form": form,
+            "ranking": choices.ranking(study),
             "marks": criteria.marks_agreement(study),
             "criteria": criteria.criteria_agreement(study, level),
             "panels": distribution_panels(study, data),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -112,6 +113,12 @@ class Rating(models.Model):
     value = models.SmallIntegerField(null=True)
     answers = models.JSONField(
         default=dict, blank=True, help_text="Answers to the protocol's criteria, by name."
+    )
+    shown = ArrayField(
+        models.PositiveSmallIntegerField(),
+        default=list,
+        blank=True,
+        help_text="Order in which compared candidates were shown; empty for a single candidate.",
     )
     comment = models.TextField(blank=True)
     seconds = models.FloatField(

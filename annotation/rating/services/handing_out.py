@@ -35,6 +35,7 @@ from annotation.rating.services.answer_texts import problem_text
 from annotation.studies.models import ProtocolVersion, Stage
 from concord.protocols import Answers, Protocol, answer_problems
 from concord.protocols.answers import normalized
+from concord.protocols.pairing import shown_order
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
@@ -162,6 +163,7 @@ def save_rating(
         values = {
             "value": rating.value,
             "answers": answers,
+            "shown": shown_order(2, current.seed, candidate_id) if protocol.unit == "pair" else [],
             "comment": rating.comment,
             "seconds": rating.seconds,
             "updated_at": at,

@@ -16,6 +16,7 @@ from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
 from concord.protocols.criteria import whole_number
 from concord.protocols.packing import presentation_order
+from concord.protocols.pairing import shown_order
 
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
@@ -24,11 +25,16 @@ CANNOT = "cannot"
 
 @dataclass(frozen=True)
 class Choice:
-    """A point of the scale, with its key on the keyboard (empty if it has none)."""
+    """A point of the scale, with its key on the keyboard (empty if it has none).
+
+    number: the value that raters see. Of a pair whose second candidate is shown first it is the
+    other one.
+    """
 
     value: int
     label: str
     key: str
+    number: int
 
 
 @dataclass
@@ -53,14 +59,46 @@ class RatingEntry:
         return milliseconds(self.made_at) if self.made_at else 0
 
 
+def excerpt_of(text: str) -> str:
+    """The beginning of a long text; empty for short ones."""
+    return text[:EXCERPT_CHARS].rstrip() if len(text) > LONG_CHARS else ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A compared candidate."""
+
+    text: str
+
+    @property
+    def excerpt(self) -> str:
+        return excerpt_of(self.text)
+
+
 @dataclass(frozen=True)
 class Card:
-    """One candidate to rate, the `number`-th of the HIT in this worker's order."""
+    """One candidate to rate, the `number`-th of the HIT in this worker's order.
+
+    shown: of a unit that compares candidates, their numbers from 1 in the order in which they are
+    shown; empty for a single candidate.
+    """
 
     number: int
     candidate: StudyCandidate
     entry: RatingEntry
     protocol: Protocol
+    shown: tuple[int, ...] = ()
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The scale as this card shows it."""
+        return choices(self.protocol, self.shown)
+
+    @property
+    def compared(self) -> list[Part]:
+        """The compared candidates in the order in which they are shown; empty for one candidate."""
+        parts = [part.candidate.text for part in self.candidate.parts.all()]
+        return [Part(parts[number - 1]) for number in self.shown]
 
     @property
     def field(self) -> str:
@@ -85,8 +123,7 @@ class Card:
 
     @property
     def excerpt(self) -> str:
-        """The beginning of a long text; empty for short ones."""
-        return self.text[:EXCERPT_CHARS].rstrip() if len(self.text) > LONG_CHARS else ""
+        return excerpt_of(self.text)
 
 
 @dataclass
@@ -98,21 +135,30 @@ class Section:
     cards: list[Card] = field(default_factory=list)
 
 
-def choices(protocol: Protocol) -> list[Choice]:
-    """The scale with a key for each point (`questions.keys_for`); empty for a slider."""
+def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
+    """The scale with a key for each point (`questions.keys_for`); empty for a slider.
+
+    shown: as of a card. A point that stands for the candidate shown first has that one's value.
+    """
     if protocol.scale_kind == "slider":
         return []
     keys = keys_for([point.value for point in protocol.scale])
     return [
-        Choice(point.value, point.label, key)
+        Choice(
+            shown[point.value - 1] if shown and point.value else point.value,
+            point.label,
+            key,
+            point.value,
+        )
         for point, key in zip(protocol.scale, keys, strict=False)
     ]
 
 
 def members(hit_id: int) -> list[StudyCandidate]:
-    """The candidates of a HIT with their instances, in the HIT's own order; one query."""
+    """The candidates of a HIT with their instances and parts, in the HIT's own order."""
     rows = HitCandidate.objects.filter(hit=hit_id).order_by("position")
-    return [m.candidate for m in rows.select_related("candidate__instance")]
+    rows = rows.select_related("candidate__instance")
+    return [m.candidate for m in rows.prefetch_related("candidate__parts__candidate")]
 
 
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
@@ -148,7 +194,9 @@ def sections(
         for candidate in group:
             number += 1
             entry = entries.get(candidate.pk, RatingEntry())
-            part.cards.append(Card(number, candidate, entry, protocol))
+            parts = len(candidate.parts.all()) if protocol.unit == "pair" else 0
+            shown = shown_order(parts, seed, candidate.pk) if parts else []
+            part.cards.append(Card(number, candidate, entry, protocol, tuple(shown)))
         result.append(part)
     return result
 

@@ -11,8 +11,10 @@ from django.db.models import F
 
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
+from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
-from concord.protocols import Protocol, current_version
+from annotation.studies.services import comparisons
+from concord.protocols import Protocol, ProtocolError, current_version
 from core import audit
 from core.accounts.roles import Role
 from core.audit.recording import changed
@@ -74,24 +76,47 @@ def create_study(
 
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
     """Replace the current protocol, or add a version if it is in use or its consent text was
-    accepted. Until the first stage is opened, the planned stages follow the protocol."""
+    accepted. Until the first stage is opened, the planned stages and what is rated, candidates or
+    pairs, follow the protocol. Raises ProtocolError for another unit after that.
+    """
     protocol = protocol.validated()
     with transaction.atomic():
         _plan_stages(study, protocol)
         current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
         if current.protocol == protocol:
             return current
-        in_use = Assignment.objects.filter(protocol_version=current).exists()
-        if not in_use and not current.consents.exists():
-            before, current.content = current.protocol, protocol.to_json()
-            current.save(update_fields=["content"])
-            _record_change(current, before)
-            return current
-        version = ProtocolVersion.objects.create(
-            study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
-        )
-        _record_change(version, current.protocol)
+        is_other_unit = _unit_of(protocol) != _unit_of(current.protocol)
+        if is_other_unit and study.stages.exclude(status=Stage.Status.PLANNED).exists():
+            raise ProtocolError({"unit": "cannot change, because a stage has been opened"})
+        version = _store(study, current, protocol, at)
+        if is_other_unit:
+            try:
+                comparisons.refresh(study)
+            except StudyError as error:
+                raise ProtocolError({"unit": str(error)}) from error
         return version
+
+
+def _unit_of(protocol: Protocol) -> tuple[object, ...]:
+    """What decides which rows are rated."""
+    return protocol.unit, *([protocol.pairs] if protocol.unit == "pair" else [])
+
+
+def _store(
+    study: Study, current: ProtocolVersion, protocol: Protocol, at: datetime
+) -> ProtocolVersion:
+    """Write the protocol into the current version, or add one if that is in use."""
+    in_use = Assignment.objects.filter(protocol_version=current).exists()
+    if not in_use and not current.consents.exists():
+        before, current.content = current.protocol, protocol.to_json()
+        current.save(update_fields=["content"])
+        _record_change(current, before)
+        return current
+    version = ProtocolVersion.objects.create(
+        study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
+    )
+    _record_change(version, current.protocol)
+    return version
 
 
 def _plan_stages(study: Study, protocol: Protocol) -> None:

@@ -9,6 +9,7 @@ from concord.protocols import (
     Criterion,
     DropRules,
     HitRules,
+    PairRules,
     Pay,
     Protocol,
     Qualification,
@@ -66,6 +67,10 @@ class CriterionPart(DataclassSerializer):
     parts = {ScalePoint: ScalePointPart, Condition: ConditionPart}
 
 
+class PairPart(DataclassSerializer):
+    dataclass = PairRules
+
+
 class ProtocolDocument(DataclassSerializer):
     """The whole protocol of a study. Money is in cents, texts are Markdown."""
 
@@ -81,6 +86,7 @@ class ProtocolDocument(DataclassSerializer):
         DropRules: DropPart,
         QualityRules: QualityPart,
         Criterion: CriterionPart,
+        PairRules: PairPart,
     }
 
 

@@ -4,6 +4,7 @@ from annotation.studies.models.members import StudyMember
 from annotation.studies.models.studies import (
     SLUG,
     SLUG_HELP,
+    ComparedCandidate,
     ProtocolVersion,
     Stage,
     Study,
@@ -16,6 +17,7 @@ __all__ = [
     "SLUG",
     "SLUG_HELP",
     "CandidateImport",
+    "ComparedCandidate",
     "ProtocolVersion",
     "Stage",
     "Study",

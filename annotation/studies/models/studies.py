@@ -163,9 +163,11 @@ class StudyInstance(models.Model):
 class StudyCandidate(models.Model):
     """One answer to rate.
 
-    `same_as` is the candidate with the same instance and text, whose ratings this one shares.
-    `expected` is the correct rating of a test item or hidden check. The members of a minimal pair
-    share `pair` and differ in `pair_member`; no worker sees both.
+    Where the protocol compares candidates, they are COMPARED, and each pair is a unit: a row to
+    rate, whose `parts` are the compared candidates in order. `same_as` is the candidate with the
+    same instance and text, whose ratings this one shares. `expected` is the correct rating of a
+    test item or hidden check. The members of a minimal pair share `pair` and differ in
+    `pair_member`; no worker sees both.
     """
 
     class Use(models.TextChoices):
@@ -173,6 +175,7 @@ class StudyCandidate(models.Model):
         DROPPED = "dropped", "left out by a rule"
         QUALIFICATION = "qualification", "in the qualification test"
         GOLD = "gold", "hidden check with a known answer"
+        COMPARED = "compared", "shown in comparisons"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="candidates")
     instance = models.ForeignKey(StudyInstance, models.CASCADE, related_name="candidates")
@@ -211,6 +214,24 @@ class StudyCandidate(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class ComparedCandidate(models.Model):
+    """The `position`-th (from 1) candidate of a unit that compares candidates of one instance."""
+
+    unit = models.ForeignKey(StudyCandidate, models.CASCADE, related_name="parts")
+    candidate = models.ForeignKey(StudyCandidate, models.CASCADE, related_name="comparisons")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["unit", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "position"], name="one_part_per_place"),
+            models.UniqueConstraint(fields=["unit", "candidate"], name="a_part_once_in_a_unit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.candidate} in {self.unit}"
 
 
 class Stage(models.Model):

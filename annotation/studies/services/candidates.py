@@ -14,7 +14,7 @@ from django.db.models import Max
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstance
-from annotation.studies.services import question_draws, second_references
+from annotation.studies.services import comparisons, question_draws, second_references
 from concord.formats import InstanceRecord
 from concord.protocols import Protocol
 from concord.protocols.packing import assign_splits, drop_reason, equals_reference
@@ -64,6 +64,8 @@ def add_candidates(
         )
         reasons |= undrawn
         counts = _store_candidates(study, new, instances, reasons, use)
+        if use == Use.RATED and protocol.unit != "candidate":
+            counts["pairs to compare"] = comparisons.refresh(study)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
         return counts
 
@@ -78,6 +80,8 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         _lock(study)
         refuse_after_opening(study, Use.RATED)
         protocol = study.current.protocol
+        if protocol.unit != "candidate":
+            raise StudyError(comparisons.SINGLE_ONLY)
         stored = {row.key: row for row in study.instances.all()}
         candidates, _ = _resolve_instances(study, candidates, stored, protocol)
         _check_ids(study, candidates)
@@ -225,7 +229,8 @@ def _share_duplicates(study: Study) -> int:
     """
     first: dict[tuple[int, str], StudyCandidate] = {}
     duplicates = []
-    for candidate in study.candidates.filter(use=Use.RATED, pair="").order_by("position"):
+    rows = study.candidates.filter(use__in=(Use.RATED, Use.COMPARED), pair="", parts=None)
+    for candidate in rows.order_by("position"):
         original = first.setdefault((candidate.instance_id, candidate.text), candidate)
         if original is not candidate and candidate.same_as_id is None:
             candidate.same_as = original

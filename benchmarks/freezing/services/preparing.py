@@ -78,6 +78,11 @@ def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
     Raises FreezeRefusedError for an unknown aggregation, if the ledger keeps simulated ratings
     beside people's, and if nothing is rated or adjudicated.
     """
+    if study.current.protocol.unit == "pair":
+        raise FreezeRefusedError(
+            "Choices between two answers are not judgments of candidates. Download them on the "
+            "page Quality, and rank the systems."
+        )
     if aggregation not in AGGREGATIONS:
         raise FreezeRefusedError(f"There is no aggregation “{aggregation}”.")
     origin = simulation(study)

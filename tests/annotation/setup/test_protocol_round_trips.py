@@ -81,13 +81,19 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
         scale = tuple(replace(one, value=low + at // 2 + at) for at, one in enumerate(scale[:5]))
         quality = replace(quality, gold_share=0.0)
         protocol = replace(protocol, qualification=None, aggregation="mean")
+    criteria = askable(protocol.criteria)
+    if protocol.unit == "pair":
+        scale = tuple(replace(one, value=at) for at, one in enumerate((*scale, *scale)[:3]))
+        quality = replace(quality, gold_share=0.0, zscore_threshold=0.0, zscore_from_start=False)
+        protocol = replace(protocol, qualification=None, scale_kind="points")
+        criteria = tuple(one for one in criteria if one.kind != "spans")
     return replace(
         protocol,
         quality=quality,
         requirements=required,
         split_shares=shares,
         scale=scale,
-        criteria=askable(protocol.criteria),
+        criteria=criteria,
     ).validated()
 
 
