@@ -118,7 +118,7 @@ def _list_page(
 ) -> HttpResponse:
     rows = ModelJudge.objects.filter(judgment_set=judgment_set)
     judges = list(rows.select_related("owner", "judgment_set"))
-    context = {"tab": "submissions", "judges": judges, "form": form}
+    context = {"tab": "model-judges", "judges": judges, "form": form}
     return set_page(
         request, "benchmarks/judging/model_judges.html", judgment_set, context, status=status
     )
@@ -126,7 +126,7 @@ def _list_page(
 
 def _judge_page(request: HttpRequest, judgment_set: JudgmentSet, judge: ModelJudge) -> HttpResponse:
     context: dict[str, Any] = {
-        "tab": "submissions",
+        "tab": "model-judges",
         "judge": judge,
         "template": judge.parsed_template,
         "is_owner": judge.owner_id == request.user.pk,

@@ -19,15 +19,15 @@ CRITERIA, CHOICES, SPANS = "criteria", "choices", "spans"
 class SetPage:
     """A page in the tabs. `tab` is the value of `tab` in the context of its templates.
 
-    by_criterion: its figures are those of one criterion, which the link passes on. for_members:
-    only members see it. only_with: what a set needs to have for this page, "" for nothing.
+    by_criterion: its figures are those of one criterion, which the link passes on. role:
+    the role of those who see it, None for everybody. only_with: what a set needs to have for this page, "" for nothing.
     """
 
     tab: str
     title: str
     url_name: str
     by_criterion: bool = False
-    for_members: bool = False
+    role: Role | None = None
     only_with: str = ""
 
 
@@ -51,6 +51,7 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
     "Judges": (
         SetPage("judges", "Judges", "judges"),
         SetPage("sentinels", "Sentinels", "sentinels"),
+        SetPage("model-judges", "Language models", "model-judges", role=Role.EDITOR),
     ),
     "Fewer ratings": (
         SetPage("fewer-ratings", "How few are enough", "fewer-ratings"),
@@ -61,10 +62,10 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
         SetPage("submissions", "Submit", "submissions"),
     ),
     "Settings": (
-        SetPage("members", "Members", "set-members", for_members=True),
-        SetPage("publishing", "Publishing", "set-publishing", for_members=True),
-        SetPage("history", "History", "set-history", for_members=True),
-        SetPage("webhooks", "Webhooks", "webhooks", for_members=True),
+        SetPage("members", "Members", "set-members", role=Role.VIEWER),
+        SetPage("publishing", "Publishing", "set-publishing", role=Role.VIEWER),
+        SetPage("history", "History", "set-history", role=Role.VIEWER),
+        SetPage("webhooks", "Webhooks", "webhooks", role=Role.VIEWER),
     ),
 }
 
@@ -76,13 +77,13 @@ def tab_groups(
 
     contents: which of CRITERIA, CHOICES and SPANS the set has.
     """
-    is_member = judgment_set.viewer.allows(Role.VIEWER)
+    viewer = judgment_set.viewer
     groups = []
     for title, pages in GROUPS.items():
         links = tuple(
             PageLink(page.title, _url(page, judgment_set, criterion), page.tab == tab)
             for page in pages
-            if (is_member or not page.for_members) and page.only_with in {"", *contents}
+            if (page.role is None or viewer.allows(page.role)) and page.only_with in {"", *contents}
         )
         if links:
             groups.append(TabGroup(title, links))

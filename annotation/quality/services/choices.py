@@ -15,10 +15,10 @@ from annotation.quality.services.ledgers import ledger_state, removed_ratings
 from annotation.quality.services.rating_data import cached, gold_stages, usable_ratings
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
-from concord.formats.preferences import Choice, Preference
+from concord.formats.preferences import Preference, Preferred
 from concord.preferences import Ranking, rank_systems
 
-CHOICES: dict[int, Choice] = {0: "tie", 1: "first", 2: "second"}
+CHOICES: dict[int, Preferred] = {0: "tie", 1: "first", 2: "second"}
 
 
 def preferences(study: Study) -> list[Preference]:

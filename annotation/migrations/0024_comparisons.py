@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0022_answers_to_criteria'),
+        ('annotation', '0023_stage_sampling'),
     ]
 
     operations = [
