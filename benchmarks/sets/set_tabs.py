@@ -19,8 +19,9 @@ CRITERIA, CHOICES, SPANS = "criteria", "choices", "spans"
 class SetPage:
     """A page in the tabs. `tab` is the value of `tab` in the context of its templates.
 
-    by_criterion: its figures are those of one criterion, which the link passes on. role:
-    the role of those who see it, None for everybody. only_with: what a set needs to have for this page, "" for nothing.
+    by_criterion: its figures are those of one criterion, which the link passes on. role: the role
+    of those who see it, None for everybody. only_with: what a set needs to have for this page, ""
+    for nothing.
     """
 
     tab: str
