@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.correctness import services as correctness
-from benchmarks.sets.services import access
+from benchmarks.sets.services import access, criteria
 from concord.bounds import find_bound
 from concord.meta.correctness import ESTIMATES, RULES
 from core.rest.derived import real_field
@@ -19,6 +19,9 @@ from core.rest.views import ApiView
 
 
 class CorrectnessQuery(Strict):
+    criterion = serializers.CharField(
+        required=False, max_length=500, help_text="Of a set with several; by default the score."
+    )
     gold = real_field(
         find_bound(correctness.Options, "gold"),
         required=False,
@@ -52,6 +55,7 @@ class Correctness(ApiView):
     )
     def get(self, request: Request, ref: str) -> Response:
         """The same JSON as the page's download."""
-        judgment_set = access.set_for(request.user, ref)
-        result = correctness.result(judgment_set, correctness.Options(**self.query()))
+        judgment_set, query = access.set_for(request.user, ref), self.query()
+        criteria.choose(judgment_set, query.pop("criterion", None))
+        result = correctness.result(judgment_set, correctness.Options(**query))
         return Response(result)

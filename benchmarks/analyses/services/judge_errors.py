@@ -9,7 +9,7 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.services.judge_people import JudgedSample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import criteria, frames
 from concord.judges import (
     GroupError,
     confusion_matrix,
@@ -134,8 +134,7 @@ def rates(judgment_set: JudgmentSet, run: MetricRun, seed: int) -> RatesPart:
     scores = samples.oriented_scores(run)[: frame.n_candidates]
     systems = frame.labels["system"]
     used = np.isfinite(scores) & (systems != "")
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    scale = None if low is None or high is None else (low, high)
+    scale = criteria.scale(judgment_set)
     threshold = default_gold_threshold(frame.gold, scale)
     part: RatesPart = {
         "is_check": False,

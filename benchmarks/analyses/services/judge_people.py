@@ -20,6 +20,7 @@ from benchmarks.analyses.services.judges import (
 )
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from concord.judges import (
     AltTestOptions,
     HumanLabels,
@@ -121,8 +122,7 @@ def compare_with_raters(
     if not np.isfinite(scores).any():
         return f"{run.metric} has no score for a candidate with single ratings"
     gold = np.nanmean(people.values, axis=1)
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    scale = None if low is None or high is None else (low, high)
+    scale = criteria.scale(judgment_set)
     epsilon = float(parameters["epsilon"])
     options = AltTestOptions(
         epsilon, draws=parameters["draws"], seed=parameters["seed"], by_cluster=True

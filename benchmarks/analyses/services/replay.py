@@ -14,6 +14,7 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
 from concord.meta.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.meta.inference import Progress
@@ -84,9 +85,9 @@ def _collect(
     if target == "ranking":
         stopping = StoppingRule("ranking", LEVEL, population.size)
     else:
-        low, high = judgment_set.scale_low, judgment_set.scale_high
-        if low is None or high is None:
-            low, high = float(sample.outcomes.min()), float(sample.outcomes.max())
+        outcomes = sample.outcomes
+        scale = criteria.scale(judgment_set) or (float(outcomes.min()), float(outcomes.max()))
+        low, high = scale
         stopping = StoppingRule("width", int(target) / 100 * (high - low), population.size)
     name = cast(RuleName, parameters["rule"])
     rule = SamplingRule(name, "ranking" if target == "ranking" else "mean")

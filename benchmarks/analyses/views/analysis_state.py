@@ -18,6 +18,7 @@ from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from benchmarks.sets.views.access import choose_criterion
 from core.pages.sending import send
 
 
@@ -77,7 +78,11 @@ def start_or_stop(
 def change(
     request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> None:
-    """Start an analysis, or stop it if the form has the field `stop`, and leave a message."""
+    """Start an analysis, or stop it if the form has the field `stop`, and leave a message.
+
+    It is on the criterion that the form names.
+    """
+    choose_criterion(judgment_set, request.POST.get("criterion", ""))
     try:
         if "stop" in request.POST:
             analysis = analyses.find_analysis(kind, judgment_set, parameters)

@@ -16,7 +16,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import analysis_state, comparison_rows
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, reports
-from benchmarks.sets.views.access import choose_criterion, find_set_on_criterion, set_page, set_view
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from core.accounts.roles import Role
@@ -82,7 +82,6 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """Start or stop the analysis that the form names."""
     query = ComparisonQuery.read(request.POST)
-    choose_criterion(judgment_set, query["criterion"])
     parameters = ComparisonQuery.parameters(query)
     return analysis_state.start_or_stop(
         request, "agreement", judgment_set, parameters, "comparison"

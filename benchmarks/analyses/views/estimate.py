@@ -15,7 +15,7 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.judges import check_run
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from concord.plots import IntervalMark, IntervalScale
 from core.accounts.roles import Role
 
@@ -33,7 +33,7 @@ class EstimateRow:
 
 @require_safe
 def estimate(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = EstimateQuery.read(request.GET)
     runs = complete_board_runs(judgment_set)
     check_run(query["run"], runs)

@@ -18,7 +18,8 @@ from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.services import criteria
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from concord.meta.documents.judge import BinRow, JudgeAnalysis
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.accounts.roles import Role
@@ -26,7 +27,7 @@ from core.accounts.roles import Role
 
 @require_safe
 def judge(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     run = find_run(judgment_set, pk)
     query = JudgeQuery.read(request.GET)
     context = {
@@ -54,7 +55,8 @@ def compute_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> H
     run = find_run(judgment_set, pk)
     query = JudgeQuery.read(request.POST)
     analysis_state.change(request, "judge", judgment_set, query | {"run": run.pk})
-    return redirect(f"{reverse('judge', args=[str(judgment_set), pk])}?{urlencode(query)}")
+    address = reverse("judge", args=[str(judgment_set), pk])
+    return redirect(f"{address}?{urlencode(query | criteria.query(judgment_set))}")
 
 
 def _answers(run: MetricRun) -> Any:

@@ -15,7 +15,7 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from concord.judges import EPSILONS
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
@@ -26,7 +26,7 @@ from core.pages.errors import UnknownChoiceError
 
 @require_safe
 def judges(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = JudgesQuery.read(request.GET)
     context = {
         "tab": "judges",
@@ -68,7 +68,7 @@ def compute_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespo
 
 @require_safe
 def fewer_ratings(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = ReplayQuery.read(request.GET)
     runs = complete_board_runs(judgment_set)
     check_run(query["run"], runs)

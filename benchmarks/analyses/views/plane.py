@@ -14,7 +14,7 @@ from benchmarks.analyses import documents
 from benchmarks.analyses.forms import PlaneQuery
 from benchmarks.analyses.views import analysis_state
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.meta.documents.plane import PlaneAnalysis
@@ -46,7 +46,7 @@ class PlaneCell:
 
 @require_safe
 def plane(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = PlaneQuery.read(request.GET)
     context = {
         "tab": "systems",
@@ -81,7 +81,7 @@ def compute_plane(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespon
 @require_safe
 def plane_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
     """The grid as json, csv, svg or png."""
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     context = _grid(judgment_set, PlaneQuery.read(request.GET))
     if "grid" not in context:
         raise Http404("This grid is not computed yet. Start the computation on its page.")

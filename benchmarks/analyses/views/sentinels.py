@@ -13,13 +13,13 @@ from benchmarks.analyses.forms import CoefficientQuery
 from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.comparison import COEFFICIENTS
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from core.accounts.roles import Role
 
 
 @require_safe
 def sentinels(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = CoefficientQuery.read(request.GET)
     context = {
         "tab": "sentinels",

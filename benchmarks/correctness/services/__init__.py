@@ -24,6 +24,7 @@ from benchmarks.correctness.services.options import (
 )
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 
 __all__ = [
     "EVERY_OTHER",
@@ -67,9 +68,9 @@ def result(
         raise CorrectnessRefusedError(NO_METRIC)
     resolved = resolve(judgment_set, options)
     if not optimised:
-        document = _result(judgment_set.pk, runs, resolved)
+        document = _result(*_key(judgment_set), runs, resolved)
     elif is_quick(judgment_set, len(runs)):
-        document = _optimised_result(judgment_set.pk, runs, resolved)
+        document = _optimised_result(*_key(judgment_set), runs, resolved)
     else:
         document = find_result(judgment_set, resolved)
     return guard(judgment_set, document, resolved)
@@ -81,29 +82,42 @@ def curves(judgment_set: JudgmentSet, options: Options, run: int) -> Curves | st
         return NO_CURVES
     if run not in _complete_runs(judgment_set):
         return "the metric has not been scored on this set"
-    return _curves_of(judgment_set.pk, run, options.resolve(judgment_set))
+    return _curves_of(*_key(judgment_set), run, options.resolve(judgment_set))
 
 
 def _complete_runs(judgment_set: JudgmentSet) -> tuple[int, ...]:
     return tuple(run.pk for run in complete_board_runs(judgment_set))
 
 
-@lru_cache(maxsize=CACHED_RESULTS)
-def _result(pk: int, runs: tuple[int, ...], resolved: Options) -> CorrectnessResult:
+def _key(judgment_set: JudgmentSet) -> tuple[int, str]:
+    """What `_set_of` needs to know of a set."""
+    return judgment_set.pk, criteria.chosen(judgment_set)
+
+
+def _set_of(pk: int, criterion: str) -> JudgmentSet:
     judgment_set = JudgmentSet.objects.get(pk=pk)
+    criteria.restore(judgment_set, criterion)
+    return judgment_set
+
+
+@lru_cache(maxsize=CACHED_RESULTS)
+def _result(pk: int, criterion: str, runs: tuple[int, ...], resolved: Options) -> CorrectnessResult:
+    judgment_set = _set_of(pk, criterion)
     return results.compute(judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
 @lru_cache(maxsize=CACHED_RESULTS)
-def _optimised_result(pk: int, runs: tuple[int, ...], resolved: Options) -> CorrectnessResult:
-    judgment_set = JudgmentSet.objects.get(pk=pk)
-    document = _result(pk, runs, resolved)
+def _optimised_result(
+    pk: int, criterion: str, runs: tuple[int, ...], resolved: Options
+) -> CorrectnessResult:
+    judgment_set = _set_of(pk, criterion)
+    document = _result(pk, criterion, runs, resolved)
     return survival.add(document, judgment_set, _with_scores(judgment_set, runs), resolved)
 
 
 @lru_cache(maxsize=CACHED_RESULTS)
-def _curves_of(pk: int, run: int, resolved: Options) -> Curves | str:
-    judgment_set = JudgmentSet.objects.get(pk=pk)
+def _curves_of(pk: int, criterion: str, run: int, resolved: Options) -> Curves | str:
+    judgment_set = _set_of(pk, criterion)
     return _curves.compute(judgment_set, _with_scores(judgment_set, (run,))[0], resolved)
 
 

@@ -17,7 +17,7 @@ from benchmarks.correctness.forms import CorrectnessQuery
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options, analysis
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from core.accounts.roles import Role
@@ -36,7 +36,7 @@ LABELS = {
 
 @require_safe
 def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     query = CorrectnessQuery.read(request.GET)
     context = {
         **LABELS,
@@ -70,7 +70,7 @@ def compute_correctness(request: HttpRequest, judgment_set: JudgmentSet) -> Http
 
 @require_safe
 def correctness_csv(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     text = correctness_table.csv_text(judgment_set, _result(judgment_set, request), now())
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return attachment(response, judgment_set, "correctness.csv")
@@ -78,7 +78,7 @@ def correctness_csv(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_safe
 def correctness_json(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     response = JsonResponse(
         correctness_table.document(judgment_set, _result(judgment_set, request), now()),
         json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
@@ -89,7 +89,7 @@ def correctness_json(request: HttpRequest, ref: str) -> HttpResponse:
 @require_safe
 def correctness_curve(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
     """A curve of the metric that the query names, as svg or png."""
-    judgment_set = find_set(ref, request.user)
+    judgment_set = find_set_on_criterion(request, ref)
     context = _result_context(judgment_set, CorrectnessQuery.read(request.GET))
     plots = context.get("plots") or {}
     if name not in plots:

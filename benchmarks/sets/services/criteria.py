@@ -71,6 +71,15 @@ def chosen(judgment_set: JudgmentSet) -> str:
     return "" if judgment_set.criterion is None else judgment_set.criterion.name
 
 
+def scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
+    """The lowest and the highest score on the chosen criterion; None where unknown."""
+    criterion: Criterion | None = judgment_set.criterion
+    if criterion is not None:
+        return criterion.scale
+    low, high = judgment_set.scale_low, judgment_set.scale_high
+    return None if low is None or high is None else (low, high)
+
+
 def query(judgment_set: JudgmentSet) -> dict[str, str]:
     """The query parameter of pages that names the chosen criterion; {} for the score."""
     name = chosen(judgment_set)

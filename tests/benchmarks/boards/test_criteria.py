@@ -156,6 +156,31 @@ def test_a_computation_is_started_and_shown_for_a_criterion(
     assert "23 judged candidates" in page and "criterion=truth" in page
 
 
+@pytest.mark.parametrize(
+    "page", ["correctness/", "judges/", "sentinels/", "combination/", "fewer-ratings/", "estimate/"]
+)
+def test_every_analysis_has_a_choice_of_criteria(
+    several: JudgmentSet, only: JudgmentSet, client: Client, page: str
+) -> None:
+    for name in ("truth", "fluency"):
+        text = readable(client.get(f"/sets/several/{page}", {"criterion": name}))
+        assert f'name="criterion" value="{name}"' in " ".join(text.split())
+        assert f"{page}?criterion={name}" in text
+    assert "criterion" in readable(client.get(f"/sets/only/{page}"))
+    assert client.get(f"/sets/several/{page}", {"criterion": "taste"}).status_code == 400
+
+
+def test_correctness_is_of_the_chosen_criterion(several: JudgmentSet, client: Client) -> None:
+    correct = {}
+    for name in ("truth", "fluency"):
+        answer = client.get("/api/v1/sets/several/correctness", {"criterion": name}).json()
+        gold, low_high = gold_of(several, name), several.criteria.get(name=name).scale
+        assert low_high is not None and answer["parameters"]["gold"] == sum(low_high) / 2
+        correct[name] = answer["n"]["judged"], np.nanmean(gold >= sum(low_high) / 2)
+        assert answer["n"]["judged"] == np.isfinite(gold).sum()
+    assert correct["truth"] != correct["fluency"]
+
+
 def test_figures_over_hidden_labels_are_rounded_and_withheld(
     several: JudgmentSet, client: Client, settings: Any
 ) -> None:
