@@ -71,6 +71,11 @@ urlpatterns: list[URLPattern] = [
         name="api-judgments-parquet",
     ),
     path(f"{SET}/dataset.zip", downloads.Dataset.as_view(), name="api-dataset"),
+    path(
+        f"{SET}/preferences.jsonl",
+        downloads.Preferences.as_view(),
+        name="api-preferences-file",
+    ),
     path(f"{SET}/pairs.jsonl", downloads.MinimalPairs.as_view(), name="api-pairs-file"),
     path(f"{SET}/ratings.csv", downloads.Ratings.as_view(), name="api-ratings"),
     path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),

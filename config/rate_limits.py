@@ -53,6 +53,7 @@ DOWNLOADS = frozenset(
         "judgments-parquet",
         "dataset-zip",
         "pairs-jsonl",
+        "preferences-jsonl",
         "labels-tsv",
         "leaderboard-csv",
         "leaderboard-json",

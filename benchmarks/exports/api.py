@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from benchmarks.exports import views as downloads
 from benchmarks.exports.services import exports
 from benchmarks.exports.services.dataset_card import LICENSES
-from benchmarks.sets.services import access
+from benchmarks.exports.services.preferences import SOURCES
+from benchmarks.sets.services import access, criteria
 from benchmarks.sets.views import attachments
 from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment, media_type
 from core.rest.operations import operation
@@ -82,6 +83,39 @@ class MinimalPairs(ApiView):
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """concord-pairs JSON Lines."""
         return downloads.pairs_jsonl(request._request, ref)
+
+
+class PreferencesQuery(Strict):
+    by = serializers.ChoiceField(
+        SOURCES,
+        default=SOURCES[0],
+        help_text="People's choices, minimal pairs, or the scores of two candidates.",
+    )
+    min_gap = serializers.FloatField(
+        required=False, min_value=0, help_text="scores: the least difference of two."
+    )
+    criterion = serializers.CharField(
+        required=False, max_length=500, help_text="scores: of a set with several criteria."
+    )
+
+
+class Preferences(ApiView):
+    @operation(
+        "Download preference pairs",
+        scope="sets:read",
+        visitors=True,
+        query=PreferencesQuery,
+        sends=LINES,
+        tag="downloads",
+        also={409: "The set has no preferences of this source."},
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """JSON Lines of prompt, chosen, rejected and margin, for preference training."""
+        query = self.query()
+        judgment_set = access.set_for(request.user, ref)
+        if query["by"] == "scores":
+            criteria.choose(judgment_set, query.get("criterion"))
+        return downloads.preferences_response(judgment_set, query["by"], query.get("min_gap"))
 
 
 class Ratings(ApiView):

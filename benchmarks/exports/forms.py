@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from benchmarks.exports.services.dataset_card import LICENSES
+from benchmarks.exports.services.preferences import SOURCES
 
 
 class LabelsForm(forms.Form):
@@ -21,3 +22,11 @@ class DatasetForm(forms.Form):
     """The licence that the dataset card states."""
 
     license = forms.ChoiceField(label="Licence", choices=list(LICENSES.items()), required=False)
+
+
+class PreferencesForm(forms.Form):
+    """Where preferences come from; the other fields are for scores."""
+
+    by = forms.ChoiceField(choices=[(name, name) for name in SOURCES], required=False)
+    min_gap = forms.FloatField(required=False, min_value=0)
+    criterion = forms.CharField(required=False, max_length=500, strip=False)

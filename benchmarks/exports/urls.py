@@ -14,5 +14,6 @@ urlpatterns = [
     path(f"{SET}judgments.parquet", downloads.judgments_parquet, name="judgments-parquet"),
     path(f"{SET}dataset.zip", downloads.dataset_zip, name="dataset-zip"),
     path(f"{SET}labels.tsv", downloads.labels_tsv, name="labels-tsv"),
+    path(f"{SET}preferences.jsonl", downloads.preferences_jsonl, name="preferences-jsonl"),
     path(f"{SET}pairs.jsonl", downloads.pairs_jsonl, name="pairs-jsonl"),
 ]

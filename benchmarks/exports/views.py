@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks.exports.forms import DatasetForm, LabelsForm
+from benchmarks.exports.forms import DatasetForm, LabelsForm, PreferencesForm
 from benchmarks.exports.services import datasets, exports, labels
 from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
+from benchmarks.exports.services.preferences import SOURCES, Source, preference_lines
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.pseudonyms import Pseudonyms
-from benchmarks.sets.views.access import find_set
+from benchmarks.sets.views.access import choose_criterion, find_set
 from benchmarks.sets.views.attachments import (
     CSV,
     JSON_LINES,
@@ -78,6 +79,31 @@ def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _start_export(request, ref, "pairs.jsonl")
     lines = exports.join_in_blocks(exports.pairs(judgment_set, names))
     return _stream(judgment_set, "pairs.jsonl", lines, JSON_LINES)
+
+
+@require_safe
+def preferences_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
+    """Pairs for preference training, by default from people's choices."""
+    form = PreferencesForm(request.GET)
+    if not form.is_valid():
+        raise UnknownChoiceError(f"The source must be one of {', '.join(SOURCES)}.")
+    judgment_set = find_set(ref, request.user)
+    values = form.cleaned_data
+    if values["by"] == "scores":
+        choose_criterion(judgment_set, values["criterion"])
+    try:
+        return preferences_response(judgment_set, values["by"] or SOURCES[0], values["min_gap"])
+    except exports.ExportRefusedError as error:
+        raise MissingError(str(error)) from error
+
+
+def preferences_response(
+    judgment_set: JudgmentSet, source: Source, min_gap: float | None
+) -> HttpResponseBase:
+    """The file `preferences.jsonl`. Raises ExportRefusedError."""
+    lines = preference_lines(judgment_set, source, min_gap or 0.0)
+    exports.record_export(judgment_set, "preferences.jsonl")
+    return _stream(judgment_set, "preferences.jsonl", exports.join_in_blocks(lines), JSON_LINES)
 
 
 @require_safe

@@ -38,12 +38,17 @@ _JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
     (DetectedFormat("judgments", "thumb"), {"SYS", "seg_id", "hyp"}.issubset),
     (DetectedFormat("judgments", "summeval"), {"model_id", "decoded", "references"}.issubset),
     (DetectedFormat("judgments", "squality"), {"passage-id", "questions"}.issubset),
+    (DetectedFormat("judgments", "label-studio"), {"data", "annotations"}.issubset),
+    (DetectedFormat("judgments", "potato"), {"instance_id_to_label_to_value"}.issubset),
     (DetectedFormat("pairs", "lfqa"), {"BetterAnswer", "answer1", "answer2"}.issubset),
     (DetectedFormat("pairs", "llmbar"), {"output_1", "output_2", "label"}.issubset),
     (DetectedFormat("judgments", "evouna"), {"golden_answer", "question"}.issubset),
     (DetectedFormat("pairs", "concord"), {"candidate1", "candidate2", "references"}.issubset),
     (DetectedFormat("pairs", "mocha"), {"candidate1", "candidate2", "reference"}.issubset),
-    (DetectedFormat("judgments", "concord"), {"candidate", "references"}.issubset),
+    (
+        DetectedFormat("judgments", "concord"),
+        lambda names: {"candidate", "references"} <= names and "completed_by" not in names,
+    ),
     (DetectedFormat("judgments", "mocha"), {"candidate", "context", "reference"}.issubset),
 ]
 

@@ -19,10 +19,11 @@ class ReadOptions:
     systems: names of the equal parts of the file, in file order (kpqa).
     references: the number of reference columns to use (kpqa).
     criterion: which of several judged criteria to read as the score; by default all are read as
-    criteria (concord, summeval, thumb, squality).
+    criteria (concord, summeval, thumb, squality, label-studio, potato).
     reference_system: the system whose answers are the references (thumb, squality).
     split, constituent: of instances without one in the file.
-    texts: the path of a file in the format concord with the texts of the answers (esa, mqm).
+    texts: the path of a file in the format concord with the texts of the answers (esa, mqm,
+    potato).
     unscored_pairs: minimal pairs may have no scores; the first is then the better. Pairs with
     people's choices are rejected (concord).
     for_ranking: pairs must name two systems; score1 may be below score2, and references may be

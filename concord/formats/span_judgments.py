@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from concord.formats import concord
 from concord.formats.collector import RecordCollector
-from concord.formats.files import SourceFile, open_files
+from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
     CandidateRecord,
@@ -17,6 +15,7 @@ from concord.formats.records import (
     gold_score,
 )
 from concord.formats.spans import read_spans
+from concord.formats.texts import read_texts
 from concord.spans.marks import Marks
 
 OPTIONS = frozenset({"texts", "split", "constituent"})
@@ -45,7 +44,7 @@ def _read(
     within the text. Without it, the texts are empty, and instances have no references. Controls
     and the answers of a tutorial are left out.
     """
-    texts = _texts(collector, options)
+    texts = None if options.texts is None else read_texts(collector, options.texts)
     for file in files:
         contents = read_spans(file.path, format, collector.limits)
         by_answer: dict[tuple[str, str, str], list[Marks]] = {}
@@ -72,17 +71,6 @@ def _leave_out(collector: RecordCollector, file: SourceFile, reason: str, count:
         collector.count_row(file.name, None)
     if count:
         collector.leave_out(reason, count)
-
-
-def _texts(collector: RecordCollector, options: ReadOptions) -> dict[str, CandidateRecord] | None:
-    """The candidates of the file of texts by id. Raises FormatError."""
-    if options.texts is None:
-        return None
-    files = open_files([Path(options.texts)], collector.limits)
-    reader = RecordCollector("concord", files, collector.limits, "candidates")
-    concord.read_judgments(reader, files, ReadOptions(without_references=True))
-    reader.finish()
-    return {candidate.key: candidate for candidate in reader.candidates}
 
 
 def _add(

@@ -257,6 +257,7 @@ _SETS = """
     dataset-zip              reader:200   405
     pairs-jsonl              reader:200   405
     labels-tsv               404          405
+    preferences-jsonl        404          405
     set-members              viewer:200   owner:302
     set-publishing           viewer:200   owner:302
     set-history              viewer:200   405

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from benchmarks.exports.services import datasets, exports
+from benchmarks.exports.services.other_tools import FORMATS
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_file, atomic_path
 
@@ -18,6 +19,13 @@ class Command(SetCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
         parser.add_argument("out", metavar="OUT.jsonl", type=Path, help="or OUT.parquet")
+        parser.add_argument(
+            "--format",
+            choices=("concord", *FORMATS),
+            default="concord",
+            help="concord (default; Parquet by the suffix of OUT), tasks of Label Studio with the "
+            "ratings, or items of Potato",
+        )
         parser.add_argument("--pairs", type=Path, metavar="PAIRS.jsonl", help="its minimal pairs")
         parser.add_argument(
             "--stable-names",
@@ -27,15 +35,18 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
-        is_parquet = options["out"].suffix.lower() == ".parquet"
+        is_parquet = options["out"].suffix.lower() == ".parquet" and options["format"] == "concord"
         what = "judgments.parquet" if is_parquet else "judgments.jsonl"
         names = exports.record_export(judgment_set, what, stable=options["stable_names"])
         if is_parquet:
             with atomic_path(options["out"]) as part:
                 datasets.judgments_parquet(judgment_set, part, names)
-        else:
+        elif options["format"] == "concord":
             with atomic_file(options["out"]) as file:
                 file.writelines(exports.judgments(judgment_set, names))
+        else:
+            with atomic_file(options["out"]) as file:
+                file.writelines(FORMATS[options["format"]](judgment_set, names))
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
             with atomic_file(options["pairs"]) as file:

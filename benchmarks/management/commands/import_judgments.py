@@ -78,7 +78,8 @@ class Command(SetCommand):
         group.add_argument(
             "--texts",
             metavar="FILE",
-            help="esa, mqm: the texts, in the format concord; ids are SYSTEM/DOCUMENT/ITEM",
+            help="esa, mqm, potato: the texts in the format concord; ids are "
+            "SYSTEM/DOCUMENT/ITEM, or those of the items",
         )
         group.add_argument("--split", help="for instances without a split in the file")
         group.add_argument("--constituent", help="for instances without a constituent in the file")

@@ -1,5 +1,7 @@
 """A small good file of every format, and one way to read them all."""
 
+from pathlib import Path
+
 from concord.formats import ReadOptions, read_judgments, read_pairs
 
 CONCORD = {"id": "a", "references": ["blue"], "candidate": "blue sky", "score": 4}
@@ -77,6 +79,30 @@ SPANS = (
     'rater1,sysA,7,TGT,eng,deu,80,news-1#2,doc,"[{""start_i"": 0, ""end_i"": 2, '
     '""severity"": ""minor"", ""error_type"": null}]",1.0,2.0\n'
 )
+LABEL_STUDIO = [
+    {
+        "id": 5,
+        "data": {"question": "Why?", "references": "so", "candidate": "so it is", "system": "a"},
+        "annotations": [
+            {
+                "completed_by": 3,
+                "result": [
+                    {
+                        "from_name": "fluency",
+                        "to_name": "candidate",
+                        "type": "rating",
+                        "value": {"rating": 4},
+                    }
+                ],
+            }
+        ],
+    }
+]
+POTATO = {
+    "user_id": "r1",
+    "instance_id_to_label_to_value": {"a": [[{"schema": "fluency", "name": "4"}, "4"]]},
+}
+POTATO_TEXTS = Path(__file__).parent / "potato_items.jsonl"
 TABLE = [{"Query": "why", "Gold answer": ["so"], "Model output": "so", "Rating": 3, "x": {"y": 1}}]
 LFQA = [
     {
@@ -101,6 +127,8 @@ FILES = {
     ("judgments", "squality"): ("s.jsonl", SQUALITY),
     ("judgments", "esa"): ("esa.csv", SPANS),
     ("judgments", "mqm"): ("mqm.csv", SPANS.replace("null", '[""Style""]')),
+    ("judgments", "label-studio"): ("tasks.json", LABEL_STUDIO),
+    ("judgments", "potato"): ("user_state.json", POTATO),
     ("judgments", "table"): ("t.json", TABLE),
     ("pairs", "concord"): ("p.jsonl", [PAIR]),
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
@@ -108,6 +136,7 @@ FILES = {
     ("pairs", "llmbar"): ("b.json", LLMBAR),
 }
 OPTIONS = {
+    "potato": ReadOptions(texts=str(POTATO_TEXTS)),
     "summeval": ReadOptions(criterion="fluency"),
     "thumb": ReadOptions(criterion="fluency"),
     "squality": ReadOptions(criterion="overall"),

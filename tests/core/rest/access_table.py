@@ -76,6 +76,7 @@ GET api-scores-xlsx reader:200
 GET api-scores reader:200
 GET api-items reader:200
 GET api-labels reader:409
+GET api-preferences-file reader:409
 GET api-candidates reader:200
 GET api-candidate reader:200
 GET api-pairs reader:200

@@ -1,0 +1,226 @@
+"""Ratings of Label Studio: its JSON export is read, and tasks with annotations are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from concord.formats.collector import RecordCollector
+from concord.formats.errors import quote
+from concord.formats.fields import Fields, json_type, parse_number
+from concord.formats.files import SourceFile
+from concord.formats.options import ReadOptions
+from concord.formats.records import (
+    CandidateRecord,
+    CriterionRecord,
+    InstanceRecord,
+    RatingRecord,
+    gold_score,
+)
+
+OPTIONS = frozenset({"criterion", "split", "constituent"})
+
+Line = dict[str, object]
+# The controls that hold a rating, and the key of its value.
+CONTROLS = {"rating": "rating", "number": "number", "choices": "choices"}
+# The control of a set's score, which has no name.
+SCORE = "score"
+
+
+@dataclass
+class _Task:
+    """A task with the ratings of each control. position: in the file."""
+
+    candidate: CandidateRecord
+    file: str
+    position: int
+    ratings: dict[str, list[RatingRecord]] = field(default_factory=dict)
+
+
+def read_judgments(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read tasks; each control that holds a number is a criterion, with its `from_name`.
+
+    A task's `data` has the fields of the format concord: candidate is required; references (a list
+    or one text), passage, question, system, instance and id are optional. Controls are Rating,
+    Number, and Choices with a number as the label; others are counted and left out. The worker is
+    `completed_by`: an email, else an id. Skipped tasks (`was_cancelled`) have no rating. The export
+    states no scale.
+    """
+    tasks: list[_Task] = []
+    others: dict[str, int] = {}
+    for file in files:
+        rows = file.document(collector.problems)
+        if type(rows) is not list:
+            message = f"is {json_type(rows)}; a list of tasks is expected"
+            raise collector.problems.fatal(file.name, None, None, message)
+        for position, row in enumerate(rows):
+            collector.count_row(file.name, None)
+            if type(row) is not dict or type(row.get("data")) is not dict:
+                message = "is no task: an object with `data` is expected"
+                collector.problems.add(file.name, None, f"[{position}]", message)
+                continue
+            task = _task(collector, file, position, row, options, others)
+            if task is not None:
+                tasks.append(task)
+    names = list(dict.fromkeys(name for task in tasks for name in task.ratings))
+    chosen = options.criteria(tuple(names)) if options.criterion else tuple(names)
+    collector.report.criterion = options.criterion or ""
+    for task in tasks:
+        judgments = [_judgment(name, task.ratings.get(name, [])) for name in chosen]
+        collector.add_candidate(
+            _with_judgments(task.candidate, judgments, options),
+            task.file,
+            None,
+            f"[{task.position}].data.id",
+            score_in_file=False,
+        )
+    for kind, count in sorted(others.items()):
+        collector.note(f"Results of the type {kind}, which are no ratings: {count:,}.")
+    if names:
+        collector.note("The file has no scale.")
+
+
+def _with_judgments(
+    candidate: CandidateRecord, judgments: Sequence[CriterionRecord], options: ReadOptions
+) -> CandidateRecord:
+    if options.criterion is not None:
+        return replace(candidate, **options.judgment_fields(judgments))
+    score = next((one for one in judgments if one.name == SCORE), CriterionRecord("", None, None))
+    others = tuple(one for one in judgments if one.name != SCORE)
+    return replace(candidate, score=score.score, ratings=score.ratings, criteria=others)
+
+
+def _judgment(name: str, ratings: Sequence[RatingRecord]) -> CriterionRecord:
+    return CriterionRecord(name, None, gold_score(None, ratings), tuple(ratings))
+
+
+def _task(
+    collector: RecordCollector,
+    file: SourceFile,
+    position: int,
+    row: dict[str, Any],
+    options: ReadOptions,
+    others: dict[str, int],
+) -> _Task | None:
+    path = f"[{position}]."
+    data = Fields(
+        dict(row["data"]), collector.problems, collector.limits, file.name, None, f"{path}data."
+    )
+    given = data.data.get("references")
+    if type(given) is str:
+        data.data["references"] = [given]
+    references = data.references("references") if given else ()
+    text = data.text("candidate", required=True)
+    question, passage = data.text("question"), data.text("passage")
+    key = data.name("id") or str(row.get("id", position))
+    instance_key = data.name("instance") or collector.pool.key_of(passage, question, references)
+    system = collector.pool.name(data.name("system"))
+    fields = Fields(row, collector.problems, collector.limits, file.name, None, path)
+    ratings = _ratings(collector, fields, others)
+    if data.faults or fields.faults:
+        return None
+    instance = collector.pool.share_or_add(
+        InstanceRecord(
+            instance_key,
+            references,
+            passage,
+            question,
+            split=options.split or "",
+            constituent=options.constituent or "",
+            named_by_file=bool(data.data.get("instance")),
+        )
+    )
+    return _Task(CandidateRecord(key, instance, text, system), file.name, position, ratings)
+
+
+def _ratings(
+    collector: RecordCollector, task: Fields, others: dict[str, int]
+) -> dict[str, list[RatingRecord]]:
+    ratings: dict[str, list[RatingRecord]] = {}
+    for annotation in task.objects("annotations"):
+        worker = _worker(annotation)
+        if annotation.flag("was_cancelled"):
+            continue
+        for result in annotation.objects("result"):
+            kind, name = result.text("type"), result.name("from_name", required=True)
+            value = result.data.get("value")
+            if kind not in CONTROLS:
+                others[kind] = others.get(kind, 0) + 1
+                continue
+            number = _number(value.get(CONTROLS[kind]) if type(value) is dict else None)
+            if number is None and kind == "choices":  # a label in words
+                others[kind] = others.get(kind, 0) + 1
+                continue
+            own = ratings.setdefault(collector.pool.name(name), [])
+            if number is None:
+                result.fault("value", f"a number is expected in `{CONTROLS[kind]}`")
+            elif any(one.worker == worker for one in own):
+                result.fault("from_name", f"{quote(worker)} rates {quote(name)} twice in this task")
+            else:
+                own.append(RatingRecord(collector.pool.name(worker), number))
+            annotation.faults += result.faults
+        task.faults += annotation.faults
+    return ratings
+
+
+def _worker(annotation: Fields) -> str:
+    by = annotation.data.get("completed_by")
+    if type(by) is dict:
+        by = by.get("email") or by.get("id")
+    if type(by) not in (int, str) or by == "":
+        annotation.fault("completed_by", "a worker's id or email is expected")
+    return str(by)
+
+
+def _number(value: object) -> float | None:
+    """A number; a list of one choice is its label."""
+    if type(value) is list and len(value) == 1:
+        value = value[0]
+    if type(value) is str:
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    number = parse_number(value)
+    return None if isinstance(number, str) else number
+
+
+def task_rows(
+    candidates: Iterable[CandidateRecord], worker_names: Callable[[str], str]
+) -> Iterator[Line]:
+    """Tasks that Label Studio imports, with the ratings as annotations of Number controls.
+
+    A control has the name of its criterion, "score" for the set's score. Groups of raters and
+    scales have no place in a task.
+    """
+    for candidate in candidates:
+        instance = candidate.instance
+        data: Line = {
+            "id": candidate.key,
+            "instance": instance.key,
+            "passage": instance.passage,
+            "question": instance.question,
+            "references": list(instance.references),
+            "candidate": candidate.text,
+            "system": candidate.system,
+        }
+        by_worker: dict[str, list[Line]] = {}
+        for criterion, ratings in candidate.ratings_by_criterion:
+            for rating in ratings:
+                result: Line = {
+                    "from_name": criterion or SCORE,
+                    "to_name": "candidate",
+                    "type": "number",
+                    "value": {"number": rating.value},
+                }
+                by_worker.setdefault(worker_names(rating.worker), []).append(result)
+        yield {
+            "data": {name: value for name, value in data.items() if value},
+            "annotations": [
+                {"completed_by": {"email": worker}, "result": result}
+                for worker, result in by_worker.items()
+            ],
+        }
