@@ -18,7 +18,7 @@ from annotation.quality.bounds import (
     WORKER,
 )
 from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
-from concord.reliability import LEVELS
+from concord.reliability import LEVELS, Level
 from concord.sentences import to_sentence
 from core.pages.bounded_fields import real_number, whole_number
 
@@ -100,6 +100,6 @@ class AnswerForm(forms.Form):
     readmit = forms.BooleanField(label="Readmit the worker", required=False)
 
 
-def chosen_level(name: str) -> Any:
-    """The level of measurement in a page's query; ordinal if it is invalid."""
-    return name if name in LEVELS else "ordinal"
+def chosen_level(name: str, default: Level = "ordinal") -> Any:
+    """The level of measurement in a page's query; `default` if it is invalid."""
+    return name if name in LEVELS else default

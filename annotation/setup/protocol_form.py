@@ -13,7 +13,7 @@ from annotation.setup import criteria_form
 from annotation.setup.protocol_values import SHARE_COLUMNS, initial_of
 from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError
-from concord.protocols.protocol import SHARES_MUST_ADD_UP
+from concord.protocols.rules import SHARES_MUST_ADD_UP
 from concord.sentences import to_sentence
 from core.pages import bounded_fields
 

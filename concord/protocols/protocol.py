@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -28,10 +28,9 @@ from concord.protocols.criteria import (
     MAX_POINTS,
     Criterion,
     ScalePoint,
-    are_ascending,
-    are_consecutive,
     criteria_problems,
 )
+from concord.protocols.rules import RULES_ACROSS_FIELDS
 
 Unit = Literal["candidate", "pair"]
 PairDesign = Literal["all", "balanced"]
@@ -39,10 +38,7 @@ ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
 AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
-# Those that model the values as categories.
-CATEGORICAL: tuple[Aggregation, ...] = ("dawid-skene", "mace")
 MAX_DRAWN_QUESTIONS = 1_000_000
-SHARES_MUST_ADD_UP = "the shares must add up to 1"
 LONG_TEXT = 20_000
 SPLIT_CHARS = 500
 
@@ -274,6 +270,11 @@ class Protocol:
         return self.scale[-1].value
 
     @property
+    def level(self) -> Literal["nominal", "ordinal"]:
+        """The level of measurement of ratings: choices between two candidates are names."""
+        return "nominal" if self.unit == "pair" else "ordinal"
+
+    @property
     def bin_width(self) -> int:
         """How many values a bar of a histogram of ratings holds: 1, but on a slider more."""
         return math.ceil((self.high - self.low + 1) / MAX_POINTS)
@@ -344,88 +345,3 @@ class Protocol:
                 {"protocol": f"has another structure than a protocol ({error})"}
             ) from error
         return protocol
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """A rule across fields that are each within their bounds."""
-
-    path: str
-    sentence: str
-    holds: Callable[[Protocol], bool]
-
-
-def _is_choice(protocol: Protocol) -> bool:
-    values = [point.value for point in protocol.scale]
-    return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
-
-
-RULES_ACROSS_FIELDS = (
-    _Rule(
-        "scale",
-        "its points must be consecutive whole numbers, lowest first",
-        lambda one: one.scale_kind == "slider" or are_consecutive(one.scale),
-    ),
-    _Rule(
-        "scale",
-        "the marks of a slider must be different whole numbers, lowest first",
-        lambda one: one.scale_kind == "points" or are_ascending(one.scale),
-    ),
-    _Rule(
-        "qualification",
-        "a test needs a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.qualification is None,
-    ),
-    _Rule(
-        "quality.gold_share",
-        "hidden checks need a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.quality.gold_share == 0,
-    ),
-    _Rule(
-        "aggregation",
-        "must be one that computes with numbers, because raters use a slider",
-        lambda one: one.scale_kind == "points" or one.aggregation not in CATEGORICAL,
-    ),
-    _Rule(
-        "scale",
-        "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
-        lambda one: one.unit == "candidate" or _is_choice(one),
-    ),
-    _Rule(
-        "qualification",
-        "a test needs single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.qualification is None,
-    ),
-    _Rule(
-        "quality.gold_share",
-        "hidden checks need single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.quality.gold_share == 0,
-    ),
-    _Rule(
-        "quality.zscore_threshold",
-        "choices between two candidates have no z-scores",
-        lambda one: one.unit == "candidate" or one.quality.zscore_threshold == 0,
-    ),
-    _Rule(
-        "criteria",
-        "parts of the text can be marked in single candidates only, not in pairs",
-        lambda one: one.unit == "candidate" or all(c.kind != "spans" for c in one.criteria),
-    ),
-    _Rule(
-        "quality.zscore_from_start",
-        "needs a z-score threshold above 0",
-        lambda one: not one.quality.zscore_from_start or one.quality.zscore_threshold > 0,
-    ),
-    _Rule(
-        "requirements.approval_above",
-        "needs an approval rate from 1 to 99 per cent",
-        lambda one: (
-            not one.requirements.approval_above or 0 < one.requirements.approval_percent < 100
-        ),
-    ),
-    _Rule(
-        "split_shares",
-        SHARES_MUST_ADD_UP,
-        lambda one: not one.split_shares or abs(sum(s for _, s in one.split_shares) - 1) < 1e-9,
-    ),
-)

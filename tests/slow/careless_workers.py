@@ -17,10 +17,17 @@ class CarelessClient:
     status that no page should give are collected in `problems`.
     """
 
-    def __init__(self, workers: Sequence[Worker], seed: int, mishaps: float) -> None:
+    def __init__(
+        self,
+        workers: Sequence[Worker],
+        seed: int,
+        mishaps: float,
+        values: tuple[int, int] = (1, 5),
+    ) -> None:
         self.workers = list(workers)
         self.chance = random.Random(seed)
         self.mishaps = mishaps
+        self.values = values
         self.happened: Counter[str] = Counter()
         self.problems: list[str] = []
 
@@ -61,7 +68,7 @@ class CarelessClient:
     def _rate(self, worker: Worker, task: Task, count: int) -> None:
         for candidate in task.candidates[:count]:
             for _ in range(2 if self.chance.random() < 0.2 * self.mishaps else 1):
-                saved = worker.save(task, candidate, self.chance.randint(1, 5))
+                saved = worker.save(task, candidate, self.chance.randint(*self.values))
                 # 409: what was submitted from elsewhere, or given back, stays as it is.
                 self._answered(saved, "saved", 409)
 

@@ -1,4 +1,4 @@
-"""64 clients, 5,000 assignments, abandonment, double posts, expired leases, killed web processes.
+"""64 clients, thousands of assignments, abandonment, double posts, lapsed leases, killed processes.
 
 Afterwards every promise of the rating flow is counted from the database.
 """
@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -22,11 +23,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.management.commands.simulate_crowd import join_path
+from annotation.management.commands.simulate_crowd import answers_of, join_path
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.simulation.pages import Browser, Worker
 from annotation.studies.models import Stage
-from concord.protocols import HitRules, RatingRule
+from concord.protocols import HitRules, Protocol, RatingRule, answer_problems, preset
 from concord.simulation import Crowd
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_complete, assert_invariants
@@ -36,7 +37,7 @@ from tests.waiting import wait_for
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 CLIENTS = 64
 WORKERS_A_CLIENT = 3
-HITS, RATINGS, SIZE = 1000, 5, 2
+RATINGS, SIZE = 5, 2
 MAX_SECONDS = 1500
 MISHAPS = 0.15
 
@@ -104,11 +105,36 @@ def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
     connection.close()
 
 
+@dataclass(frozen=True)
+class Load:
+    """A study of `hits` HITs of SIZE units, and what raters may answer to the main question."""
+
+    protocol: Protocol
+    hits: int
+    values: tuple[int, int] = (1, 5)
+
+    def open(self) -> Stage:
+        rules = {"rating_rules": (RatingRule(RATINGS),), "hit": HitRules(SIZE, same_passage=False)}
+        protocol = replace(self.protocol, consent="", **rules)
+        if protocol.unit == "pair":
+            return factories.open_study(protocol, passages=self.hits * SIZE, each=2)
+        return factories.open_study(protocol, passages=self.hits, each=SIZE)
+
+
+LOADS = {
+    "scale": Load(factories.PLAIN, 1000),
+    "pairs": Load(preset("mt-bench-2023"), 200, (0, 2)),
+    "spans": Load(preset("wmt-esa-2024"), 200, (0, 100)),
+}
+
+
 @pytest.mark.timeout(MAX_SECONDS + 120)
-def test_every_promise_holds_under_load_mishaps_and_kills(site):
-    protocol = factories.plain(rating_rules=(RatingRule(RATINGS),), hit=HitRules(SIZE))
-    stage = factories.open_study(protocol, passages=HITS, each=SIZE)
-    clients = careless_clients(stage, site.url)
+@pytest.mark.parametrize("kind", LOADS)
+def test_every_promise_holds_under_load_mishaps_and_kills(site, kind):
+    load = LOADS[kind]
+    stage = load.open()
+    clients = careless_clients(stage, site.url, load.values)
+    wanted = load.hits * RATINGS
     done = threading.Event()
     threads = [threading.Thread(target=client.work, args=(done,)) for client in clients]
     started = time.monotonic()
@@ -116,14 +142,14 @@ def test_every_promise_holds_under_load_mishaps_and_kills(site):
         thread.start()
     try:
         for share, mishap in ((0.2, site.kill_a_worker), (0.45, site.kill_all), (0.7, None)):
-            drive_until(stage, share, clients)
+            drive_until(stage, share * wanted, clients)
             assert_invariants(stage.study)
             if mishap is not None:
                 mishap()
             if mishap == site.kill_all:
                 assert_invariants(stage.study)
                 site.start()
-        drive_until(stage, 1.0, clients)
+        drive_until(stage, wanted, clients)
     finally:
         done.set()
         for thread in threads:
@@ -135,14 +161,21 @@ def test_every_promise_holds_under_load_mishaps_and_kills(site):
     assert_complete(stage.study)
     happened = sum((client.happened for client in clients), Counter())
     statuses = Counter(Assignment.objects.values_list("status", flat=True))
-    assert statuses["submitted"] == HITS * RATINGS
-    assert Rating.objects.filter(assignment__status="submitted").count() == HITS * RATINGS * SIZE
+    assert statuses["submitted"] == wanted
+    ratings = Rating.objects.filter(assignment__status="submitted")
+    assert ratings.count() == wanted * SIZE
+    protocol = stage.study.current.protocol
+    for rating in ratings.select_related("candidate"):
+        text = rating.candidate.text
+        assert not list(answer_problems(protocol, rating.value, rating.answers, text))
+        assert sorted(rating.shown) == ([1, 2] if protocol.unit == "pair" else [])
     for what in ("walked away", "returned"):
-        assert happened[what] > HITS * RATINGS * MISHAPS * 0.05, happened
+        assert happened[what] > wanted * MISHAPS * 0.05, happened
     print(f"\n{took:.0f} s; {dict(happened)}; {dict(statuses)}")
 
 
-def careless_clients(stage: Stage, url: str) -> list[CarelessClient]:
+def careless_clients(stage: Stage, url: str, values: tuple[int, int]) -> list[CarelessClient]:
+    answer_model = answers_of(stage.study, seed=3)
     raters = Crowd().raters(CLIENTS * WORKERS_A_CLIENT, seed=3)
     return [
         CarelessClient(
@@ -152,21 +185,23 @@ def careless_clients(stage: Stage, url: str) -> list[CarelessClient]:
                     join_path(stage.study, 3, at),
                     raters[at],
                     lambda _: 3.0,
+                    answer_model,
                 )
                 for at in range(number * WORKERS_A_CLIENT, (number + 1) * WORKERS_A_CLIENT)
             ],
             seed=number,
             mishaps=MISHAPS,
+            values=values,
         )
         for number in range(CLIENTS)
     ]
 
 
-def drive_until(stage: Stage, share: float, clients: list[CarelessClient]) -> None:
-    """Expire random leases every second until the share of assignments is submitted."""
+def drive_until(stage: Stage, submitted: float, clients: list[CarelessClient]) -> None:
+    """Expire random leases every second until so many assignments are submitted."""
     deadline = time.monotonic() + MAX_SECONDS
     assignments = Assignment.objects.filter(hit__stage=stage)
-    while assignments.filter(status="submitted").count() < share * HITS * RATINGS:
+    while assignments.filter(status="submitted").count() < submitted:
         assert time.monotonic() < deadline, Counter(assignments.values_list("status", flat=True))
         problems = [problem for client in clients for problem in client.problems]
         assert not problems, problems[:5]

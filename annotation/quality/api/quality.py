@@ -35,7 +35,11 @@ from core.rest.views import ApiView
 
 
 class LevelQuery(Strict):
-    level = serializers.ChoiceField(LEVELS, default="ordinal", help_text="Level of measurement.")
+    level = serializers.ChoiceField(
+        LEVELS,
+        required=False,
+        help_text="Level of measurement; by default ordinal, of pairs nominal.",
+    )
 
 
 class AgreementFigureDocument(serializers.Serializer[Any]):
@@ -231,8 +235,8 @@ class Agreement(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Intervals are computed by resampling passages with the study's seed."""
-        level = self.query()["level"]
-        study = viewed(request, slug)
+        study, chosen = viewed(request, slug), self.query().get("level")
+        level = chosen or study.current.protocol.level
         ratings = collect_gold_ratings(study)
         report = ledgers.ledger_report(study, ratings, level)
         ranking = choices.ranking(study)
@@ -240,7 +244,7 @@ class Agreement(ApiView):
             {
                 "level": level,
                 "rows": agreement_reports.agreement_table(study, ratings, level),
-                "criteria": criteria.criteria_agreement(study, level),
+                "criteria": criteria.criteria_agreement(study, chosen or "ordinal"),
                 "ranking": None if ranking is None else ranking.to_json(),
                 "marks": criteria.marks_agreement(study),
                 "after_ledger": report.after,
@@ -259,8 +263,8 @@ class LedgerSteps(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """All steps in order, including undone ones, and their effect on alpha."""
-        level = self.query()["level"]
         study = viewed(request, slug)
+        level = self.query().get("level") or study.current.protocol.level
         report = ledgers.ledger_report(study, collect_gold_ratings(study), level)
         return self.answer(
             {

@@ -34,7 +34,7 @@ from concord.aggregation import gold_scores
 from concord.filtering import Ledger, WorkerFilter, ZScoreFilter, replay
 from concord.protocols import Criterion
 from concord.protocols.answers import CODED
-from concord.protocols.protocol import CATEGORICAL
+from concord.protocols.rules import CATEGORICAL
 from concord.reliability import (
     Alpha,
     Figure,

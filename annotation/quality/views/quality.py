@@ -95,9 +95,8 @@ def _step(study: Study, number: int) -> LedgerStep:
 
 
 def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200) -> HttpResponse:
-    # Of a choice between two candidates the values are names.
-    default = "nominal" if study.current.protocol.unit == "pair" else ""
-    level = chosen_level(request.GET.get("level", default))
+    name = request.GET.get("level", "")
+    level = chosen_level(name, study.current.protocol.level)
     data = collect_gold_ratings(study)
     context: dict[str, Any] = {
         "tab": "quality",
@@ -114,7 +113,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
             "form": form,
             "ranking": choices.ranking(study),
             "marks": criteria.marks_agreement(study),
-            "criteria": criteria.criteria_agreement(study, level),
+            "criteria": criteria.criteria_agreement(study, chosen_level(name)),
             "panels": distribution_panels(study, data),
             "workers": workers,
             "scatter": _scatter(workers),

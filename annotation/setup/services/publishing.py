@@ -38,7 +38,7 @@ def public_study(study: Study) -> PublicStudy:
     """What the public page shows, or would show after publishing."""
     current, ratings = study.current, collect_gold_ratings(study)
     protocol = current.protocol
-    rows = agreement_table(study, ratings) if len(ratings) else []
+    rows = agreement_table(study, ratings, protocol.level) if len(ratings) else []
     return PublicStudy(
         study=study,
         version=current.version,

@@ -186,12 +186,12 @@ def quality_figures(stage: Stage, *, at: datetime) -> QualityFigures:
 def _compute_quality(stage: Stage, at: datetime) -> QualityFigures:
     study = stage.study
     data = collect_ratings(study, [stage.kind])
-    seed = study.seed % 2**32
+    seed, level = study.seed % 2**32, study.current.protocol.level
     return QualityFigures(
         at=at,
         ratings=len(data),
-        alpha=reported_alpha(data.ratings, "ordinal"),
-        interval=alpha_interval(data.ratings, "ordinal", seed=seed, draws=DRAWS),
+        alpha=reported_alpha(data.ratings, level),
+        interval=alpha_interval(data.ratings, level, seed=seed, draws=DRAWS),
         warnings={
             int(data.worker_ids[index]): tuple(texts)
             for index, texts in warnings(study, data).items()

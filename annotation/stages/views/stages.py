@@ -125,10 +125,10 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
         },
     }
     if with_ratings:
-        last = with_ratings[-1].stage
+        last, level = with_ratings[-1].stage, study.current.protocol.level
         context |= {
             "last": last,
-            "agreement": agreement_reports.stage_agreement(study, ratings, last.kind),
+            "agreement": agreement_reports.stage_agreement(study, ratings, last.kind, level),
             "workers": worker_reports.worker_table(study, ratings, kind=last.kind),
         }
     return context

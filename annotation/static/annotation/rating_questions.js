@@ -135,7 +135,7 @@ function followNumber(box) {
   if (range) range.value = fields(box)[0].value || range.min;
 }
 
-// Let parts of texts be marked; `changed(box)` hears of it. Marks that were made before the script
+// Let parts of texts be marked; `changed(box)` is called then. Marks that were made before the script
 // had loaded are kept, and remembered as changes.
 export function installMarking(card, changed) {
   for (const box of criteria(card).filter(isSpans)) {
@@ -145,7 +145,7 @@ export function installMarking(card, changed) {
   }
 }
 
-// Keep each slider and its number equal, before the card hears of the change.
+// Keep each slider and its number equal, before the card handles the change.
 export function installSliders(form) {
   const follow = (event) => {
     const box = event.target.closest?.(".scale");

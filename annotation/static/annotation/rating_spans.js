@@ -128,7 +128,7 @@ function select(box, start, end) {
   getSelection().addRange(range);
 }
 
-// `changed(box)` hears of each mark that is made, changed or removed.
+// `changed(box)` is called when a mark is made, changed or removed.
 export function installSpans(box, changed) {
   for (const row of [...list(box).children]) if (!row.querySelector("input:checked")) row.remove();
   let range = null; // kept while a button is pressed, which may end the selection

@@ -1,0 +1,101 @@
+"""Rules across the fields of a protocol, each within its own bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from concord.protocols.criteria import are_ascending, are_consecutive
+
+if TYPE_CHECKING:
+    from concord.protocols.protocol import Protocol
+
+SHARES_MUST_ADD_UP = "the shares must add up to 1"
+# The aggregations that model the values as categories.
+CATEGORICAL = ("dawid-skene", "mace")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule across fields that are each within their bounds."""
+
+    path: str
+    sentence: str
+    holds: Callable[[Protocol], bool]
+
+
+def _is_choice(protocol: Protocol) -> bool:
+    values = [point.value for point in protocol.scale]
+    return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
+
+
+RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
+    Rule(
+        "scale",
+        "its points must be consecutive whole numbers, lowest first",
+        lambda one: one.scale_kind == "slider" or are_consecutive(one.scale),
+    ),
+    Rule(
+        "scale",
+        "the marks of a slider must be different whole numbers, lowest first",
+        lambda one: one.scale_kind == "points" or are_ascending(one.scale),
+    ),
+    Rule(
+        "qualification",
+        "a test needs a scale with points, not a slider",
+        lambda one: one.scale_kind == "points" or one.qualification is None,
+    ),
+    Rule(
+        "quality.gold_share",
+        "hidden checks need a scale with points, not a slider",
+        lambda one: one.scale_kind == "points" or one.quality.gold_share == 0,
+    ),
+    Rule(
+        "aggregation",
+        "must be one that computes with numbers, because raters use a slider",
+        lambda one: one.scale_kind == "points" or one.aggregation not in CATEGORICAL,
+    ),
+    Rule(
+        "scale",
+        "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
+        lambda one: one.unit == "candidate" or _is_choice(one),
+    ),
+    Rule(
+        "qualification",
+        "a test needs single candidates, not pairs",
+        lambda one: one.unit == "candidate" or one.qualification is None,
+    ),
+    Rule(
+        "quality.gold_share",
+        "hidden checks need single candidates, not pairs",
+        lambda one: one.unit == "candidate" or one.quality.gold_share == 0,
+    ),
+    Rule(
+        "quality.zscore_threshold",
+        "choices between two candidates have no z-scores",
+        lambda one: one.unit == "candidate" or one.quality.zscore_threshold == 0,
+    ),
+    Rule(
+        "criteria",
+        "parts of the text can be marked in single candidates only, not in pairs",
+        lambda one: one.unit == "candidate" or all(c.kind != "spans" for c in one.criteria),
+    ),
+    Rule(
+        "quality.zscore_from_start",
+        "needs a z-score threshold above 0",
+        lambda one: not one.quality.zscore_from_start or one.quality.zscore_threshold > 0,
+    ),
+    Rule(
+        "requirements.approval_above",
+        "needs an approval rate from 1 to 99 per cent",
+        lambda one: (
+            not one.requirements.approval_above or 0 < one.requirements.approval_percent < 100
+        ),
+    ),
+    Rule(
+        "split_shares",
+        SHARES_MUST_ADD_UP,
+        lambda one: not one.split_shares or abs(sum(s for _, s in one.split_shares) - 1) < 1e-9,
+    ),
+)
