@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from concord.judges.chat.answers import Verdict, read_verdict
 from concord.judges.chat.budget import Budget
 from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatClient, ChatError
-from concord.judges.chat.prompts import Template
+from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
 
@@ -34,10 +34,10 @@ class Quote:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate to judge."""
+    """A candidate, or a pair in one order, to judge."""
 
     id: str
-    item: Item
+    item: Item | ShownPair
 
 
 class JudgeRun:
@@ -93,6 +93,15 @@ class JudgeRun:
         return Quote(
             len(reserved), prompt, completion, self._budget.prices.cost(prompt, completion)
         )
+
+    def labels(self, candidates: Sequence[Candidate]) -> dict[str, int | None]:
+        """The stored labels by the candidates' ids, None for an invalid answer."""
+        answers = {each.id: self._store.answers.get(self._key(each)) for each in candidates}
+        return {
+            key: None if answer["scores"][self.name] is None else answer["label"]
+            for key, answer in answers.items()
+            if answer is not None
+        }
 
     def verdicts(self, candidates: Sequence[Candidate]) -> dict[str, float | None]:
         """The stored scores by the candidates' ids; candidates without an answer are left out."""
