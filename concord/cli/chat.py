@@ -22,7 +22,7 @@ from concord.judges.chat import (
 )
 from concord.judges.chat.runs import Candidate
 
-DEFAULT_COMPLETION = {False: 16, True: 512}
+LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -47,11 +47,12 @@ def add_server(parser: argparse.ArgumentParser) -> None:
 
 def make_client(parsed: argparse.Namespace, template: Template) -> ChatClient:
     """The client of the command's server. Raises ValueError."""
+    is_long = template.is_reasoned or template.marks_errors
     return ChatClient(
         parsed.endpoint,
         parsed.model,
         os.environ.get(parsed.key_env, ""),
-        max_completion=parsed.max_completion or DEFAULT_COMPLETION[template.is_reasoned],
+        max_completion=parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS),
         temperature=parsed.temperature,
         logprobs=not parsed.no_logprobs,
     )

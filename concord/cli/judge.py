@@ -38,7 +38,9 @@ def add(commands: Any) -> None:
     add_file(parser)
     add_server(parser)
     option = parser.add_argument
-    option("--template", default="rating", help="rating, correct, reasoned, examples, or a file")
+    option(
+        "--template", default="rating", help="rating, correct, reasoned, examples, mqm, or a file"
+    )
     option("--shots", type=positive, metavar="N",
            help="examples with people's scores from the train split, for {examples}; candidates of "
                 "that split are then not judged")  # fmt: skip
@@ -120,7 +122,7 @@ def _print_probe(probe: Probe) -> None:
 
 
 def _default_scale(template: Template, frame: pd.DataFrame) -> tuple[int, int]:
-    if template.name == "correct":
+    if template.name == "correct" or template.marks_errors:  # marks have no scale
         return 0, 1
     scale: tuple[float, float] | None = frame.attrs.get("scale")
     if scale is None or any(end != int(end) for end in scale):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from concord.metrics import Item
 
-BUILT_IN = ("rating", "correct", "reasoned", "examples", "pairwise")
+BUILT_IN = ("rating", "correct", "reasoned", "examples", "pairwise", "mqm")
 TEXT_FIELDS = frozenset({"question", "passage", "references", "candidate"})
 SCALE_FIELDS = frozenset({"low", "high"})
 PAIR_FIELDS = frozenset({"question", "passage", "references", "first", "second"})
@@ -49,8 +49,8 @@ class Template:
 
         Fields: {question}, {passage}, {references}, {candidate}, {low}, {high}, {examples};
         {candidate} is required, or {first} and {second} for pairs; doubled braces are braces. A
-        text that asks for "Score:" has its label in the last line of that form. Raises
-        TemplateError.
+        text that asks for "Score:" has its label in the last line of that form, one that asks for
+        "severity" has a list of errors (`read_marks`). Raises TemplateError.
         """
         if name in BUILT_IN:
             text = files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
@@ -85,6 +85,11 @@ class Template:
     def hash(self) -> str:
         """The first 16 digits of the SHA-256 of the text with its examples."""
         return hashlib.sha256((self.text + self.examples).encode()).hexdigest()[:16]
+
+    @property
+    def marks_errors(self) -> bool:
+        """Whether it asks for a list of error spans with their severities."""
+        return '"severity"' in self.text
 
     @property
     def is_of_pairs(self) -> bool:
