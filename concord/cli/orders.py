@@ -41,10 +41,11 @@ def run(parsed: argparse.Namespace) -> None:
         document = {"file": parsed.file.name, "pairs": probe.pairs, "invalid": probe.invalid}
         print_json(document | figures | {"verdict": probe.verdict})
     else:
-        _print(probe, parsed.file.name, sys.stdout)
+        print_probe(probe, parsed.file.name, sys.stdout)
 
 
-def _print(probe: OrderProbe, name: str, out: TextIO) -> None:
+def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
+    """The probe as a table, and what it says."""
     console = console_for(out)
     title = f"{name}: {probe.pairs:,} pairs in both orders, {probe.invalid:,} invalid answers"
     table = new_table(title)

@@ -161,8 +161,10 @@ def _template(spec: JudgeSpec) -> Template:
             template = Template.parse(OWN_TEMPLATE, spec.own_template)
         else:
             template = Template.load(spec.template)
-        if template.needs_examples:
-            raise TemplateError("examples are shown by `concord judge` only")
+        if template.needs_examples or template.is_of_pairs or template.marks_errors:
+            raise TemplateError(
+                "examples, pairs and error marks are for the command `concord` only"
+            )
         return template
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "own_template") from error

@@ -60,9 +60,13 @@ INPUT_PROBES = {
 
 
 def changed(candidates: Sequence[Candidate], probe: str, high: int) -> list[Candidate]:
-    """The candidates as the probe shows them."""
+    """The candidates as the probe shows them; pairs are left out."""
     change = INPUT_PROBES[probe].change
-    return [Candidate(each.id, change(each.item, high)) for each in candidates]
+    return [
+        Candidate(each.id, change(each.item, high))
+        for each in candidates
+        if isinstance(each.item, Item)
+    ]
 
 
 def compare_probe(

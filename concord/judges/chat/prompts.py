@@ -11,10 +11,22 @@ from pathlib import Path
 
 from concord.metrics import Item
 
-BUILT_IN = ("rating", "correct", "reasoned", "examples")
+BUILT_IN = ("rating", "correct", "reasoned", "examples", "pairwise", "mqm")
 TEXT_FIELDS = frozenset({"question", "passage", "references", "candidate"})
 SCALE_FIELDS = frozenset({"low", "high"})
+PAIR_FIELDS = frozenset({"question", "passage", "references", "first", "second"})
 EXAMPLES = "examples"
+
+
+@dataclass(frozen=True)
+class ShownPair:
+    """Two answers to one question in the order in which a judge sees them."""
+
+    question: str
+    passage: str
+    references: tuple[str, ...]
+    first: str
+    second: str
 
 
 class TemplateError(ValueError):
@@ -36,8 +48,9 @@ class Template:
         """A built-in template by name, or a file by its path.
 
         Fields: {question}, {passage}, {references}, {candidate}, {low}, {high}, {examples};
-        {candidate} is required, and doubled braces are braces. A text that asks for "Score:" has
-        its label in the last line of that form. Raises TemplateError.
+        {candidate} is required, or {first} and {second} for pairs; doubled braces are braces. A
+        text that asks for "Score:" has its label in the last line of that form, one that asks for
+        "severity" has a list of errors (`read_marks`). Raises TemplateError.
         """
         if name in BUILT_IN:
             text = files(__package__).joinpath("templates", f"{name}.txt").read_text("utf-8")
@@ -58,16 +71,30 @@ class Template:
             fields = _fields(text)
         except ValueError as error:
             raise TemplateError(f"the template '{name}': {error}") from error
-        if unknown := sorted(fields - TEXT_FIELDS - SCALE_FIELDS - {EXAMPLES}):
+        if unknown := sorted(fields - TEXT_FIELDS - PAIR_FIELDS - SCALE_FIELDS - {EXAMPLES}):
             raise TemplateError(f"the template '{name}' has the unknown field {{{unknown[0]}}}")
-        if "candidate" not in fields:
-            raise TemplateError(f"the template '{name}' has no field {{candidate}}")
+        texts = fields & {"candidate", "first", "second"}
+        if texts not in ({"candidate"}, {"first", "second"}):
+            raise TemplateError(
+                f"the template '{name}' has no field {{candidate}}, or for pairs {{first}} and "
+                "{second}, and not both kinds"
+            )
         return cls(name, text, is_reasoned="Score:" in text)
 
     @property
     def hash(self) -> str:
         """The first 16 digits of the SHA-256 of the text with its examples."""
         return hashlib.sha256((self.text + self.examples).encode()).hexdigest()[:16]
+
+    @property
+    def marks_errors(self) -> bool:
+        """Whether it asks for a list of error spans with their severities."""
+        return '"severity"' in self.text
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether it asks which of two answers is better, 1 or 2."""
+        return {"first", "second"} <= _fields(self.text)
 
     @property
     def needs_examples(self) -> bool:
@@ -77,17 +104,19 @@ class Template:
     def sent_fields(self) -> list[str]:
         """The fields of a candidate that are sent, in alphabetical order; with examples, these and
         people's scores of them are sent, too."""
-        return sorted(_fields(self.text) & TEXT_FIELDS)
+        return sorted(_fields(self.text) & (TEXT_FIELDS | PAIR_FIELDS))
 
-    def render(self, item: Item, low: int, high: int) -> str:
+    def render(self, item: Item | ShownPair, low: int, high: int) -> str:
         """The prompt. Texts are escaped as in HTML, so that none can close its tag."""
-        references = "\n".join(item.references)
         texts = {
             "question": item.question,
             "passage": item.passage,
-            "references": references,
-            "candidate": item.candidate,
+            "references": "\n".join(item.references),
         }
+        if isinstance(item, ShownPair):
+            texts |= {"first": item.first, "second": item.second}
+        else:
+            texts["candidate"] = item.candidate
         escaped = {name: escape(text) for name, text in texts.items()}
         return self.text.format(**escaped, low=low, high=high, examples=self.examples).strip()
 

@@ -10,10 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from concord.formats.records import Span
 from concord.judges.chat.answers import Verdict, read_verdict
 from concord.judges.chat.budget import Budget
 from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatClient, ChatError
-from concord.judges.chat.prompts import Template
+from concord.judges.chat.marks import read_marks
+from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
 
@@ -34,10 +36,10 @@ class Quote:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate to judge."""
+    """A candidate, or a pair in one order, to judge."""
 
     id: str
-    item: Item
+    item: Item | ShownPair
 
 
 class JudgeRun:
@@ -93,6 +95,15 @@ class JudgeRun:
         return Quote(
             len(reserved), prompt, completion, self._budget.prices.cost(prompt, completion)
         )
+
+    def labels(self, candidates: Sequence[Candidate]) -> dict[str, int | None]:
+        """The stored labels by the candidates' ids, None for an invalid answer."""
+        answers = {each.id: self._store.answers.get(self._key(each)) for each in candidates}
+        return {
+            key: None if answer["scores"][self.name] is None else answer["label"]
+            for key, answer in answers.items()
+            if answer is not None
+        }
 
     def verdicts(self, candidates: Sequence[Candidate]) -> dict[str, float | None]:
         """The stored scores by the candidates' ids; candidates without an answer are left out."""
@@ -168,13 +179,7 @@ class JudgeRun:
     def _keep(
         self, candidate: Candidate, key: str, answer: ChatAnswer, used: tuple[int, int]
     ) -> None:
-        verdict: Verdict = read_verdict(
-            answer.text,
-            answer.logprobs,
-            self._low,
-            self._high,
-            is_reasoned=self._template.is_reasoned,
-        )
+        verdict, spans = self._read(candidate, answer)
         self._store.add_answer(
             {
                 "id": candidate.id,
@@ -187,6 +192,7 @@ class JudgeRun:
                 "charged": list(used),
                 "seconds": round(answer.seconds, 4),
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
+                "spans": [[span.start, span.end, span.severity] for span in spans],
             }
         )
         with self._lock:
@@ -197,6 +203,19 @@ class JudgeRun:
                     f"the server answered as several versions of the model: {versions}. Scores of "
                     "several versions are not comparable: start anew with another --out"
                 )
+
+    def _read(self, candidate: Candidate, answer: ChatAnswer) -> tuple[Verdict, list[Span]]:
+        """The score of an answer, and the errors that it marks."""
+        if self._template.marks_errors and isinstance(candidate.item, Item):
+            return read_marks(answer.text, candidate.item.candidate)
+        verdict = read_verdict(
+            answer.text,
+            answer.logprobs,
+            self._low,
+            self._high,
+            is_reasoned=self._template.is_reasoned,
+        )
+        return verdict, []
 
     def _prompt(self, candidate: Candidate) -> str:
         return self._template.render(candidate.item, self._low, self._high)

@@ -6,14 +6,15 @@ import json
 import os
 import threading
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from concord.formats.errors import FormatError, Problem
 
 
 class StoredAnswer(TypedDict):
     """One answer. key: a hash of all that fixes the request. scores: {name: score or null}, so
-    that the file is one of scores. charged: [prompt, completion] tokens that the budget has."""
+    that the file is one of scores. charged: [prompt, completion] tokens that the budget has. spans:
+    [start, end, severity] of each error, in characters [start, end) of the candidate."""
 
     id: str
     key: str
@@ -25,6 +26,7 @@ class StoredAnswer(TypedDict):
     charged: list[int]
     seconds: float
     date: str
+    spans: NotRequired[list[list[Any]]]
 
 
 class AnswerStore:

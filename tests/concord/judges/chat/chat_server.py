@@ -11,7 +11,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
+ANSWER = re.compile(r"<answer1?>(.*?)</answer1?>", re.DOTALL)  # the first of two
 
 
 class ChatServer:

@@ -1,0 +1,125 @@
+"""What the commands that ask a language model share: options, budget, confirmation, asking."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from concord.cli.arguments import amount, positive
+from concord.cli.progress import scoring_progress
+from concord.judges.chat import (
+    Budget,
+    BudgetSpentError,
+    ChatClient,
+    ChatError,
+    JudgeRun,
+    ModelChangedError,
+    Prices,
+    Template,
+)
+from concord.judges.chat.runs import Candidate
+
+LABEL_TOKENS, TEXT_TOKENS = 16, 512
+
+
+def add_server(parser: argparse.ArgumentParser) -> None:
+    """Add the server, the model, where answers are stored, and the budget."""
+    option = parser.add_argument
+    option("--endpoint", required=True, help="base URL of a server of the OpenAI chat protocol")
+    option("--model", required=True, help="the model's name on that server")
+    option("--key-env", default="OPENAI_API_KEY",
+           help="environment variable with the key (default: OPENAI_API_KEY)")  # fmt: skip
+    option("--name", help="name of the scores (default: judge-MODEL)")
+    option("--out", type=Path, required=True, help="answers and scores, JSON Lines; resumed")
+    option("--max-tokens", type=positive, help="budget in tokens, earlier runs of --out included")
+    option("--max-cost", type=amount, help="budget in money, by the two prices")
+    option("--prompt-price", type=amount, default=0.0, help="price of a million prompt tokens")
+    option("--completion-price", type=amount, default=0.0, help="of a million answered tokens")
+    option("--max-completion", type=positive, help="most tokens of an answer")
+    option("--temperature", type=amount, default=0.0)
+    option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
+    option("--threads", type=positive, default=4, help="requests at once")
+    option("--yes", action="store_true", help="send without asking")
+
+
+def make_client(parsed: argparse.Namespace, template: Template) -> ChatClient:
+    """The client of the command's server. Raises ValueError."""
+    is_long = template.is_reasoned or template.marks_errors
+    return ChatClient(
+        parsed.endpoint,
+        parsed.model,
+        os.environ.get(parsed.key_env, ""),
+        max_completion=parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS),
+        temperature=parsed.temperature,
+        logprobs=not parsed.no_logprobs,
+    )
+
+
+def make_budget(parsed: argparse.Namespace) -> Budget:
+    """The command's budget. Raises ValueError."""
+    prices = Prices(parsed.prompt_price, parsed.completion_price)
+    if parsed.max_cost is not None and prices == Prices():
+        raise ValueError("--max-cost needs --prompt-price and --completion-price")
+    return Budget(parsed.max_tokens, parsed.max_cost, prices)
+
+
+def ask_all(
+    runs: Sequence[JudgeRun],
+    asked: Sequence[Sequence[Candidate]],
+    client: ChatClient,
+    threads: int,
+) -> str:
+    """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
+    try:
+        for judge, candidates in zip(runs, asked, strict=True):
+            with scoring_progress() as progress:
+                judge.ask_all(candidates, threads=threads, progress=progress)
+    except (BudgetSpentError, ChatError, ModelChangedError) as error:
+        return str(error)
+    finally:
+        client.close()
+    return ""
+
+
+def spent(budget: Budget) -> str:
+    """What was used, in words."""
+    cost = f", cost {budget.cost:.4f}" if budget.prices != Prices() else ""
+    return f"{budget.tokens:,} tokens{cost}"
+
+
+def stop_error(reason: str) -> RuntimeError:
+    return RuntimeError(f"stopped: {reason}. Run the same command again to go on.")
+
+
+def confirm(
+    runs: Sequence[JudgeRun],
+    asked: Sequence[Sequence[Candidate]],
+    client: ChatClient,
+    template: Template,
+    *,
+    ask: bool,
+    what: str = "candidate",
+) -> None:
+    """Say what will be sent where and what it costs at most, and ask."""
+    quotes = [judge.quote(candidates) for judge, candidates in zip(runs, asked, strict=True)]
+    requests = sum(quote.requests for quote in quotes)
+    tokens = sum(quote.prompt_tokens + quote.completion_tokens for quote in quotes)
+    cost = sum(quote.cost for quote in quotes)
+    print(
+        f"{requests:,} requests to {client.host} (model {client.model}), with "
+        f"{', '.join(template.sent_fields)} of each {what}"
+        + (", and examples with people's scores" if template.examples else "")
+        + f". At most {tokens:,} tokens"
+        + (f", cost {cost:.4f}" if cost else "")
+        + ", retries apart.",
+        file=sys.stderr,
+    )
+    if not ask or not requests:
+        return
+    if not sys.stdin.isatty():
+        raise ValueError("nothing was sent: confirm with --yes")
+    if input("Send them? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise ValueError("nothing was sent")

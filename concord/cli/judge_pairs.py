@@ -1,0 +1,111 @@
+"""`concord judge-pairs FILE`: ask a language model which of two answers is better, both ways."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from concord.cli.arguments import positive
+from concord.cli.chat import (
+    add_server,
+    ask_all,
+    confirm,
+    make_budget,
+    make_client,
+    spent,
+    stop_error,
+)
+from concord.cli.orders import print_probe
+from concord.formats import PAIR_FORMATS, read_pairs
+from concord.formats.both_orders import BothOrders, Choice
+from concord.formats.records import PairRecord
+from concord.judges.chat import JudgeRun, Template
+from concord.judges.chat.prompts import ShownPair
+from concord.judges.chat.runs import Candidate
+from concord.judges.chat.store import AnswerStore
+from concord.judges.orders import probe_orders
+
+AS_GIVEN, SWAPPED = "as given", "swapped"
+# By the choices of both orders: a disagreement of the orders is a tie.
+SCORES: dict[tuple[Choice, Choice], tuple[float, float]] = {
+    (1, 1): (1.0, 0.0),
+    (2, 2): (0.0, 1.0),
+    (1, 2): (0.5, 0.5),
+    (2, 1): (0.5, 0.5),
+}
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "judge-pairs", help="ask a language model which of two answers is better, in both orders"
+    )
+    option = parser.add_argument
+    option("files", metavar="FILE", nargs="+", type=Path)
+    option("--from", dest="source", choices=PAIR_FORMATS, default="concord",
+           help="the file's format (default: concord)")  # fmt: skip
+    add_server(parser)
+    option("--template", default="pairwise", help="pairwise, or a file with {first} and {second}")
+    option("--scores", type=Path, help="write a line of scores for each pair, to be submitted")
+    option("--limit", type=positive, help="judge only the first N pairs")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    template = Template.load(parsed.template)
+    if not template.is_of_pairs:
+        raise ValueError(f"the template '{parsed.template}' is not of pairs")
+    pairs = read_pairs(parsed.files, parsed.source).pairs[: parsed.limit]
+    asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
+             for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
+    client, budget = make_client(parsed, template), make_budget(parsed)
+    name = parsed.name or f"judge-{parsed.model}"
+    judge = JudgeRun(name, client, template, (1, 2), budget, AnswerStore(parsed.out))
+    confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
+    stopped = ask_all([judge], [asked], client, parsed.threads)
+    labels = judge.labels(asked)
+    print(f"{len(labels):,} of {len(asked):,} answers; {spent(budget)}")
+    if stopped:
+        raise stop_error(stopped)
+    choices = [_choices(pair, labels) for pair in pairs]
+    print_probe(probe_orders(choices), parsed.out.name, sys.stdout)
+    if parsed.scores:
+        _write(parsed.scores, pairs, choices)
+
+
+def _shown(pair: PairRecord, order: str) -> ShownPair:
+    instance = pair.instance
+    texts = (pair.candidate1, pair.candidate2)
+    first, second = texts if order == AS_GIVEN else texts[::-1]
+    return ShownPair(instance.question, instance.passage, tuple(instance.references), first, second)
+
+
+def _choices(pair: PairRecord, labels: dict[str, int | None]) -> BothOrders:
+    """The answers (not the sides) that the judge chose; the pair's first one is the better."""
+    sides: dict[int | None, Choice] = {1: 1, 2: 2}
+    other: dict[int | None, Choice] = {1: 2, 2: 1}
+    return BothOrders(
+        1, sides.get(labels[f"{pair.key} {AS_GIVEN}"]), other.get(labels[f"{pair.key} {SWAPPED}"])
+    )
+
+
+def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:
+    """Lines of `submit_scores`; a pair with an invalid answer has none, and is named."""
+    left_out = []
+    with path.open("w", encoding="utf-8") as file:
+        for pair, choice in zip(pairs, choices, strict=True):
+            if choice.as_given is None or choice.swapped is None:
+                left_out.append(pair.key)
+                continue
+            score1, score2 = SCORES[choice.as_given, choice.swapped]
+            row = {"id": pair.key, "score1": score1, "score2": score2}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    if left_out:
+        print(
+            f"{len(left_out):,} pairs without two valid answers have no line, such as "
+            f"{left_out[0]}.",
+            file=sys.stderr,
+        )

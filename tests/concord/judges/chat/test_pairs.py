@@ -1,0 +1,87 @@
+"""A model that compares two answers, in both orders."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from concord.cli import main
+from concord.judges.chat import Template, TemplateError
+from tests.concord.judges.chat.chat_server import ChatServer
+
+
+@pytest.fixture
+def server():
+    server = ChatServer()
+    server.logprobs = False
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    rows = [
+        {"id": f"p{k}", "question": f"q{k}?", "references": ["r"], "candidate1": f"good {k}",
+         "score1": 5, "candidate2": f"<b> bad {k}", "score2": 1}
+        for k in range(20)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def arguments(server, pairs, *more):
+    out = str(pairs.with_name("out.jsonl"))
+    return ["judge-pairs", str(pairs), "--endpoint", server.url, "--model", "m", "--out", out,
+            "--yes", *more]  # fmt: skip
+
+
+def first_of(prompt):
+    return re.search(r"<answer1>(.*?)</answer1>", prompt)[1]
+
+
+def test_a_judge_of_the_answers_is_right_in_both_orders(server, pairs, capsys):
+    server.label = lambda prompt: "1" if "good" in first_of(prompt) else "2"
+    scores = pairs.with_name("scores.jsonl")
+    assert main(arguments(server, pairs, "--scores", str(scores))) == 0
+    captured = capsys.readouterr()
+    assert "40 requests to 127.0.0.1 (model m), with first, passage, question" in captured.err
+    assert "of each pair, twice" in captured.err
+    assert "no preference for a side is seen" in captured.out
+    assert re.search(r"right in both orders .*1\.000", captured.out)
+    rows = [json.loads(line) for line in scores.read_text().splitlines()]
+    assert rows[0] == {"id": "p0", "score1": 1.0, "score2": 0.0} and len(rows) == 20
+    prompts = [body["messages"][0]["content"] for body in server.requests]
+    assert sum(first_of(prompt).startswith("good") for prompt in prompts) == 20
+    assert not any("<b>" in prompt for prompt in prompts)
+    assert main(arguments(server, pairs)) == 0
+    assert len(server.requests) == 40
+
+
+def test_a_judge_of_the_first_side_ties_every_pair(server, pairs, capsys):
+    server.label = lambda prompt: "1"
+    scores = pairs.with_name("scores.jsonl")
+    assert main(arguments(server, pairs, "--scores", str(scores))) == 0
+    assert "prefers the answer shown first" in capsys.readouterr().out
+    rows = [json.loads(line) for line in scores.read_text().splitlines()]
+    assert {(row["score1"], row["score2"]) for row in rows} == {(0.5, 0.5)}
+
+
+def test_an_invalid_answer_has_no_scores(server, pairs, capsys):
+    server.label = lambda prompt: "neither" if "good 3<" in prompt else "2"
+    scores = pairs.with_name("scores.jsonl")
+    assert main(arguments(server, pairs, "--scores", str(scores))) == 0
+    captured = capsys.readouterr()
+    assert "2 invalid answers" in captured.out
+    assert "1 pairs without two valid answers have no line, such as p3." in captured.err
+    assert len(scores.read_text().splitlines()) == 19
+
+
+def test_templates_are_of_candidates_or_of_pairs(server, pairs, capsys):
+    assert main(arguments(server, pairs, "--template", "rating")) == 2
+    assert "is not of pairs" in capsys.readouterr().err
+    for text in ("{first}", "{first} {second} {candidate}", "{question}"):
+        with pytest.raises(TemplateError, match=r"no field \{candidate\}"):
+            Template.parse("own", text)
