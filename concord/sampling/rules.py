@@ -16,7 +16,7 @@ from concord.sampling.strata import StratifyBy, unit_strata
 RuleName = Literal["uniform", "stratified", "active"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 Aim = Literal["mean", "difference", "ranking", "metrics"]
-"""What the errors are weighed for: systems' means, the difference of two systems, the ranking of
+"""What the errors are counted for: systems' means, the difference of two systems, the ranking of
 systems, or telling metrics apart."""
 AIMS: tuple[Aim, ...] = get_args(Aim)
 MIN_WAVE = 10

@@ -41,6 +41,20 @@ def population(
     return all_units, outcomes.astype(np.float64).ravel()
 
 
+def misleading(rng, kind, **options):
+    """(population, all outcomes) with a metric that fails where it is trusted.
+
+    tail: 4% of what it scores high is rated 1. reversed: it is good for two systems, and turned for
+    the third.
+    """
+    all_units, outcomes = population(rng, rho=0.9, metrics=2, **options)
+    if kind == "tail":
+        is_high = all_units.scores.mean(axis=1) > 0
+        return all_units, np.where(is_high & (rng.random(len(outcomes)) < 0.04), 1.0, outcomes)
+    signs = np.where(all_units.systems == 1, -1.0, 1.0)
+    return replace(all_units, scores=all_units.scores * signs[:, None]), outcomes
+
+
 def collect(all_units, outcomes, rule, sizes, *, seed):
     """(waves, outcomes seen) after one wave of each size."""
     waves, seen = [], np.full(len(outcomes), np.nan)
