@@ -18,6 +18,8 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.tasks import compute_analysis
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
+from benchmarks.judging import services as judging
+from benchmarks.judging.models import ModelJudge
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import metric_of
@@ -66,12 +68,18 @@ def models() -> dict[str, Any]:
     return {model._meta.model_name: model for model in (*jobs, MetricRun)}
 
 
+def _requested(model: Any) -> Any:
+    """The jobs of a kind, without drafts: nobody has asked for their work yet."""
+    rows = model.objects.all()
+    return rows.filter(confirmed_at__isnull=False) if model is ModelJudge else rows
+
+
 def counts() -> dict[str, dict[str, int]]:
     """By kind of job for people, the number of its jobs by status; without ended ones."""
     shown = [status for statuses in SHOWN.values() for status in statuses]
     by_title = {}
     for model in models().values():
-        rows = model.objects.filter(status__in=shown).order_by()
+        rows = _requested(model).filter(status__in=shown).order_by()
         by_title[_title(model)] = dict(rows.values_list("status").annotate(n=Count("pk")))
     return {title: by_status for title, by_status in sorted(by_title.items()) if by_status}
 
@@ -80,7 +88,7 @@ def listed(show: str) -> list[JobRow]:
     """The latest jobs that wait or run, or that failed."""
     rows: list[JobRow] = []
     for kind, model in models().items():
-        jobs = model.objects.filter(status__in=SHOWN[show])
+        jobs = _requested(model).filter(status__in=SHOWN[show])
         if model is MetricRun:
             jobs = jobs.with_progress().select_related("judgment_set", "submission")
         rows += [_row(kind, job) for job in jobs.order_by("-created_at")[:MAX_ROWS]]
@@ -101,6 +109,8 @@ def stop(job: Any, *, by: User, at: datetime) -> None:
         match job:
             case MetricRun():
                 is_stopped = runs.cancel_run(job.pk, at=at)
+            case ModelJudge():
+                is_stopped = judging.stop(job, by=by, at=at)
             case SetImport():
                 is_stopped = imports.cancel(job, at=at)
             case Training():

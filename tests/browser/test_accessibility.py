@@ -13,6 +13,8 @@ from playwright.sync_api import Page
 from benchmarks.analyses import services as analyses
 from benchmarks.errors.services import word_weights
 from benchmarks.imports import services as imports
+from benchmarks.judging import services as judging
+from benchmarks.judging.services import JudgeSpec
 from benchmarks.sets.services import importing
 from benchmarks.trainings.models import Training
 from benchmarks.trainings.services import Choices, requests
@@ -20,6 +22,7 @@ from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import (
+    add_member,
     ask_for_import,
     ask_for_tryout,
     candidate_lines,
@@ -143,6 +146,33 @@ def test_no_page_has_a_serious_violation(
     work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
     work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
     for path in [*paths(scene), *work]:
+        page.goto(path)
+        results += faults(page, screens)
+    assert results == []
+
+
+@on_screens
+def test_the_pages_of_a_judge_have_no_serious_violation(
+    screens: list[Screen], scene: Scene, open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    judged = make_set(tmp_path, "judged", instances=40, systems=("a", "b", "c"))
+    (run,) = score_here(judged, "token-f1")
+    analyses.perform(
+        analyses.request_analysis("judge", judged, {"run": run.pk, "raters": "crowd"}).pk
+    )
+    page = open_page("/sign-in/")
+    sign_in(page)
+    spec = JudgeSpec("model", "https://8.8.8.8/v1", "m", "secret", 1000)
+    owner = User.objects.get(is_staff=True)
+    add_member("judged", owner)
+    draft = judging.draft(judged, spec, owner=owner, at=now())
+    results = []
+    for path in (
+        f"/sets/judged/judges/{run.pk}/",
+        "/sets/judged/submissions/?kind=judgments",
+        "/sets/judged/model-judges/",
+        draft.get_absolute_url(),
+    ):
         page.goto(path)
         results += faults(page, screens)
     assert results == []

@@ -13,6 +13,8 @@ from django.utils.timezone import now
 
 from annotation.studies.models import CandidateImport
 from benchmarks.analyses.models import Analysis
+from benchmarks.judging import services as judging
+from benchmarks.judging.services import JudgeSpec
 from benchmarks.runs.models import MetricRun
 from benchmarks.trainings.models import Training
 from config.administration import jobs, site
@@ -172,3 +174,16 @@ def test_no_secret_is_on_the_page(administrator: Client) -> None:
     for secret in (settings.SECRET_KEY, *settings.IDENTITY_KEYS, settings.DATABASES["default"]):
         assert not isinstance(secret, str) or secret not in page
     assert "METRICS_TOKEN" not in page and "DATABASE_URL" not in page
+
+
+def test_a_draft_of_a_model_judge_is_no_job(administrator: Client, run: MetricRun) -> None:
+    owner = User.objects.get(username="ada")
+    spec = JudgeSpec("model", "https://8.8.8.8/v1", "m", "", 1000)
+    judge = judging.draft(run.judgment_set, spec, owner=owner, at=now())
+    assert listed(administrator) == [run]
+    assert "has ended already" in post(administrator, "stop", judge)
+    judging.confirm(judge, by=owner, at=now())
+    assert listed(administrator) == [judge, run]
+    assert "is stopped" in post(administrator, "stop", judge)
+    judge.refresh_from_db()
+    assert judge.status == "cancelled"
