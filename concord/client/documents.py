@@ -179,6 +179,7 @@ class Board(Document):
     version: int
     n: int
     by: str | None
+    criterion: str | None
     rows: Sequence[Mapping[str, Any]]
 
 

@@ -190,12 +190,19 @@ class JudgmentSets(ApiMethods):
         return self._download(f"{set_path(which)}/labels.tsv", to, query)
 
     def leaderboard(
-        self, which: AnySet, *, by: str | None = None, group: str | None = None
+        self,
+        which: AnySet,
+        *,
+        by: str | None = None,
+        group: str | None = None,
+        criterion: str | None = None,
     ) -> Board:
-        """Its leaderboard, overall or by a grouping, as `manage.py leaderboard --format json`."""
-        return self._get(
-            Board, f"{set_path(which)}/leaderboard", drop_none({"by": by, "group": group})
-        )
+        """Its leaderboard, overall or by a grouping, as `manage.py leaderboard --format json`.
+
+        criterion: of a set with several criteria; by default its score.
+        """
+        query = drop_none({"by": by, "group": group, "criterion": criterion})
+        return self._get(Board, f"{set_path(which)}/leaderboard", query)
 
     def metrics(self) -> list[str]:
         """The names of the metrics of this installation."""

@@ -26,6 +26,8 @@ from tests.benchmarks.factories import (
     ask_for_import,
     ask_for_tryout,
     candidate_lines,
+    make_criteria_set,
+    make_judged_pairs_set,
     make_set,
     published,
     score_here,
@@ -129,6 +131,22 @@ def set_to_label(folder: Path) -> str:
     return made.get_absolute_url()
 
 
+def judged_otherwise(folder: Path) -> list[str]:
+    """Pages of criteria, error spans, and pairs that people judged."""
+    several = make_criteria_set(folder)
+    score_here(several, "token-f1")
+    judged = make_judged_pairs_set(folder)
+    score_here(judged, "token-f1")
+    return [
+        f"/sets/{several}/",
+        f"/sets/{several}/criteria/",
+        f"/sets/{several}/leaderboard/?criterion=fluency",
+        f"/sets/{several}/spans/",
+        f"/sets/{several}/candidates/c0-a/",
+        f"/sets/{judged}/choices/",
+    ]
+
+
 @on_screens
 def test_no_page_has_a_serious_violation(
     screens: list[Screen],
@@ -145,7 +163,7 @@ def test_no_page_has_a_serious_violation(
     results = []
     work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
     work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
-    for path in [*paths(scene), *work]:
+    for path in [*paths(scene), *work, *judged_otherwise(tmp_path)]:
         page.goto(path)
         results += faults(page, screens)
     assert results == []

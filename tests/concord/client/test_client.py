@@ -14,7 +14,13 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, ProblemError, UnreachableError, WaitTimeoutError
 from concord.client.transport import Transport
-from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines
+from tests.benchmarks.factories import (
+    candidate_lines,
+    criteria_lines,
+    make_set,
+    pair_lines,
+    write_lines,
+)
 
 
 class Wire(httpx.BaseTransport):
@@ -119,6 +125,15 @@ def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> Non
         client.download_scores(made, tmp_path / "none.jsonl", ["bleu-1"])
     assert not (tmp_path / "none.jsonl").exists()
     assert {path.suffix for path in tmp_path.iterdir()} == {".jsonl"}
+
+
+def test_a_board_is_read_on_a_criterion(client: Client, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "set.jsonl", criteria_lines())
+    made = client.import_set(file, format="concord", name="several")
+    assert client.leaderboard(made).criterion is None
+    assert client.leaderboard(made, criterion="fluency").criterion == "fluency"
+    with pytest.raises(ProblemError, match="Its criteria: truth, fluency"):
+        client.leaderboard(made, criterion="no")
 
 
 def test_waiting_ends_and_says_how_far_the_work_is(client: Client, tmp_path: Path) -> None:
