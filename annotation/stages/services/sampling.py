@@ -116,6 +116,11 @@ def sampling_of(stage: Stage) -> StageSampling | None:
     return StageSampling.objects.filter(stage=stage).select_related("stage__study").first()
 
 
+def sampling_of_study(study: Study) -> StageSampling | None:
+    """The sampling rule of the study's full stage, if it has one."""
+    return StageSampling.objects.filter(stage__study=study).first()
+
+
 @dataclass(frozen=True)
 class Counts:
     """Units in all, and those drawn so far in how many waves."""

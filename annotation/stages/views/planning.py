@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.rating.services.invitations import signed_preview
 from annotation.stages.services import stage_figures
+from annotation.stages.services.sampling import sampling_of_study
 from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -28,6 +29,7 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "cost",
         "cost": total,
         "protocol": study.current.protocol,
+        "sampling": sampling_of_study(study),
         "preview_url": rater_preview(study, _first_planned([c.stage for c in total.stages]).kind),
     }
     return study_page(request, "annotation/stages/cost.html", study, context)

@@ -15,6 +15,7 @@ from annotation.quality.services import agreement_reports, worker_reports
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.views.panels import distribution_panels
 from annotation.stages.services import missing_ratings, opening, stage_figures
+from annotation.stages.services.sampling import sampling_of_study
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -112,6 +113,7 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
     with_ratings = [p for p in progress if p.stage.kind in ratings.stage_kinds]
     context: dict[str, Any] = {
         "invitation": reverse("rating-join", args=[study.slug]),
+        "sampling": sampling_of_study(study),
         "panels": distribution_panels(study, ratings),
         "trial_counted": study.current.protocol.trial_counts,
         "trial_is_over": any(

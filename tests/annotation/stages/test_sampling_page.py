@@ -53,8 +53,11 @@ def test_a_rule_is_set_and_removed(study: Study, owner: Client) -> None:
     assert (design.stopping_rule.kind, design.stopping_rule.value) == ("width", 0.8)
     page = readable(owner.get(url))
     assert "by strata, more where the metrics err more" in page and "0 of 40" in page
+    others = [reverse(name, args=[study.slug]) for name in ("study-cost", "study-stages")]
+    assert all("draws what people rate" in readable(owner.get(other)) for other in others)
     owner.post(reverse("study-remove-sampling", args=[study.slug]))
     assert not StageSampling.objects.exists()
+    assert not any("draws what people rate" in readable(owner.get(other)) for other in others)
 
 
 @pytest.mark.parametrize(
