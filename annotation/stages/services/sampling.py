@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Count, Max, Q
@@ -37,6 +36,9 @@ from concord.sampling import (
     stored_waves,
 )
 from core import audit
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SET, REMOVED, DRAWN, ENDED = (
     "sampling.set",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
@@ -26,6 +25,9 @@ from concord.formats import FormatError
 from concord.formats.scores import read_scores
 from concord.plots import LinePlot, line_plot
 from core.accounts.roles import Role
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
