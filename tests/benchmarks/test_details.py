@@ -187,7 +187,7 @@ def test_the_candidate_page_takes_few_queries(
 ) -> None:
     url = reverse("candidate", args=[scene.ref, "c1-b"])
     visitor.get(url)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         visitor.get(url)
 
 

@@ -28,7 +28,7 @@ def test_a_visitor_goes_from_the_board_to_a_candidate(
 ) -> None:
     page = open_page()
     page.get_by_role("link", name="small", exact=True).first.click()
-    page.get_by_role("link", name="Leaderboard", exact=True).first.click()
+    page.get_by_role("link", name="Metrics", exact=True).first.click()
     best_first = metrics_shown(page)
     page.evaluate("window.same_document = true")
 

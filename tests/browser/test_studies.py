@@ -189,7 +189,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     expect(page.get_by_text(f"{key} now has the value 4")).to_be_visible()
 
     freeze_to(page, "kettles")
-    page.get_by_role("link", name="Leaderboard", exact=True).first.click()
+    page.get_by_role("link", name="Metrics", exact=True).first.click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert "/sets/kettles@1/leaderboard/" in page.url
     made = JudgmentSet.objects.get()

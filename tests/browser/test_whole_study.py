@@ -190,7 +190,7 @@ def test_a_study_from_a_file_through_five_raters_to_a_leaderboard(
     ]
 
     key = settle_and_freeze(page)
-    page.get_by_role("link", name="Leaderboard", exact=True).first.click()
+    page.get_by_role("link", name="Metrics", exact=True).first.click()
     assert "/sets/kettles@1/leaderboard/" in page.url
     made = JudgmentSet.objects.get()
     assert made.candidates.get(key=key).gold == 4

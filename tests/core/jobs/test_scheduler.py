@@ -15,12 +15,14 @@ PERIODIC_JOBS = {
     "annotation.crowds.tasks.sweep",
     "annotation.privacy.tasks.drop_identities",
     "annotation.stages.tasks.announce_complete",
+    "annotation.stages.tasks.continue_sampling",
     "annotation.studies.tasks.delete_old_candidate_imports",
     "benchmarks.freezing.tasks.delete_old_freezings",
     "benchmarks.tryouts.tasks.delete_old_tryouts",
     *(
         f"resend benchmarks.tasks.{task}{when}"
         for task in (
+            "ask_model",
             "compute_analysis",
             "finish_run",
             "freeze_study",
