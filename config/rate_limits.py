@@ -38,6 +38,7 @@ UPLOADS = frozenset(
         "study-crowd-file",
         "submit",
         "add-scores",
+        "study-sampling",
         "start-training",
         "set-imports",
         "import-checkpoint",

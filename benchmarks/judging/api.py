@@ -36,7 +36,7 @@ from core.rest.views import ApiView
 from core.rest.work import WorkDocument
 
 
-class QuoteDocument(serializers.Serializer[Quote]):
+class JudgeQuoteDocument(serializers.Serializer[Quote]):
     """What the missing answers need at most, repeated requests apart."""
 
     host = serializers.CharField()
@@ -76,14 +76,14 @@ class ModelJudgeDocument(WorkDocument):
     def get_answers(self, judge: ModelJudge) -> int:
         return judge.answers.count()
 
-    @extend_schema_field(QuoteDocument(allow_null=True))
+    @extend_schema_field(JudgeQuoteDocument(allow_null=True))
     def get_quote(self, judge: ModelJudge) -> Any:
         if judge.status == ModelJudge.Status.COMPLETE:
             return None
-        return QuoteDocument(judging.quote(judge)).data
+        return JudgeQuoteDocument(judging.quote(judge)).data
 
 
-class Budget(Strict):
+class JudgeBudget(Strict):
     """The most that a judge may use, with what it used before."""
 
     max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_BUDGET)
@@ -92,7 +92,7 @@ class Budget(Strict):
     )
 
 
-class DraftJudge(Budget):
+class DraftJudge(JudgeBudget):
     """A model, its server, the prompt, and the budget."""
 
     name = serializers.CharField(max_length=max_length(ModelJudge, "name"))
@@ -214,7 +214,7 @@ class ResumeJudge(ApiView):
     @operation(
         "Resume a model judge",
         scope="runs:write",
-        body=Budget,
+        body=JudgeBudget,
         answer=ModelJudgeDocument,
         changes=lambda: OneModelJudge,
         tag="model judges",

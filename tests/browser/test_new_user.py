@@ -144,6 +144,7 @@ def look_at(page: Page, frozen: JudgmentSet) -> None:
     expect(column).to_contain_text("simulated ratings")
     link(page, "Copy of Kettles")
     expect(page.locator("table.board tbody a.strong")).to_have_text("token-f1")
+    link(page, "Set")
     link(page, "Data")
     write(page, page.get_by_label("Search", exact=True), "kettle 4")
     page.keyboard.press("Enter")
