@@ -62,8 +62,8 @@ def _criteria_agreement(pk: int) -> CriteriaAgreement:
     for one in on_each:
         name = criteria.chosen(one)
         for group in samples.rater_groups(one):
-            own = ratings[name, group] = rater_agreement.set_ratings(one, group)
             try:
+                own = ratings[name, group] = rater_agreement.set_ratings(one, group)
                 report = rater_agreement.agreement(own, Ledger(()), seed=SEED)
             except AgreementRefusedError:
                 continue

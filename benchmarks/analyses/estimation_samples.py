@@ -12,7 +12,7 @@ from benchmarks.analyses.leaderboards import best_run
 from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import criteria, frames
 from concord.estimation import EstimationError, Sample
 from concord.formats import SamplingRecord
 from concord.sampling import (
@@ -116,4 +116,4 @@ def sampled_design(
         waves = stored_waves(population, records)
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
-    return population, waves, np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
+    return population, waves, criteria.gold(judgment_set)

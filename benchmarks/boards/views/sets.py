@@ -72,6 +72,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
         "content_hash": hidden.content_hash(viewed_set),
+        "hidden_splits": hidden.viewer_splits(viewed_set),
         "ranking": top_metrics.rank_public_metrics([viewed_set]).get(viewed_set.pk),
         "downloads": True,
         # Answers that are judged on criteria only are not to be labelled.

@@ -67,11 +67,16 @@ def cost(judgment_set: JudgmentSet, n_runs: int, parameters: object = None) -> f
     return SECONDS_PER_SCORE * judgment_set.n_candidates * n_runs
 
 
+def _options(parameters: Mapping[str, Any]) -> Options:
+    """The options of stored parameters, which may name a criterion besides."""
+    return Options(**{name: parameters[name] for name in KIND.defaults})
+
+
 def _compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: AnalysisParameters
 ) -> Generator[Progress, None, CorrectnessResult]:
     try:
-        resolved = Options(**parameters).resolve(judgment_set)
+        resolved = _options(parameters).resolve(judgment_set)
         yield Progress(0, 2)
         document = results.compute(judgment_set, runs, resolved)
         yield Progress(1, 2)
@@ -84,7 +89,7 @@ def _guard(
     judgment_set: JudgmentSet, parameters: Mapping[str, Any], result: CorrectnessResult
 ) -> CorrectnessResult:
     try:
-        resolved = Options(**parameters).resolve(judgment_set)
+        resolved = _options(parameters).resolve(judgment_set)
         return guarding.guard(judgment_set, result, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
@@ -17,9 +19,15 @@ from benchmarks.correctness.forms import CorrectnessQuery
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options, analysis
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
+from benchmarks.sets.views.access import (
+    choose_criterion,
+    find_set_on_criterion,
+    set_page,
+    set_view,
+)
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
+from concord.sentences import to_sentence
 from core.accounts.roles import Role
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
@@ -61,7 +69,12 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
 @set_view(Role.EDITOR)
 def compute_correctness(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = CorrectnessQuery.read(request.POST)
-    resolved = correctness.resolve(judgment_set, _options(query))
+    choose_criterion(judgment_set, request.POST.get("criterion", ""))
+    try:
+        resolved = correctness.resolve(judgment_set, _options(query))
+    except correctness.CorrectnessRefusedError as error:
+        messages.error(request, to_sentence(error))
+        return redirect("correctness", ref=str(judgment_set))
     parameters = dict(analysis.parameters_of(resolved))
     return analysis_state.start_or_stop(
         request, analysis.NAME, judgment_set, parameters, "correctness"

@@ -157,11 +157,18 @@ def visible_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
 
 
 def visible_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
-    """The set's candidates; those with hidden labels have no scores, ratings and marks."""
+    """The set's candidates; those with hidden labels have no scores, ratings and marks.
+
+    Probabilities of being drawn depend on scores of other candidates. Where they are unequal, one
+    hidden label hides all labels, since scores without their probabilities would mislead.
+    """
     masked = hidden.viewer_masks(judgment_set).candidates
+    hides_all = judgment_set.has_unequal_sampling and masked.any()
     for position, candidate in enumerate(storage.load_candidates(judgment_set)):
-        if masked[position]:
-            candidate = replace(candidate, score=None, ratings=(), criteria=(), marks=())
+        if hides_all or masked[position]:
+            candidate = replace(
+                candidate, score=None, ratings=(), criteria=(), marks=(), sampling=None
+            )
         yield candidate
 
 

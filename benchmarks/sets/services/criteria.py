@@ -10,6 +10,7 @@ from copy import copy
 
 import numpy as np
 from django.db.models import QuerySet
+from numpy.typing import NDArray
 
 from benchmarks.sets.models import Criterion, CriterionRating, JudgmentSet, Rating
 
@@ -78,6 +79,18 @@ def scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
         return criterion.scale
     low, high = judgment_set.scale_low, judgment_set.scale_high
     return None if low is None or high is None else (low, high)
+
+
+def gold(judgment_set: JudgmentSet) -> NDArray[np.float64]:
+    """The stored gold scores on the chosen criterion, shape (n_candidates,), NaN where not judged.
+
+    `frames.frame` has none where candidates were drawn with unequal probabilities; these are for
+    estimates, which weigh by them.
+    """
+    criterion: Criterion | None = judgment_set.criterion
+    if criterion is not None:
+        return criterion.gold_array
+    return np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
 
 
 def query(judgment_set: JudgmentSet) -> dict[str, str]:

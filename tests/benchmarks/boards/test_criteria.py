@@ -181,6 +181,23 @@ def test_correctness_is_of_the_chosen_criterion(several: JudgmentSet, client: Cl
     assert correct["truth"] != correct["fluency"]
 
 
+def test_a_worker_computes_correctness_on_a_criterion(
+    several: JudgmentSet, client: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = client.get("/api/v1/sets/several/correctness", {"criterion": "truth"}).json()
+    monkeypatch.setattr("benchmarks.correctness.services.analysis.SECONDS_PER_SCORE", 0.1)
+    add_member("several", User.objects.get(username="admin"))
+    answer = admin_client.post("/sets/several/correctness/compute", {"criterion": "truth"})
+    assert "criterion=truth" in answer["Location"]
+    analysis = several.analyses.get(kind="correctness")
+    assert analysis.parameters["gold"] == here["parameters"]["gold"]
+    analyses.perform(analysis.pk)
+    there = client.get("/api/v1/sets/several/correctness", {"criterion": "truth"}).json()
+    assert there["metrics"] == here["metrics"]
+    refused = admin_client.post("/sets/several/correctness/compute", {"tune": "nonsense"})
+    assert refused.status_code == 302 and several.analyses.count() == 1
+
+
 def test_figures_over_hidden_labels_are_rounded_and_withheld(
     several: JudgmentSet, client: Client, settings: Any
 ) -> None:
