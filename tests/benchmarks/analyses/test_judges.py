@@ -105,8 +105,9 @@ def test_replay_has_a_row_for_each_size(judged):
 
 
 @pytest.mark.parametrize("target", ["ranking", "20"])
-def test_a_replay_by_a_rule_collects_until_the_target(judged, client, target):
-    analysis = compute("replay", judged, draws=4, rule="active", target=target)
+def test_a_replay_by_a_rule_collects_until_the_target(judged, client, target, monkeypatch):
+    monkeypatch.setitem(analyses.KINDS["replay"].defaults, "draws", 4)
+    analysis = compute("replay", judged, rule="active", target=target)
     collection = analysis.result["collection"]
     assert [row["rule"] for row in collection["rows"]] == ["plain mean", "uniform", "active"]
     assert collection["rows"][0]["saving"] == 1.0
@@ -114,7 +115,6 @@ def test_a_replay_by_a_rule_collects_until_the_target(judged, client, target):
     value = 0.05 if target == "ranking" else 0.2 * (high - low)
     assert collection["target"]["value"] == pytest.approx(value)
     assert all(row["units"] <= collection["units"] for row in collection["rows"])
-    compute("replay", judged, rule="active", target=target)
     url = reverse("fewer-ratings", args=[str(judged)])
     page = client.get(url, {"rule": "active", "target": target}).content.decode()
     assert "Plain mean takes" in page and "plain mean</th>" in page
