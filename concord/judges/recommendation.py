@@ -138,7 +138,7 @@ def recommend(name: str, items: Use | None, systems: Use | None) -> Recommendati
 
 
 def _clause(use: Use, what: str) -> str:
-    words = {"yes": "may", "no": "should not", "open": "may or may not"}
+    words = {"yes": "may", "no": "should not", "open": "may perhaps"}
     text = f"{words[use.answer]} {what} ({use.reason}"
     if use.passages is not None:
         text += f"; about {use.passages:,} rated passages in all would settle it"

@@ -93,9 +93,9 @@ def test_the_rule_for_systems(rows, answer, reason, passages):
          "m should not be used in the place of people here, neither for single answers (a) nor to "
          "order systems (b)."),
         (Use("open", "a", 1200), Use("no", "b"),
-         "Here m may or may not stand in for a rater on single answers (a; about 1,200 rated "
+         "Here m may perhaps stand in for a rater on single answers (a; about 1,200 rated "
          "passages in all would settle it); it should not be used to order systems (b)."),
-        (None, Use("open", "b"), "Here m may or may not be used to order systems (b)."),
+        (None, Use("open", "b"), "Here m may perhaps be used to order systems (b)."),
         (None, None, "Nothing can be said of m here."),
     ],
 )  # fmt: skip
