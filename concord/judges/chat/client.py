@@ -50,7 +50,7 @@ class ChatClient:
 
     endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token.
     max_completion: the most tokens of an answer. temperature: 0 for one answer. Raises ValueError
-    for an invalid endpoint, and for a key that would leave this machine unencrypted.
+    for an invalid endpoint, an invalid key, and a key that would leave this machine unencrypted.
     """
 
     def __init__(
@@ -68,6 +68,8 @@ class ChatClient:
         url = httpx.URL(endpoint)
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError(f"the endpoint '{endpoint}' is no address of the form https://HOST/v1")
+        if fault := key_fault(key):
+            raise ValueError(f"the key {fault}")
         if key and url.scheme == "http" and url.host not in LOOPBACK:
             raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
         self.endpoint, self.model = endpoint.rstrip("/"), model
@@ -121,6 +123,13 @@ class ChatClient:
     def pause(self, tries: int, error: ChatError) -> None:
         """Wait before the next try: as long as the server asked for, else longer each time."""
         self._sleep(retry_pause(tries, error.response))
+
+
+def key_fault(key: str) -> str:
+    """Why a header cannot have the key, in words that do not repeat it; "" if it can."""
+    if key.isascii() and key.isprintable():
+        return ""
+    return "has a character that is not printable ASCII, such as a line break"
 
 
 def most_tokens(prompt: str, max_completion: int) -> tuple[int, int]:

@@ -280,12 +280,14 @@ def test_repeats_are_stored_as_repeats(small, server, ed):
         ({"scale": (5, 1)}, "low", "below its highest"),
         ({"max_cost": 1.0}, "max_cost", "needs the two prices"),
         ({"name": "<b>"}, "name", "Enter a valid value"),
+        ({"key": f"{KEY}\nx"}, "key", "not printable ASCII"),
+        ({"key": f"{KEY}é"}, "key", "not printable ASCII"),
     ],
 )
 def test_a_wrong_judge_is_refused(small, server, ed, fields, field, message):
     with pytest.raises(JudgingRefusedError, match=message) as caught:
         make_judge(small, server, ed, **fields)
-    assert caught.value.field == field
+    assert caught.value.field == field and KEY not in str(caught.value)
     assert not ModelJudge.objects.exists()
 
 
@@ -303,6 +305,9 @@ def test_the_pages_quote_confirm_and_show_the_result(small, server, ed, client, 
     url = reverse("model-judges", args=["small"])
     refused = client.post(url, form_values(server, max_tokens="0"))
     assert refused.status_code == 422 and not ModelJudge.objects.exists()
+    refused = client.post(url, form_values(server, key=f"{KEY}\nx"))
+    assert refused.status_code == 422 and KEY not in refused.content.decode()
+    assert "The key has a character that is not printable ASCII" in refused.content.decode()
     page = client.post(url, form_values(server), follow=True).content.decode()
     text = " ".join(page.split())
     judge = ModelJudge.objects.get()
@@ -330,6 +335,9 @@ def test_the_api_quotes_confirms_and_resumes(small, server, ed, monkeypatch):
             "max_tokens": 1500}  # fmt: skip
     refused = api.post(path, body | {"endpoint": "https://10.0.0.1/v1"})
     assert refused.status_code == 422 and refused.json()["errors"][0]["field"] == "endpoint"
+    refused = api.post(path, body | {"key": f"{KEY}\nx"})
+    assert refused.status_code == 422 and refused.json()["errors"][0]["field"] == "key"
+    assert KEY not in refused.content.decode()
     made = api.post(path, body)
     assert made.status_code == 201 and KEY not in made.content.decode()
     document = made.json()

@@ -273,6 +273,17 @@ def test_the_command_judges_and_resumes(server, judgments, capsys, monkeypatch):
     assert signatures["judge-m"].startswith("judge|model:m|endpoint:127.0.0.1|template:rating-")
 
 
+@pytest.mark.parametrize("key", ["se\ncret", "secret\r", "secrét"])
+def test_the_command_refuses_a_key_that_no_header_can_have(
+    server, judgments, capsys, monkeypatch, key
+):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    assert main(arguments(server, judgments, "--yes")) == 2
+    error = capsys.readouterr().err
+    assert "the key has a character that is not printable ASCII" in error
+    assert "cret" not in error and "secr" not in error and server.requests == []
+
+
 def test_the_command_ends_with_1_when_the_budget_is_spent(server, judgments, capsys):
     assert (
         main(arguments(server, judgments, "--yes", "--max-tokens", "3000", "--threads", "1")) == 1
