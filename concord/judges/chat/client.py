@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from concord.formats.judge_answers import MAX_MODEL
 from concord.retries import retry_pause
 
 RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
@@ -36,7 +37,8 @@ class ChatError(RuntimeError):
 @dataclass(frozen=True)
 class ChatAnswer:
     """text: the model's answer. logprobs: see `read_verdict`. model: its version as the server
-    names it. tokens: (prompt, completion) as the server counts them, None where it does not."""
+    names it, printable, at most MAX_MODEL characters. tokens: (prompt, completion) as the server
+    counts them, not negative, None where it does not."""
 
     text: str
     logprobs: list[dict[str, float]] | None
@@ -162,13 +164,16 @@ def read_answer(body: Any, seconds: float) -> ChatAnswer:
             raise TypeError("the content is not text")
         content = (choice.get("logprobs") or {}).get("content")
         logprobs = content and [
-            {top["token"]: float(top["logprob"]) for top in token.get("top_logprobs", [])}
+            {str(top["token"]): float(top["logprob"]) for top in token.get("top_logprobs", [])}
             for token in content
         ]
         usage = body.get("usage") or {}
         tokens = None
         if usage:
             tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
-        return ChatAnswer(text, logprobs, str(body.get("model", "")), tokens, seconds)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            if min(tokens) < 0:
+                raise ValueError("the usage is negative")
+        model = "".join(filter(str.isprintable, str(body.get("model") or "")))[:MAX_MODEL]
+        return ChatAnswer(text, logprobs, model, tokens, seconds)
+    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"the answer is not of the chat protocol: {error!r}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -261,6 +262,27 @@ def test_counts_that_cannot_be_are_not_believed(small, server, ed):
     judge = run(make_judge(small, server, ed))
     assert judge.status == "failed" and "Its counts cannot be relied on." in judge.reason
     assert judge.spent_tokens <= judge.max_tokens
+
+
+@pytest.mark.parametrize("count", [-5, math.inf])
+def test_impossible_usage_is_asked_for_again(small, server, ed, count):
+    usage = {"prompt_tokens": count, "completion_tokens": 1}
+    server.faults = [{"choices": [{"message": {"content": "3"}}], "usage": usage}]
+    judge = run(make_judge(small, server, ed, threads=1))
+    assert (judge.status, len(server.requests)) == ("complete", 13)
+
+
+def test_odd_answers_are_stored_as_far_as_they_can_be(small, server, ed):
+    server.model, server.logprobs = "made-up\0-1", False
+    labels = {"red 0": "4" * 5000, "green 1": "4" + " " * 60_000}
+    server.label = lambda prompt: next((labels[key] for key in labels if key in prompt), "4")
+    server.counts = lambda prompt: (1, 1)
+    judge = run(make_judge(small, server, ed))
+    assert (judge.status, judge.answered_model) == ("complete", "made-up-1"), judge.reason
+    lengths = {len(answer.raw) for answer in judge.answers.all()}
+    assert lengths == {1, 5000, 50_000}
+    reasons = {answer.reason for answer in judge.answers.filter(score=None)}
+    assert reasons == {"no label", "the answer has more than 50,000 characters"}
 
 
 def test_repeats_are_stored_as_repeats(small, server, ed):

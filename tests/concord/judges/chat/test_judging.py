@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -28,6 +29,7 @@ from concord.judges.chat import (
     TemplateError,
     read_verdict,
 )
+from concord.judges.chat.client import read_answer
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
@@ -212,6 +214,26 @@ def test_the_last_line_has_the_label_where_the_model_reasons_first():
     assert read_verdict("It is a 4.", None, 1, 5, is_reasoned=True).score is None
     tops = [{"3": 0.0}, {"facts": 0.0}, {"2": -0.7, "4": -0.7}]
     assert read_verdict(text, tops, 1, 5, is_reasoned=True).score == pytest.approx(3)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [{"prompt_tokens": -1, "completion_tokens": 1}, {"prompt_tokens": 1, "completion_tokens": -9},
+     {"prompt_tokens": math.inf, "completion_tokens": 1}, {"prompt_tokens": 1}],
+)  # fmt: skip
+def test_impossible_usage_is_no_answer_of_the_protocol(usage):
+    body = {"choices": [{"message": {"content": "3"}}], "usage": usage}
+    with pytest.raises(ValueError, match="the answer is not of the chat protocol"):
+        read_answer(body, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("model", "stored"),
+    [("a\0b\ud800\n-1", "ab-1"), ("x" * 300, "x" * 200), (None, ""), (["a"], "['a']")],
+)
+def test_the_models_name_can_be_stored(model, stored):
+    body = {"choices": [{"message": {"content": "3"}}], "model": model}
+    assert read_answer(body, 0.1).model == stored
 
 
 @pytest.mark.parametrize("is_reasoned", [True, False])
