@@ -44,7 +44,7 @@ def compute(
     (run,) = runs
     sample = _sample(judgment_set, run)
     rng = np.random.default_rng(parameters["seed"])
-    family = _family(judgment_set, parameters["family"])
+    family = named_systems(judgment_set, parameters["family"])
     yield Progress(0, STEPS)
     raters = judge_people.compare_with_raters(judgment_set, run, parameters)
     yield Progress(1, STEPS)
@@ -120,14 +120,17 @@ def _sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
     )
 
 
-def _family(judgment_set: JudgmentSet, names: str) -> list[str]:
-    """The systems named. Raises AnalysisRefusedError for one that the set does not have."""
-    family = [name.strip() for name in names.split(",") if name.strip()]
-    known = frames.system_positions(judgment_set)
-    for name in family:
+def named_systems(judgment_set: JudgmentSet, names: str) -> list[str]:
+    """The systems of a comma-separated list, sorted, each once.
+
+    Raises AnalysisRefusedError for one that the set does not have.
+    """
+    named = sorted({name.strip() for name in names.split(",")} - {""})
+    known = frames.system_positions(judgment_set) if named else {}
+    for name in named:
         if name not in known:
             raise AnalysisRefusedError(f"the set has no system '{name}'")
-    return family
+    return named
 
 
 def _differences(sample: JudgedSample) -> list[SystemDifference]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -12,6 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import documents
 from benchmarks.analyses.forms import JudgeQuery
+from benchmarks.analyses.services import AnalysisRefusedError
+from benchmarks.analyses.services.judge import named_systems
 from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.judges import rater_choices
 from benchmarks.runs.finding import find_run
@@ -19,10 +21,16 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
+from benchmarks.sets.views.access import (
+    choose_criterion,
+    find_set_on_criterion,
+    set_page,
+    set_view,
+)
 from concord.meta.documents.judge import BinRow, JudgeAnalysis
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.accounts.roles import Role
+from core.pages.errors import UnknownChoiceError
 
 
 @require_safe
@@ -30,15 +38,16 @@ def judge(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     judgment_set = find_set_on_criterion(request, ref)
     run = find_run(judgment_set, pk)
     query = JudgeQuery.read(request.GET)
+    choices = _read_choices(judgment_set, query)
     context = {
         "tab": "judges",
         "run": run,
         "query": query,
-        **rater_choices(judgment_set, query),
+        **choices,
         "form_names": list(query),
         "compute_url": reverse("compute-judge", args=[str(judgment_set), pk]),
         "answers": _answers(run),
-        **_result(request, judgment_set, run, query),
+        **_result(request, judgment_set, run, query, choices["groups"]),
     }
     return set_page(
         request,
@@ -53,10 +62,22 @@ def judge(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 @set_view(Role.EDITOR)
 def compute_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
+    choose_criterion(judgment_set, request.POST.get("criterion", ""))
     query = JudgeQuery.read(request.POST)
+    _read_choices(judgment_set, query)
     analysis_state.change(request, "judge", judgment_set, query | {"run": run.pk})
     address = reverse("judge", args=[str(judgment_set), pk])
     return redirect(f"{address}?{urlencode(query | criteria.query(judgment_set))}")
+
+
+def _read_choices(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+    """The `rater_choices`; also sorts the query's systems. Raises UnknownChoiceError."""
+    choices = rater_choices(judgment_set, query)
+    try:
+        query["family"] = ",".join(named_systems(judgment_set, query["family"]))
+    except AnalysisRefusedError as error:
+        raise UnknownChoiceError(f"family: {error}.") from error
+    return choices
 
 
 def _answers(run: MetricRun) -> Any:
@@ -67,12 +88,22 @@ def _answers(run: MetricRun) -> Any:
 
 
 def _result(
-    request: HttpRequest, judgment_set: JudgmentSet, run: MetricRun, query: dict[str, Any]
+    request: HttpRequest,
+    judgment_set: JudgmentSet,
+    run: MetricRun,
+    query: dict[str, Any],
+    groups: list[str],
 ) -> dict[str, Any]:
+    """The result or the state of its analysis, which visitors start with the default options only:
+    there are many others."""
     if run.status != MetricRun.Status.COMPLETE:
         return {"analysis": None, "refused": f"{run.metric} is {run.status} and has no scores"}
     parameters = query | {"run": run.pk}
-    context = analysis_state.started_context(request, "judge", judgment_set, parameters)
+    default = JudgeQuery.read(QueryDict()) | {"raters": groups[0] if groups else ""}
+    if query == default:
+        context = analysis_state.started_context(request, "judge", judgment_set, parameters)
+    else:
+        context = analysis_state.analysis_context("judge", judgment_set, parameters)
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context

@@ -18,6 +18,7 @@ from benchmarks.judging.services.budget import give_back, reserve
 from benchmarks.runs.services.metrics import call_rules
 from benchmarks.sets.services import frames
 from concord.formats.fields import storage_fault
+from concord.formats.judge_answers import MAX_RAW
 from concord.judges.chat import read_verdict
 from concord.judges.chat.client import ChatAnswer, most_tokens, read_answer, request_body
 from core.jobs.performing import StoppedError
@@ -144,7 +145,7 @@ class Asker:
             judge.high,
             is_reasoned=self._template.is_reasoned,
         )
-        version = answer.model[:200]
+        version, raw = answer.model, answer.text[:MAX_RAW]
         ModelAnswer.objects.update_or_create(
             judge=judge,
             position=position,
@@ -152,7 +153,7 @@ class Asker:
             defaults={
                 "score": verdict.score,
                 "reason": verdict.reason,
-                "raw": "" if storage_fault(answer.text) else answer.text,
+                "raw": "" if storage_fault(raw) else raw,
                 "model": version,
                 "prompt_tokens": used[0],
                 "completion_tokens": used[1],

@@ -15,7 +15,7 @@ from benchmarks.judging.services.asking import CHAT_PATH, PURPOSE, missing_answe
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.judges.chat import Template, TemplateError
-from concord.judges.chat.client import most_tokens
+from concord.judges.chat.client import key_fault, most_tokens
 from concord.sentences import to_sentence
 from core.security import sealing
 from core.security.outgoing.addresses import AddressRefusedError, resolve
@@ -96,6 +96,8 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
         raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
     _check_endpoint(spec.endpoint)
+    if fault := key_fault(spec.key):
+        raise JudgingRefusedError(f"The key {fault}.", "key")
     judge = ModelJudge(
         judgment_set=judgment_set,
         owner=owner,

@@ -7,8 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_LAST_LINE = re.compile(r"^\W*score:\W*(-?\d+)\W*$", re.IGNORECASE | re.MULTILINE)
-_NUMBER = re.compile(r"\W*(-?\d+)\W*")
+from concord.formats.judge_answers import MAX_RAW
+
+_LABEL = r"-?\d{1,9}"
+_LAST_LINE = re.compile(rf"^[^\w\n]*score:\W*({_LABEL})\W*$", re.IGNORECASE | re.MULTILINE)
+_NUMBER = re.compile(rf"\W*({_LABEL})\W*")
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,11 @@ def read_verdict(
     them the score is the mean label, weighted by the probabilities of the labels among these
     tokens (G-Eval, Liu et al. 2023), at the last token that is a label; without them it is the
     label. The answer must be one whole number from low to high, or, where the model reasons first,
-    have one in its last line "Score: N"; anything else is invalid.
+    have one in its last line "Score: N"; anything else is invalid, and so are answers of more than
+    MAX_RAW characters.
     """
+    if len(text) > MAX_RAW:
+        return Verdict(None, None, f"the answer has more than {MAX_RAW:,} characters")
     matches = _LAST_LINE.findall(text) if is_reasoned else _NUMBER.fullmatch(text.strip())
     if not matches:
         return Verdict(None, None, "no label")
@@ -59,4 +65,4 @@ def read_verdict(
 
 def _label_of(token: str) -> int | None:
     text = token.strip()
-    return int(text) if re.fullmatch(r"-?\d{1,9}", text) else None
+    return int(text) if re.fullmatch(_LABEL, text) else None

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from concord.formats.judge_answers import MAX_MODEL
 from concord.retries import retry_pause
 
 RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
@@ -36,7 +37,8 @@ class ChatError(RuntimeError):
 @dataclass(frozen=True)
 class ChatAnswer:
     """text: the model's answer. logprobs: see `read_verdict`. model: its version as the server
-    names it. tokens: (prompt, completion) as the server counts them, None where it does not."""
+    names it, printable, at most MAX_MODEL characters. tokens: (prompt, completion) as the server
+    counts them, not negative, None where it does not."""
 
     text: str
     logprobs: list[dict[str, float]] | None
@@ -50,7 +52,7 @@ class ChatClient:
 
     endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token.
     max_completion: the most tokens of an answer. temperature: 0 for one answer. Raises ValueError
-    for an invalid endpoint, and for a key that would leave this machine unencrypted.
+    for an invalid endpoint, an invalid key, and a key that would leave this machine unencrypted.
     """
 
     def __init__(
@@ -68,6 +70,8 @@ class ChatClient:
         url = httpx.URL(endpoint)
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError(f"the endpoint '{endpoint}' is no address of the form https://HOST/v1")
+        if fault := key_fault(key):
+            raise ValueError(f"the key {fault}")
         if key and url.scheme == "http" and url.host not in LOOPBACK:
             raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
         self.endpoint, self.model = endpoint.rstrip("/"), model
@@ -123,6 +127,13 @@ class ChatClient:
         self._sleep(retry_pause(tries, error.response))
 
 
+def key_fault(key: str) -> str:
+    """Why a header cannot have the key, in words that do not repeat it; "" if it can."""
+    if key.isascii() and key.isprintable():
+        return ""
+    return "has a character that is not printable ASCII, such as a line break"
+
+
 def most_tokens(prompt: str, max_completion: int) -> tuple[int, int]:
     """The most tokens (prompt, completion) of one request: a token has one byte or more of the
     prompt, and 64 are left for what the protocol adds."""
@@ -153,13 +164,16 @@ def read_answer(body: Any, seconds: float) -> ChatAnswer:
             raise TypeError("the content is not text")
         content = (choice.get("logprobs") or {}).get("content")
         logprobs = content and [
-            {top["token"]: float(top["logprob"]) for top in token.get("top_logprobs", [])}
+            {str(top["token"]): float(top["logprob"]) for top in token.get("top_logprobs", [])}
             for token in content
         ]
         usage = body.get("usage") or {}
         tokens = None
         if usage:
             tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
-        return ChatAnswer(text, logprobs, str(body.get("model", "")), tokens, seconds)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            if min(tokens) < 0:
+                raise ValueError("the usage is negative")
+        model = "".join(filter(str.isprintable, str(body.get("model") or "")))[:MAX_MODEL]
+        return ChatAnswer(text, logprobs, model, tokens, seconds)
+    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"the answer is not of the chat protocol: {error!r}") from error

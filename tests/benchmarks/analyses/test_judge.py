@@ -261,14 +261,31 @@ def test_editors_start_it_and_others_do_not(rated, client):
     editor = User.objects.create_user("editor")
     add_member("small", editor, Role.EDITOR)
     client.force_login(editor)
-    response = client.post(url, {"epsilon": "0.2", "family": "a"})
-    assert response.status_code == 302 and "family=a" in response["Location"]
+    response = client.post(url, {"epsilon": "0.2", "family": "c, a,,c"})
+    assert response.status_code == 302 and "family=a%2Cc" in response["Location"]
+    client.post(url, {"epsilon": "0.2", "family": "a,c", "raters": "crowd"})
     parameters = Analysis.objects.get(kind="judge").parameters
-    assert (parameters["epsilon"], parameters["family"]) == ("0.2", "a")
+    assert (parameters["epsilon"], parameters["family"]) == ("0.2", "a,c")
+    assert client.post(url, {"family": "x1"}).status_code == 400
+    assert client.post(url, {"raters": "nobody"}).status_code == 400
+    page = client.get(response["Location"]).content.decode()
+    assert 'value="a,c"' in page and "Being computed" in page
 
 
-@pytest.mark.parametrize("query", ["raters=nobody", "epsilon=9"])
+def test_visitors_start_it_with_the_default_options_only(rated, client):
+    url = reverse("judge", args=["small", run_of(rated).pk])
+    for query in ("family=a", "family=b,%20a", "epsilon=0.2"):
+        page = client.get(f"{url}?{query}").content.decode()
+        assert "Editors of the set can start the computation" in " ".join(page.split())
+    assert not Analysis.objects.filter(kind="judge").exists()
+    for query in ("", "?family=%20,", "?raters=crowd&epsilon=0.1"):
+        assert client.get(url + query).status_code == 200
+    assert Analysis.objects.get(kind="judge").parameters["raters"] == "crowd"
+
+
+@pytest.mark.parametrize("query", ["raters=nobody", "epsilon=9", "family=a,x1"])
 def test_an_unknown_choice_is_refused(rated, client, query):
     url = reverse("judge", args=["small", run_of(rated).pk])
     assert client.get(f"{url}?{query}").status_code == 400
+    assert not Analysis.objects.filter(kind="judge").exists()
     assert client.get(reverse("judge", args=["small", 999])).status_code == 404

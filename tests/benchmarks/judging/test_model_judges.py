@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -263,6 +264,27 @@ def test_counts_that_cannot_be_are_not_believed(small, server, ed):
     assert judge.spent_tokens <= judge.max_tokens
 
 
+@pytest.mark.parametrize("count", [-5, math.inf])
+def test_impossible_usage_is_asked_for_again(small, server, ed, count):
+    usage = {"prompt_tokens": count, "completion_tokens": 1}
+    server.faults = [{"choices": [{"message": {"content": "3"}}], "usage": usage}]
+    judge = run(make_judge(small, server, ed, threads=1))
+    assert (judge.status, len(server.requests)) == ("complete", 13)
+
+
+def test_odd_answers_are_stored_as_far_as_they_can_be(small, server, ed):
+    server.model, server.logprobs = "made-up\0-1", False
+    labels = {"red 0": "4" * 5000, "green 1": "4" + " " * 60_000}
+    server.label = lambda prompt: next((labels[key] for key in labels if key in prompt), "4")
+    server.counts = lambda prompt: (1, 1)
+    judge = run(make_judge(small, server, ed))
+    assert (judge.status, judge.answered_model) == ("complete", "made-up-1"), judge.reason
+    lengths = {len(answer.raw) for answer in judge.answers.all()}
+    assert lengths == {1, 5000, 50_000}
+    reasons = {answer.reason for answer in judge.answers.filter(score=None)}
+    assert reasons == {"no label", "the answer has more than 50,000 characters"}
+
+
 def test_repeats_are_stored_as_repeats(small, server, ed):
     judge = run(make_judge(small, server, ed, repeats=3))
     assert len(server.requests) == 36
@@ -280,12 +302,14 @@ def test_repeats_are_stored_as_repeats(small, server, ed):
         ({"scale": (5, 1)}, "low", "below its highest"),
         ({"max_cost": 1.0}, "max_cost", "needs the two prices"),
         ({"name": "<b>"}, "name", "Enter a valid value"),
+        ({"key": f"{KEY}\nx"}, "key", "not printable ASCII"),
+        ({"key": f"{KEY}é"}, "key", "not printable ASCII"),
     ],
 )
 def test_a_wrong_judge_is_refused(small, server, ed, fields, field, message):
     with pytest.raises(JudgingRefusedError, match=message) as caught:
         make_judge(small, server, ed, **fields)
-    assert caught.value.field == field
+    assert caught.value.field == field and KEY not in str(caught.value)
     assert not ModelJudge.objects.exists()
 
 
@@ -303,6 +327,9 @@ def test_the_pages_quote_confirm_and_show_the_result(small, server, ed, client, 
     url = reverse("model-judges", args=["small"])
     refused = client.post(url, form_values(server, max_tokens="0"))
     assert refused.status_code == 422 and not ModelJudge.objects.exists()
+    refused = client.post(url, form_values(server, key=f"{KEY}\nx"))
+    assert refused.status_code == 422 and KEY not in refused.content.decode()
+    assert "The key has a character that is not printable ASCII" in refused.content.decode()
     page = client.post(url, form_values(server), follow=True).content.decode()
     text = " ".join(page.split())
     judge = ModelJudge.objects.get()
@@ -330,6 +357,9 @@ def test_the_api_quotes_confirms_and_resumes(small, server, ed, monkeypatch):
             "max_tokens": 1500}  # fmt: skip
     refused = api.post(path, body | {"endpoint": "https://10.0.0.1/v1"})
     assert refused.status_code == 422 and refused.json()["errors"][0]["field"] == "endpoint"
+    refused = api.post(path, body | {"key": f"{KEY}\nx"})
+    assert refused.status_code == 422 and refused.json()["errors"][0]["field"] == "key"
+    assert KEY not in refused.content.decode()
     made = api.post(path, body)
     assert made.status_code == 201 and KEY not in made.content.decode()
     document = made.json()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -28,6 +29,7 @@ from concord.judges.chat import (
     TemplateError,
     read_verdict,
 )
+from concord.judges.chat.client import read_answer
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
@@ -215,6 +217,42 @@ def test_the_last_line_has_the_label_where_the_model_reasons_first():
 
 
 @pytest.mark.parametrize(
+    "usage",
+    [{"prompt_tokens": -1, "completion_tokens": 1}, {"prompt_tokens": 1, "completion_tokens": -9},
+     {"prompt_tokens": math.inf, "completion_tokens": 1}, {"prompt_tokens": 1}],
+)  # fmt: skip
+def test_impossible_usage_is_no_answer_of_the_protocol(usage):
+    body = {"choices": [{"message": {"content": "3"}}], "usage": usage}
+    with pytest.raises(ValueError, match="the answer is not of the chat protocol"):
+        read_answer(body, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("model", "stored"),
+    [("a\0b\ud800\n-1", "ab-1"), ("x" * 300, "x" * 200), (None, ""), (["a"], "['a']")],
+)
+def test_the_models_name_can_be_stored(model, stored):
+    body = {"choices": [{"message": {"content": "3"}}], "model": model}
+    assert read_answer(body, 0.1).model == stored
+
+
+@pytest.mark.parametrize("is_reasoned", [True, False])
+@pytest.mark.parametrize("text", ["\n" * 40_000 + "x", "score:\n" * 7_000, "-" * 40_000 + "x"])
+def test_an_odd_answer_is_read_in_little_time(text, is_reasoned):
+    start = time.process_time()
+    assert read_verdict(text, None, 1, 5, is_reasoned=is_reasoned).reason == "no label"
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("is_reasoned", [True, False])
+def test_an_answer_of_any_length_has_a_verdict(is_reasoned):
+    number = read_verdict("Score: " * is_reasoned + "9" * 5000, None, 1, 5, is_reasoned=is_reasoned)
+    assert (number.score, number.label, number.reason) == (None, None, "no label")
+    long = read_verdict(" " * 50_001 + "\nScore: 3", None, 1, 5, is_reasoned=is_reasoned)
+    assert long.score is None and long.reason == "the answer has more than 50,000 characters"
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [("{question}", "no field {candidate}"), ("{candidate} {score}", "unknown field {score}"),
      ("{candidate", "expected '}'")],
@@ -271,6 +309,17 @@ def test_the_command_judges_and_resumes(server, judgments, capsys, monkeypatch):
     assert "secret" not in "".join(path.read_text() for path in judgments.parent.iterdir())
     signatures = json.loads(judgments.with_name("out.jsonl.signatures.json").read_text())
     assert signatures["judge-m"].startswith("judge|model:m|endpoint:127.0.0.1|template:rating-")
+
+
+@pytest.mark.parametrize("key", ["se\ncret", "secret\r", "secrét"])
+def test_the_command_refuses_a_key_that_no_header_can_have(
+    server, judgments, capsys, monkeypatch, key
+):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    assert main(arguments(server, judgments, "--yes")) == 2
+    error = capsys.readouterr().err
+    assert "the key has a character that is not printable ASCII" in error
+    assert "cret" not in error and "secr" not in error and server.requests == []
 
 
 def test_the_command_ends_with_1_when_the_budget_is_spent(server, judgments, capsys):
