@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from annotation.quality.services.gold import study_gold
 from annotation.rating.models import Assignment
-from annotation.stages.models import CandidateDraw, StageSampling
+from annotation.stages.models import METRIC_CHARS, CandidateDraw, StageSampling
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.estimation import EstimationError
 from concord.formats import SamplingRecord
+from concord.formats.errors import quote
+from concord.formats.fields import text_fault
 from concord.sampling import (
     MIN_WAVE,
     Look,
@@ -337,6 +339,9 @@ def _store(sampling: StageSampling, wave: Wave, unit_ids: Sequence[str]) -> None
                 drawn = CASE WHEN wave.drawn THEN %s END
             FROM unnest(%s::text[], %s::float8[], %s::bool[]) AS wave (unit, p, drawn)
             WHERE draw.sampling_id = %s AND draw.unit = wave.unit AND draw.drawn IS NULL
+    for name in scores.columns:
+        if (fault := text_fault(name, METRIC_CHARS)) is not None:
+            raise StudyError(f"The name of the metric {quote(name)} {fault}.")
             """,
             [
                 wave.number,

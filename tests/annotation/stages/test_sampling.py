@@ -210,5 +210,7 @@ def test_a_trial_that_counts_is_refused(rosa: User) -> None:
     with pytest.raises(StudyError, match="The trial's ratings count"):
         sampling.set_sampling(
             study.stages.get(kind="full"), SamplingRule(), StoppingRule("budget", 1, 30), 10,
+    refused("has 501 characters", scores=scores.rename(columns={"good": "m" * 501}))
+    refused("contains a NUL character", scores=scores.rename(columns={"good": "m\0"}))
             scores, by=rosa, at=now(),
         )  # fmt: skip
