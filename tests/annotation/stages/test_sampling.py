@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import completing, opening, sampling, stage_plans
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
+from annotation.studies.services.candidates import add_candidates
 from concord.protocols import HitRules, QualityRules, RatingRule, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
@@ -28,15 +31,21 @@ def sampled_study(
     rule: SamplingRule | None = None,
     stopping: StoppingRule | None = None,
     wave: int = 15,
+    slug: str = "boats",
+    **changes: object,
 ) -> tuple[Study, dict[str, int]]:
-    """(a study of two systems that draws `wave` instances at a time, each answer's rating)."""
-    protocol = people.protocol(
-        rating_rules=(RatingRule(1),),
-        hit=HitRules(max_candidates=6),
-        quality=QualityRules(),
-        split_shares=(),
-    )
-    study = people.new_study(owner, protocol, people.candidates(PASSAGES, each=2))
+    """(a study of two systems that draws `wave` instances at a time, each answer's rating).
+
+    changes: of the protocol.
+    """
+    fields: dict[str, object] = {
+        "rating_rules": (RatingRule(1),),
+        "hit": HitRules(max_candidates=6),
+        "quality": QualityRules(),
+        "split_shares": (),
+    }
+    protocol = people.protocol(**fields | changes)
+    study = people.new_study(owner, protocol, people.candidates(PASSAGES, each=2), slug=slug)
     rng = np.random.default_rng(1)
     rows = list(study.candidates.order_by("position"))
     worth = {
@@ -197,9 +206,28 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
     refused("needs 10 instances or more", wave=5)
     gap = SamplingRule("active", aim="difference", systems=("system 0", "gpt"))
     refused("no system “gpt”", rule=gap)
+    refused("has 501 characters", scores=scores.rename(columns={"good": "m" * 501}))
+    refused("contains a NUL character", scores=scores.rename(columns={"good": "m\0"}))
     assert StageSampling.objects.get(stage=full).rule["name"] == "active", "nothing was changed"
     people.open_stage(study)
     refused("must be set before it is opened")
+
+
+def test_every_wave_has_hidden_checks(rosa: User) -> None:
+    study, worth = sampled_study(rosa, quality=QualityRules(gold_share=0.5))
+    checks = [
+        replace(one, key=f"check-{one.key}", expected=4.0) for one in people.candidates(40, each=1)
+    ]
+    add_candidates(study, checks, use="gold")
+    stage = people.open_stage(study)
+    gold = HitCandidate.objects.filter(hit__stage=stage, candidate__use="gold")
+    for _ in range(2):
+        assert gold.count() == round(stage.hits.count() / 2)
+        assert gold.values("hit").distinct().count() == gold.count(), "one each"
+        before = gold.count()
+        rate_everything(study, worth)
+        assert opening.continue_sampling(stage, at=now())
+    assert gold.count() > before
 
 
 def test_a_trial_that_counts_is_refused(rosa: User) -> None:
@@ -210,7 +238,5 @@ def test_a_trial_that_counts_is_refused(rosa: User) -> None:
     with pytest.raises(StudyError, match="The trial's ratings count"):
         sampling.set_sampling(
             study.stages.get(kind="full"), SamplingRule(), StoppingRule("budget", 1, 30), 10,
-    refused("has 501 characters", scores=scores.rename(columns={"good": "m" * 501}))
-    refused("contains a NUL character", scores=scores.rename(columns={"good": "m\0"}))
             scores, by=rosa, at=now(),
         )  # fmt: skip
