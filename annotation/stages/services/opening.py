@@ -151,6 +151,7 @@ def _pack_stage(stage: Stage) -> None:
         return
     rng = stage_rng(stage)
     if (design := sampling.sampling_of(stage)) is not None:
+        sampling.check_draws(design)
         sampling.draw_next(design)
     hits = _make_hits(stage, candidates_to_pack(stage), rng)
     _add_gold(stage, hits, rng)
@@ -202,8 +203,8 @@ def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
 def _add_gold(stage: Stage, hits: Sequence[Hit], rng: np.random.Generator) -> None:
     """Add hidden checks to some new HITs, one each; no item is used twice in a study.
 
-    Nobody rates a candidate twice, so a worker could not take a second HIT with the same check, and
     With the earlier ones, a share of the stage's HITs has a check.
+    Nobody rates a candidate twice, so a worker could not take a second HIT with the same check, and
     a small team could not complete it. So there are at most as many such HITs as checks.
     """
     gold = list(stage.study.candidates.filter(use=Use.GOLD, memberships=None))

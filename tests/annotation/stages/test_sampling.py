@@ -12,17 +12,20 @@ from django.db.models import Count
 from django.utils.timezone import now
 
 from annotation.rating.models import HitCandidate
+from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import completing, opening, sampling, stage_plans
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
-from concord.protocols import HitRules, QualityRules, RatingRule, Trial
+from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
 from tests.annotation import people
 
 PASSAGES = 80
+OTHERS = RatingRule(1, split="other")
+CHOICE = (ScalePoint(1, "the first"), ScalePoint(2, "the second"))
 
 
 def sampled_study(
@@ -211,6 +214,43 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
     assert StageSampling.objects.get(stage=full).rule["name"] == "active", "nothing was changed"
     people.open_stage(study)
     refused("must be set before it is opened")
+
+
+def test_candidates_without_a_rating_rule_are_refused(rosa: User) -> None:
+    with pytest.raises(StudyError, match="applies to candidates without a split"):
+        sampled_study(rosa, rating_rules=(OTHERS,))
+
+
+def test_comparisons_are_refused(rosa: User) -> None:
+    with pytest.raises(StudyError, match="Comparisons of candidates cannot be drawn"):
+        sampled_study(rosa, unit="pair", scale=CHOICE)
+
+
+def test_candidates_and_unit_are_fixed_while_a_rule_is_set(rosa: User) -> None:
+    study, _ = sampled_study(rosa)
+    more = [replace(one, key=f"new-{one.key}") for one in people.candidates(1, each=1)]
+    with pytest.raises(StudyError, match="has a sampling rule"):
+        add_candidates(study, more)
+    pairs = replace(study.current.protocol, unit="pair", scale=CHOICE)
+    with pytest.raises(ProtocolError, match="remove the sampling rule"):
+        change_protocol(study, pairs, at=now())
+    add_candidates(study, [replace(more[0], expected=4.0)], use="gold")
+    sampling.remove_sampling(study.stages.get(kind="full"), by=rosa)
+    add_candidates(study, [replace(more[0], key="last")])
+    change_protocol(study, pairs, at=now())
+
+
+@pytest.mark.parametrize("lost", [1, 160])
+def test_a_stage_whose_candidates_have_no_draw_is_not_opened(rosa: User, lost: int) -> None:
+    study, _ = sampled_study(rosa)
+    full = study.stages.get(kind="full")
+    rows = CandidateDraw.objects.order_by("-candidate__position")[:lost]
+    CandidateDraw.objects.filter(pk__in=rows.values("pk")).delete()
+    for attempt in (lambda: stage_plans.planned_hits(full), lambda: people.open_stage(study)):
+        with pytest.raises(StudyError, match="The candidates have changed"):
+            attempt()
+    full.refresh_from_db()
+    assert full.status == Stage.Status.PLANNED and not full.hits.exists()
 
 
 def test_every_wave_has_hidden_checks(rosa: User) -> None:
