@@ -13,6 +13,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import HitCandidate
 from annotation.setup.services.study_creation import change_protocol
+from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import completing, opening, sampling, stage_plans
 from annotation.studies.errors import StudyError
@@ -214,6 +215,25 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
     assert StageSampling.objects.get(stage=full).rule["name"] == "active", "nothing was changed"
     people.open_stage(study)
     refused("must be set before it is opened")
+
+
+def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
+    rosa: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, _ = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 30))
+    study, worth = sampled_study(rosa, slug="ships")
+    for one in (broken, study):
+        people.open_stage(one)
+        rate_everything(one, worth)
+    # Another protocol requests no ratings of the next wave.
+    change_protocol(broken, replace(broken.current.protocol, rating_rules=(OTHERS,)), at=now())
+    before = in_hits(study)
+    tasks.continue_sampling()
+    assert before < in_hits(study)
+    design = StageSampling.objects.get(stage__study=broken)
+    assert f"could not continue the sampling of stage {design.stage_id}" in caplog.text
+    assert "No rating rule of the protocol applies" in caplog.text
+    assert design.looks == [], "all or nothing"
 
 
 def test_candidates_without_a_rating_rule_are_refused(rosa: User) -> None:
