@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from annotation.rating.services.invitations import WORKER_ID_CHARS
+from annotation.stages.models import MAX_WAVE
 from annotation.stages.services.pausing import REASON_CHARS
 from concord.estimation import EstimationError
 from concord.sampling import MIN_WAVE, SamplingRule, StoppingRule
@@ -98,6 +99,7 @@ class SamplingForm(forms.Form):
         label="Instances a wave",
         initial=50,
         min_value=MIN_WAVE,
+        max_value=MAX_WAVE,
         help_text="All are rated before the next wave is drawn.",
     )
     target = forms.ChoiceField(label="Stop when", choices=TARGETS)
@@ -108,7 +110,10 @@ class SamplingForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
     budget = forms.IntegerField(
-        label="Budget", min_value=MIN_WAVE, help_text="The most instances to draw."
+        label="Budget",
+        min_value=MIN_WAVE,
+        max_value=MAX_WAVE,
+        help_text="The most instances to draw.",
     )
 
     def clean(self) -> dict[str, object]:

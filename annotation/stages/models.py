@@ -10,6 +10,9 @@ from django.db.models import F, Q
 from annotation.studies.models import Stage, StudyCandidate
 from concord.sampling import SamplingRule, StoppingRule
 
+METRIC_CHARS = 500
+MAX_WAVE = 2**31 - 1  # the largest integer of the column
+
 
 class StageSampling(models.Model):
     """The sampling rule of a full stage; fixed once the first wave is drawn.
@@ -24,7 +27,7 @@ class StageSampling(models.Model):
     stopping = models.JSONField()
     wave_size = models.PositiveIntegerField(help_text="Expected number of units of a wave.")
     seed = models.BigIntegerField()
-    metrics = ArrayField(models.CharField(max_length=500))
+    metrics = ArrayField(models.CharField(max_length=METRIC_CHARS))
     looks = models.JSONField(default=list)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField()

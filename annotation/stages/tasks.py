@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.utils.timezone import now
 
 from annotation.stages.models import StageSampling
 from annotation.stages.services import completing, opening
 from annotation.studies.models import Stage
 from core.jobs import periodic
+
+logger = logging.getLogger(__name__)
 
 
 @periodic(every=20.0)
@@ -21,4 +25,7 @@ def continue_sampling() -> None:
     """Draw the next wave of stages whose last wave is rated, and close those at their target."""
     running = StageSampling.objects.filter(stage__status=Stage.Status.OPEN, ended_at=None)
     for sampling in running.select_related("stage"):
-        opening.continue_sampling(sampling.stage, at=now())
+        try:
+            opening.continue_sampling(sampling.stage, at=now())
+        except Exception:  # such as a filter that excludes all ratings: the other stages go on
+            logger.exception("could not continue the sampling of stage %s", sampling.stage_id)

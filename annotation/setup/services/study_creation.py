@@ -11,6 +11,7 @@ from django.db.models import F
 
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
+from annotation.stages.services.sampling import sampling_of_study
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
 from annotation.studies.services import comparisons
@@ -77,7 +78,8 @@ def create_study(
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
     """Replace the current protocol, or add a version if it is in use or its consent text was
     accepted. Until the first stage is opened, the planned stages and what is rated, candidates or
-    pairs, follow the protocol. Raises ProtocolError for another unit after that.
+    pairs, follow the protocol. Raises ProtocolError for another unit after that, and while the
+    study has a sampling rule.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -88,6 +90,10 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         is_other_unit = _unit_of(protocol) != _unit_of(current.protocol)
         if is_other_unit and study.stages.exclude(status=Stage.Status.PLANNED).exists():
             raise ProtocolError({"unit": "cannot change, because a stage has been opened"})
+        if is_other_unit and sampling_of_study(study) is not None:
+            raise ProtocolError(
+                {"unit": "cannot change: first remove the sampling rule, on the page Sampling"}
+            )
         version = _store(study, current, protocol, at)
         if is_other_unit:
             try:

@@ -110,7 +110,10 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
             close_stage(stage, at=at)
             return True
         sampling.draw_next(design)
-        _make_hits(stage, candidates_to_pack(stage))
+        hits = _make_hits(stage, candidates_to_pack(stage))
+        # A separate random stream: packing uses the stream of the first HIT's index.
+        rng = np.random.default_rng([stage.study.seed, stage.number, hits[0].index, 1])
+        _add_gold(stage, hits, rng)
         return True
 
 
@@ -136,7 +139,7 @@ def top_up(stage: Stage) -> int:
             StudyCandidate.objects.filter(study=stage.study, pk__in=missing)
         )
         packable = packables(stage.study, candidates, missing)
-        hits = _make_hits(stage, packable)
+        hits = len(_make_hits(stage, packable))
         about = {"HITs": hits, "candidates": len(candidates)}
         audit.record(None, "stage.topped up", stage, after=about, study=stage.study)
         return hits
@@ -148,14 +151,15 @@ def _pack_stage(stage: Stage) -> None:
         return
     rng = stage_rng(stage)
     if (design := sampling.sampling_of(stage)) is not None:
+        sampling.check_draws(design)
         sampling.draw_next(design)
-    _make_hits(stage, candidates_to_pack(stage), rng)
-    _add_gold(stage, rng)
+    hits = _make_hits(stage, candidates_to_pack(stage), rng)
+    _add_gold(stage, hits, rng)
 
 
 def _make_hits(
     stage: Stage, packable: Sequence[PackingCandidate], rng: np.random.Generator | None = None
-) -> int:
+) -> list[Hit]:
     protocol = stage.study.current.protocol
     start = (stage.hits.aggregate(last=Max("index"))["last"] or 0) + 1
     rng = rng or np.random.default_rng([stage.study.seed, stage.number, start])
@@ -176,7 +180,7 @@ def _make_hits(
         for hit, packed_hit in zip(hits, packed, strict=True)
         for position, key in enumerate(packed_hit.keys)
     )
-    return len(hits)
+    return hits
 
 
 def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
@@ -196,9 +200,10 @@ def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
     )
 
 
-def _add_gold(stage: Stage, rng: np.random.Generator) -> None:
-    """Add hidden checks to a share of the HITs, one each; no item is used twice in a study.
+def _add_gold(stage: Stage, hits: Sequence[Hit], rng: np.random.Generator) -> None:
+    """Add hidden checks to some new HITs, one each; no item is used twice in a study.
 
+    With the earlier ones, a share of the stage's HITs has a check.
     Nobody rates a candidate twice, so a worker could not take a second HIT with the same check, and
     a small team could not complete it. So there are at most as many such HITs as checks.
     """
@@ -206,8 +211,9 @@ def _add_gold(stage: Stage, rng: np.random.Generator) -> None:
     share = stage.study.current.protocol.quality.gold_share
     if not gold or not share:
         return
-    hits = list(stage.hits.order_by("index"))
-    selected = rng.permutation(len(hits))[: min(len(gold), round(share * len(hits)))]
+    checked = HitCandidate.objects.filter(hit__stage=stage, candidate__use=Use.GOLD).count()
+    wanted = max(0, round(share * stage.hits.count()) - checked)
+    selected = rng.permutation(len(hits))[: min(len(gold), wanted)]
     HitCandidate.objects.bulk_create(
         HitCandidate(hit=hits[at], candidate=item, position=hits[at].members.count())
         for item, at in zip(gold, selected, strict=False)

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from annotation.quality.services.gold import study_gold
 from annotation.rating.models import Assignment
-from annotation.stages.models import CandidateDraw, StageSampling
+from annotation.stages.models import METRIC_CHARS, CandidateDraw, StageSampling
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.estimation import EstimationError
 from concord.formats import SamplingRecord
+from concord.formats.errors import quote
+from concord.formats.fields import text_fault
 from concord.sampling import (
     MIN_WAVE,
     Look,
@@ -46,6 +48,10 @@ SET, REMOVED, DRAWN, ENDED = (
     "sampling.wave drawn",
     "sampling.ended",
 )
+CHANGED = (
+    "The candidates have changed since the sampling rule was set. Set the rule again on the page "
+    "Sampling, with scores of all candidates."
+)
 Use = StudyCandidate.Use
 
 
@@ -62,8 +68,8 @@ def set_sampling(
     """Have the full stage draw instances by a rule; replaces an earlier one.
 
     scores: one column a metric, with the keys of candidates as index. Raises StudyError where the
-    stage has HITs, is no full stage, or takes ratings from its trial; where candidates are pairs;
-    and where one has no score.
+    stage has HITs, is no full stage, or takes ratings from its trial; where pairs are rated; and
+    where a candidate has no score or gets no ratings.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
@@ -141,10 +147,19 @@ def counts(sampling: StageSampling) -> Counts:
     return Counts(found["units"], found["units_drawn"], found["waves"] or 0)
 
 
+def check_draws(sampling: StageSampling) -> None:
+    """Raise StudyError where the rule does not have exactly the candidates to rate."""
+    own = set(sampling.draws.values_list("candidate", flat=True))
+    rated = sampling.stage.study.candidates.filter(use=Use.RATED)
+    if not own or own != set(rated.values_list("pk", flat=True)):
+        raise StudyError(CHANGED)
+
+
 def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDArray[np.int64]]:
     """(population, waves so far, ids (N,) of the candidates that people rate for each candidate).
 
-    A candidate with the same text as another one of its instance shares that one's ratings.
+    A candidate with the same text as another one of its instance shares that one's ratings. Raises
+    StudyError where all candidates have been replaced since the rule was set.
     """
     rows = list(
         sampling.draws.order_by("candidate__position").values_list(
@@ -159,6 +174,8 @@ def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDAr
             "candidate__instance__constituent",
         )
     )
+    if not rows:
+        raise StudyError(CHANGED)
     own, originals, units, scores, probabilities, drawn, systems, passages, constituents = zip(
         *rows, strict=True
     )
@@ -195,8 +212,9 @@ def draw_next(sampling: StageSampling) -> list[int]:
     """Draw and store the next wave; returns the ids of its candidates, at least one.
 
     A wave that draws nothing is stored as well, and the next one follows. Call it in a transaction
-    that locks the stage.
+    that locks the stage. Raises StudyError where a changed protocol would leave a wave incomplete.
     """
+    _check_protocol(sampling.stage)
     population, waves, ids = population_of(sampling)
     outcomes = outcomes_of(sampling.stage.study, ids) if waves else _nothing(ids)
     while True:
@@ -218,6 +236,8 @@ def candidates_to_rate(stage: Stage) -> set[int] | None:
         return None
     population, waves, ids = population_of(sampling)
     drawn = [wave for wave in waves if wave.drawn.any()]
+    if not drawn:
+        check_draws(sampling)
     last = drawn[-1] if drawn else _next_wave(sampling, population, _nothing(ids), [])
     return {int(pk) for pk in ids[last.drawn[population.units]]}
 
@@ -283,23 +303,45 @@ def look_document(found: Look, at: datetime) -> dict[str, Any]:
 
 
 def _check(stage: Stage, wave_size: int) -> None:
-    protocol = stage.study.current.protocol
     if stage.kind != Stage.Kind.FULL:
         raise StudyError("Only the full stage can draw what people rate.")
     if stage.hits.exists():
         raise StudyError("The stage has HITs: a sampling rule must be set before it is opened.")
+    _check_protocol(stage)
+    if wave_size < MIN_WAVE:
+        raise StudyError(f"A wave needs {MIN_WAVE} instances or more.")
+
+
+def _check_protocol(stage: Stage) -> None:
+    """Raise StudyError where not all ratings of a wave would come from the stage."""
+    protocol = stage.study.current.protocol
+    if protocol.unit == "pair":
+        raise StudyError("Comparisons of candidates cannot be drawn by a rule.")
     if protocol.trial is not None and protocol.trial_counts:
         raise StudyError(
             "The trial's ratings count, and no rule drew them. Say in the protocol that they do "
             "not count."
         )
-    if wave_size < MIN_WAVE:
-        raise StudyError(f"A wave needs {MIN_WAVE} instances or more.")
+    rows = stage.study.candidates.filter(use=Use.RATED).order_by()
+    for split, spans in rows.values_list("instance__split", "instance__span_based").distinct():
+        if not protocol.ratings_for(split, span_based=spans):
+            raise StudyError(
+                f"No rating rule of the protocol applies to {_kind_in_words(split, spans)}, so "
+                "their wave would never be complete. Add a rule, or leave these candidates out."
+            )
+
+
+def _kind_in_words(split: str, spans: bool) -> str:
+    kind = "candidates that are spans" if spans else "candidates"
+    return f"{kind} of the split “{split}”" if split else f"{kind} without a split"
 
 
 def _scores_of(rows: Sequence[StudyCandidate], scores: pd.DataFrame) -> NDArray[np.float64]:
     if not len(scores.columns):
         raise StudyError("The file has no scores.")
+    for name in scores.columns:
+        if (fault := text_fault(name, METRIC_CHARS)) is not None:
+            raise StudyError(f"The name of the metric {quote(name)} {fault}.")
     values = scores.reindex([row.key for row in rows]).to_numpy(np.float64)
     missing = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(missing):

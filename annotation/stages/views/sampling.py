@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -129,7 +128,7 @@ def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
 
 def _read(upload: UploadedFile[bytes]) -> pd.DataFrame:
     """The scores in an uploaded file. Raises FormatError."""
-    with tempfile.NamedTemporaryFile(suffix=Path(upload.name or "").suffix or ".jsonl") as copy:
+    with tempfile.NamedTemporaryFile(prefix="scores-") as copy:  # the content tells the kind
         for chunk in upload.chunks():
             copy.write(chunk)
         copy.flush()

@@ -38,7 +38,8 @@ def add_candidates(
     protocol's splits. Exact duplicates share ratings. `span_based` names constituents whose answers
     are spans. `draw_questions` is the number of questions to rate in the whole study, drawn with
     the study's seed; None keeps all questions. Raises StudyError if the study has one of the ids,
-    if collection has begun, and for test items without a correct rating on the scale.
+    if collection has begun or a sampling rule is set, and for test items without a correct rating
+    on the scale.
     """
     if not candidates:
         raise StudyError("The file contains no candidates.")
@@ -47,7 +48,7 @@ def add_candidates(
         _check_expected(candidates, protocol)
     with transaction.atomic():
         _lock(study)
-        refuse_after_opening(study, use)
+        check_may_add(study, use)
         stored = {row.key: row for row in study.instances.all()}
         new, seconds = _resolve_instances(study, candidates, stored, protocol)
         if use == Use.RATED:
@@ -78,7 +79,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
     with transaction.atomic():
         _lock(study)
-        refuse_after_opening(study, Use.RATED)
+        check_may_add(study, Use.RATED)
         protocol = study.current.protocol
         if protocol.unit != "candidate":
             raise StudyError(comparisons.SINGLE_ONLY)
@@ -284,11 +285,17 @@ def _lock(study: Study) -> None:
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
-def refuse_after_opening(study: Study, use: str) -> None:
-    """Raises StudyError if a stage that rates candidates of this use has been opened."""
+def check_may_add(study: Study, use: str) -> None:
+    """Raises StudyError if a stage that rates candidates of this use has been opened, or draws them
+    by a sampling rule, which has scores of all candidates."""
     kinds = [Kind.QUALIFICATION] if use == Use.QUALIFICATION else [Kind.TRIAL, Kind.FULL]
     if study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists():
         raise StudyError("Collection has begun. Create a new study for more candidates.")
+    if use == Use.RATED and study.stages.filter(sampling__isnull=False).exists():
+        raise StudyError(
+            "The study has a sampling rule, with scores of the candidates so far. Remove the rule "
+            "on the page Sampling, add the candidates, and set it again."
+        )
 
 
 def _next_position(study: Study) -> int:

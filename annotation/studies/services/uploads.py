@@ -23,7 +23,7 @@ from annotation.studies.models import CandidateImport, Study, StudyCandidate, Up
 from annotation.studies.services.candidates import (
     add_candidates,
     add_pairs,
-    refuse_after_opening,
+    check_may_add,
 )
 from concord.formats import InstanceRecord
 from concord.formats.tables import IGNORED, guess_meanings
@@ -180,9 +180,7 @@ def check(upload: Upload) -> None:
     if needs_columns(upload):
         raise UploadError("Choose the columns of the file first.")
     try:
-        refuse_after_opening(
-            upload.study, StudyCandidate.Use.RATED if upload.use == PAIRS else upload.use
-        )
+        check_may_add(upload.study, StudyCandidate.Use.RATED if upload.use == PAIRS else upload.use)
     except StudyError as error:
         raise UploadError(str(error)) from error
 

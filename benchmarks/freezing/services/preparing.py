@@ -104,10 +104,10 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
 
     Scales, sliders and yes-no criteria are judgments of their own, marked parts are marks. Gold
     scores come from the ratings that the ledger keeps, of `stages` (by default all except a
-    trial that does not count). Adjudicated values replace them. A duplicate has the gold score and
-    ratings of its original. A study that drew what people rate keeps the others without a score, so
-    that estimates can weigh the rated ones. Raises FreezeRefusedError as `check` does, and if no
-    candidate has a gold score.
+    trial that does not count). Adjudicated values replace them. A duplicate has the gold score,
+    ratings and probabilities of its original. A study that drew what people rate keeps the others
+    without a score, so that estimates can weigh the rated ones. Raises FreezeRefusedError as
+    `check` does, and if no candidate has a gold score.
     """
     stages = gold_stages(study) if stages is None else list(stages)
     ledger_state = ledgers.ledger_state(study)
@@ -122,18 +122,18 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     members: dict[str, dict[int, StudyCandidate]] = {}
     instances: dict[int, InstanceRecord] = {}
     for row in rows.iterator(chunk_size=2000):
+        original = row.same_as_id or row.pk
         if row.use == StudyCandidate.Use.DROPPED:
             left_out[row.drop_reason] += 1
         elif row.use != StudyCandidate.Use.RATED:
             continue
         elif row.pair:
             members.setdefault(row.pair, {})[row.pair_member or 0] = row
-        elif (candidate_gold := gold.of(row)).score is None and row.pk not in sampled:
+        elif (candidate_gold := gold.of(row)).score is None and original not in sampled:
             left_out["no kept rating"] += 1
         else:
             instance = instances.setdefault(row.instance_id, InstanceRecord.from_row(row.instance))
-            original = row.same_as_id or row.pk
-            candidate = _candidate(row, instance, candidate_gold, sampled.get(row.pk))
+            candidate = _candidate(row, instance, candidate_gold, sampled.get(original))
             candidates.append(
                 replace(
                     candidate,

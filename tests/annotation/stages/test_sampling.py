@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,16 +12,21 @@ from django.db.models import Count
 from django.utils.timezone import now
 
 from annotation.rating.models import HitCandidate
+from annotation.setup.services.study_creation import change_protocol
+from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import completing, opening, sampling, stage_plans
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
-from concord.protocols import HitRules, QualityRules, RatingRule, Trial
+from annotation.studies.services.candidates import add_candidates
+from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
 from tests.annotation import people
 
 PASSAGES = 80
+OTHERS = RatingRule(1, split="other")
+CHOICE = (ScalePoint(1, "the first"), ScalePoint(2, "the second"))
 
 
 def sampled_study(
@@ -28,15 +35,21 @@ def sampled_study(
     rule: SamplingRule | None = None,
     stopping: StoppingRule | None = None,
     wave: int = 15,
+    slug: str = "boats",
+    **changes: object,
 ) -> tuple[Study, dict[str, int]]:
-    """(a study of two systems that draws `wave` instances at a time, each answer's rating)."""
-    protocol = people.protocol(
-        rating_rules=(RatingRule(1),),
-        hit=HitRules(max_candidates=6),
-        quality=QualityRules(),
-        split_shares=(),
-    )
-    study = people.new_study(owner, protocol, people.candidates(PASSAGES, each=2))
+    """(a study of two systems that draws `wave` instances at a time, each answer's rating).
+
+    changes: of the protocol.
+    """
+    fields: dict[str, object] = {
+        "rating_rules": (RatingRule(1),),
+        "hit": HitRules(max_candidates=6),
+        "quality": QualityRules(),
+        "split_shares": (),
+    }
+    protocol = people.protocol(**fields | changes)
+    study = people.new_study(owner, protocol, people.candidates(PASSAGES, each=2), slug=slug)
     rng = np.random.default_rng(1)
     rows = list(study.candidates.order_by("position"))
     worth = {
@@ -197,9 +210,84 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
     refused("needs 10 instances or more", wave=5)
     gap = SamplingRule("active", aim="difference", systems=("system 0", "gpt"))
     refused("no system “gpt”", rule=gap)
+    refused("has 501 characters", scores=scores.rename(columns={"good": "m" * 501}))
+    refused("contains a NUL character", scores=scores.rename(columns={"good": "m\0"}))
     assert StageSampling.objects.get(stage=full).rule["name"] == "active", "nothing was changed"
     people.open_stage(study)
     refused("must be set before it is opened")
+
+
+def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
+    rosa: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, _ = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 30))
+    study, worth = sampled_study(rosa, slug="ships")
+    for one in (broken, study):
+        people.open_stage(one)
+        rate_everything(one, worth)
+    # Another protocol requests no ratings of the next wave.
+    change_protocol(broken, replace(broken.current.protocol, rating_rules=(OTHERS,)), at=now())
+    before = in_hits(study)
+    tasks.continue_sampling()
+    assert before < in_hits(study)
+    design = StageSampling.objects.get(stage__study=broken)
+    assert f"could not continue the sampling of stage {design.stage_id}" in caplog.text
+    assert "No rating rule of the protocol applies" in caplog.text
+    assert design.looks == [], "all or nothing"
+
+
+def test_candidates_without_a_rating_rule_are_refused(rosa: User) -> None:
+    with pytest.raises(StudyError, match="applies to candidates without a split"):
+        sampled_study(rosa, rating_rules=(OTHERS,))
+
+
+def test_comparisons_are_refused(rosa: User) -> None:
+    with pytest.raises(StudyError, match="Comparisons of candidates cannot be drawn"):
+        sampled_study(rosa, unit="pair", scale=CHOICE)
+
+
+def test_candidates_and_unit_are_fixed_while_a_rule_is_set(rosa: User) -> None:
+    study, _ = sampled_study(rosa)
+    more = [replace(one, key=f"new-{one.key}") for one in people.candidates(1, each=1)]
+    with pytest.raises(StudyError, match="has a sampling rule"):
+        add_candidates(study, more)
+    pairs = replace(study.current.protocol, unit="pair", scale=CHOICE)
+    with pytest.raises(ProtocolError, match="remove the sampling rule"):
+        change_protocol(study, pairs, at=now())
+    add_candidates(study, [replace(more[0], expected=4.0)], use="gold")
+    sampling.remove_sampling(study.stages.get(kind="full"), by=rosa)
+    add_candidates(study, [replace(more[0], key="last")])
+    change_protocol(study, pairs, at=now())
+
+
+@pytest.mark.parametrize("lost", [1, 160])
+def test_a_stage_whose_candidates_have_no_draw_is_not_opened(rosa: User, lost: int) -> None:
+    study, _ = sampled_study(rosa)
+    full = study.stages.get(kind="full")
+    rows = CandidateDraw.objects.order_by("-candidate__position")[:lost]
+    CandidateDraw.objects.filter(pk__in=rows.values("pk")).delete()
+    for attempt in (lambda: stage_plans.planned_hits(full), lambda: people.open_stage(study)):
+        with pytest.raises(StudyError, match="The candidates have changed"):
+            attempt()
+    full.refresh_from_db()
+    assert full.status == Stage.Status.PLANNED and not full.hits.exists()
+
+
+def test_every_wave_has_hidden_checks(rosa: User) -> None:
+    study, worth = sampled_study(rosa, quality=QualityRules(gold_share=0.5))
+    checks = [
+        replace(one, key=f"check-{one.key}", expected=4.0) for one in people.candidates(40, each=1)
+    ]
+    add_candidates(study, checks, use="gold")
+    stage = people.open_stage(study)
+    gold = HitCandidate.objects.filter(hit__stage=stage, candidate__use="gold")
+    for _ in range(2):
+        assert gold.count() == round(stage.hits.count() / 2)
+        assert gold.values("hit").distinct().count() == gold.count(), "one each"
+        before = gold.count()
+        rate_everything(study, worth)
+        assert opening.continue_sampling(stage, at=now())
+    assert gold.count() > before
 
 
 def test_a_trial_that_counts_is_refused(rosa: User) -> None:

@@ -67,6 +67,8 @@ def test_a_rule_is_set_and_removed(study: Study, owner: Client) -> None:
         ({"target": "ranking", "value": "0.9"}, "a level must be above 0 and below 0.5"),
         ({"wave_size": "3"}, "greater than or equal to 10"),
         ({"uniform_share": "0.1"}, "greater than or equal to 0.2"),
+        ({"wave_size": str(2**31)}, "less than or equal to 2147483647"),
+        ({"budget": "1" + 400 * "0"}, "less than or equal to 2147483647"),
         ({"rule": "random"}, "Select a valid choice"),
     ],
 )
@@ -88,6 +90,13 @@ def test_faulty_scores_are_explained(study: Study, owner: Client) -> None:
     broken = SimpleUploadedFile("scores.jsonl", b'{"id": "a"}')
     answer = owner.post(url, {**VALUES, "scores": broken})
     assert answer.status_code == 422 and "scores" in readable(answer)
+
+
+def test_any_file_name_is_read(study: Study, owner: Client) -> None:
+    url = reverse("study-sampling", args=[study.slug])
+    file = scores(study)
+    file.name = "scores." + 250 * "x"
+    assert owner.post(url, {**VALUES, "scores": file}).status_code == 302
 
 
 def test_the_page_follows_the_waves(rosa: User, owner: Client) -> None:

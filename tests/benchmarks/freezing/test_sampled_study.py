@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 import concord
-from annotation.stages.models import StageSampling
+from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import opening
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs
@@ -106,3 +106,28 @@ def test_a_uniform_design_has_its_board(rosa: User) -> None:
     made = freezing.freeze(study, "mean", by=rosa, at=now())
     assert not made.has_unequal_sampling
     assert np.isfinite(np.frombuffer(bytes(made.gold_scores))).sum() > 40
+
+
+def test_a_copy_without_a_draw_has_its_originals(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rule=SamplingRule(), wave=40)
+    people.open_stage(study)
+    drawn, not_drawn = (
+        CandidateDraw.objects.filter(drawn=wave).order_by("candidate__position")[0]
+        for wave in (1, None)
+    )
+    for draw in (drawn, not_drawn):
+        original = draw.candidate
+        position = study.candidates.count()
+        study.candidates.create(
+            instance=original.instance, position=position, key=f"copy {position}",
+            text=original.text, system=original.system, same_as=original,
+        )  # fmt: skip
+    rate_everything(study, worth)
+    made = freezing.freeze(study, "mean", by=rosa, at=now())
+    assert made.candidates.count() == CandidateSampling.objects.count() == 162
+    copy, other = CandidateSampling.objects.filter(candidate__key__startswith="copy").order_by(
+        "candidate__key"
+    )
+    assert (copy.unit, copy.probabilities, copy.drawn) == (drawn.unit, drawn.probabilities, 1)
+    assert copy.candidate.gold == worth[drawn.candidate.key]
+    assert other.drawn is None and other.candidate.gold is None
