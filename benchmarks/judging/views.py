@@ -130,7 +130,7 @@ def _judge_page(request: HttpRequest, judgment_set: JudgmentSet, judge: ModelJud
         "judge": judge,
         "template": judge.parsed_template,
         "is_owner": judge.owner_id == request.user.pk,
-        "quote": None if judge.status == ModelJudge.Status.COMPLETE else judging.quote(judge),
+        "quote": judging.quote(judge) if judge.is_draft else None,
         "n_answers": judge.answers.count(),
         "n_invalid": judge.answers.filter(score=None).count(),
         "invalid": judge.answers.filter(score=None)[:SHOWN_ANSWERS],

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+import numpy as np
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from numpy.typing import NDArray
 
 from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
-from benchmarks.judging.services.asking import CHAT_PATH, PURPOSE, missing_answers
+from benchmarks.judging.services.asking import CHAT_PATH, PURPOSE
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.judges.chat import Template, TemplateError
@@ -36,6 +39,7 @@ MAX_COMPLETION = 4096
 COMPLETION = {False: 16, True: 512}
 VALIDATED_FIELDS = ("name", "endpoint", "model")
 QUOTE_BLOCK = 2000
+CACHED_PROMPTS = 32
 
 
 class JudgingRefusedError(ValueError):
@@ -135,24 +139,35 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
 
 def quote(judge: ModelJudge) -> Quote:
     """The most that the missing answers can use, one try each."""
-    template, counts = judge.parsed_template, _missing_by_position(judge)
-    prompt = completion = 0
-    positions = sorted(counts)
-    for start in range(0, len(positions), QUOTE_BLOCK):
-        block = positions[start : start + QUOTE_BLOCK]
-        for position, item in zip(block, frames.items(judge.judgment_set, block), strict=True):
-            text = template.render(item, judge.low, judge.high)
-            tokens = most_tokens(text, judge.max_completion)
-            prompt += tokens[0] * counts[position]
-            completion += tokens[1] * counts[position]
+    answered = np.array(judge.answers.values_list("position", flat=True), dtype=np.int64)
+    n = judge.judgment_set.n_candidates
+    missing = judge.repeats - np.bincount(answered, minlength=n)
+    requests = int(missing.sum())
+    content = (judge.judgment_set_id, judge.template_name, judge.template, judge.low, judge.high)
+    prompt = int(missing @ _prompt_tokens(*content))
+    completion = requests * judge.max_completion
     return Quote(
         urlsplit(judge.endpoint).hostname or "",
-        template.sent_fields,
-        sum(counts.values()),
+        judge.parsed_template.sent_fields,
+        requests,
         prompt,
         completion,
         judge.prices.cost(prompt, completion),
     )
+
+
+@lru_cache(maxsize=CACHED_PROMPTS)
+def _prompt_tokens(pk: int, name: str, text: str, low: int, high: int) -> NDArray[np.int64]:
+    """The most tokens of each candidate's prompt, (n_candidates,). A version of a set never
+    changes."""
+    template, judgment_set = Template.parse(name, text), JudgmentSet.objects.get(pk=pk)
+    positions = range(judgment_set.n_candidates)
+    tokens = np.zeros(len(positions), dtype=np.int64)
+    for start in range(0, len(positions), QUOTE_BLOCK):
+        block = positions[start : start + QUOTE_BLOCK]
+        for position, item in zip(block, frames.items(judgment_set, block), strict=True):
+            tokens[position], _ = most_tokens(template.render(item, low, high), 0)
+    return tokens
 
 
 def _template(spec: JudgeSpec) -> Template:
@@ -187,10 +202,3 @@ def _check_endpoint(endpoint: str) -> None:
         resolve(endpoint.rstrip("/") + CHAT_PATH, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
         raise JudgingRefusedError(to_sentence(error), "endpoint") from error
-
-
-def _missing_by_position(judge: ModelJudge) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for position, _ in missing_answers(judge):
-        counts[position] = counts.get(position, 0) + 1
-    return counts

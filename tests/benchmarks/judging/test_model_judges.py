@@ -25,6 +25,7 @@ from benchmarks.judging.services import JudgeSpec, JudgingRefusedError, asking
 from benchmarks.judging.services.budget import BudgetSpentError, give_back, reserve
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.judges.chat import Template
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import add_member, make_set
@@ -102,6 +103,42 @@ def test_nothing_is_sent_before_the_owner_confirms(small, server, ed):
     (event,) = AuditEvent.objects.filter(action="judge.confirmed")
     assert event.after["host"] == "127.0.0.1" and event.after["fields"] == quote.fields
     assert KEY not in str(event.after)
+
+
+def test_a_quote_renders_the_prompts_of_a_set_once(small, server, ed, client, monkeypatch):
+    rendered, render = [], Template.render
+
+    def count(template, *args):
+        rendered.append(args)
+        return render(template, *args)
+
+    monkeypatch.setattr(Template, "render", count)
+    judge, other = make_judge(small, server, ed), make_judge(small, server, ed, repeats=3)
+    client.force_login(ed)
+    for _ in range(2):
+        assert "12 requests go to" in " ".join(
+            client.get(judge.get_absolute_url()).content.decode().split()
+        )
+        rows = caller(ed).get("/sets/small/model-judges").json()["results"]
+        assert {row["id"]: row["quote"]["requests"] for row in rows} == {judge.pk: 12, other.pk: 36}
+    assert len(rendered) == 12
+    first, thrice = judging.quote(judge), judging.quote(other)
+    assert 3 * first.prompt_tokens == thrice.prompt_tokens
+    ends = make_judge(small, server, ed, scale=(10, 500))
+    assert judging.quote(ends).prompt_tokens > first.prompt_tokens and len(rendered) == 24
+
+
+def test_a_quote_is_of_the_missing_answers(small, server, ed):
+    judge = make_judge(small, server, ed, max_tokens=1500, threads=1)
+    whole = judging.quote(judge)
+    sent = run(judge).answers.count()
+    rest = judging.quote(judge)
+    assert 0 < sent < 12 and rest.requests == 12 - sent
+    assert rest.completion_tokens == rest.requests * judge.max_completion
+    prompts = [body["messages"][0]["content"] for body in server.requests]
+    assert whole.prompt_tokens - rest.prompt_tokens == sum(
+        len(prompt.encode()) + 64 for prompt in prompts
+    )
 
 
 def test_a_raters_name_and_rating_are_never_sent(small, server, ed):
