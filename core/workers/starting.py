@@ -14,6 +14,7 @@ from django.conf import settings
 from core.processes import die_with_parent
 
 START_TIMEOUT_SECONDS = 240.0
+PING_SECONDS = 5.0
 
 
 def worker_command() -> list[str]:
@@ -25,8 +26,9 @@ def is_worker_alive(timeout: float = 1.0) -> bool:
     """Whether any worker answers a ping within `timeout` seconds."""
     deadline = time.monotonic() + timeout
     while (seconds_left := deadline - time.monotonic()) > 0:
-        # With a limit, a late answer to an earlier ping ends this one early.
-        if current_app.control.ping(timeout=seconds_left, limit=1):
+        # With a limit, a late answer to an earlier ping ends this one early. A ping or its answer
+        # can be lost while a worker starts, so it is repeated.
+        if current_app.control.ping(timeout=min(seconds_left, PING_SECONDS), limit=1):
             return True
     return False
 
