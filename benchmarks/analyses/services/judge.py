@@ -17,7 +17,7 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria, frames
+from benchmarks.sets.services import frames
 from concord.judges import (
     EPSILONS,
     Probe,
@@ -108,7 +108,7 @@ def _sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
     gold = frame.gold[positions]
     if np.ptp(gold) == 0:
         raise AnalysisRefusedError("people gave every candidate the same score")
-    scale = criteria.scale(judgment_set) or (float(gold.min()), float(gold.max()))
+    scale = judgment_set.scale or (float(gold.min()), float(gold.max()))
     return JudgedSample(
         positions,
         scores[positions],

@@ -9,7 +9,7 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.services.judge_people import JudgedSample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria, frames
+from benchmarks.sets.services import frames
 from concord.judges import (
     GroupError,
     confusion_matrix,
@@ -51,7 +51,7 @@ def calibration(sample: JudgedSample) -> CalibrationPart:
     }
 
 
-def _bin_rows(found: GradeCalibration) -> list[BinRow]:
+def _bin_rows(calibration: GradeCalibration) -> list[BinRow]:
     return [
         {
             "low": row.low,
@@ -60,7 +60,7 @@ def _bin_rows(found: GradeCalibration) -> list[BinRow]:
             "grade": row.grade,
             "gold": row.gold.to_json(),
         }
-        for row in found.bins
+        for row in calibration.bins
     ]
 
 
@@ -134,7 +134,7 @@ def rates(judgment_set: JudgmentSet, run: MetricRun, seed: int) -> RatesPart:
     scores = samples.oriented_scores(run)[: frame.n_candidates]
     systems = frame.labels["system"]
     used = np.isfinite(scores) & (systems != "")
-    scale = criteria.scale(judgment_set)
+    scale = judgment_set.scale
     threshold = default_gold_threshold(frame.gold, scale)
     part: RatesPart = {
         "is_check": False,
@@ -160,8 +160,8 @@ def rates(judgment_set: JudgmentSet, run: MetricRun, seed: int) -> RatesPart:
         return part | {"reason": f"{reason}; {MIN_LABELLED} of each are needed"}
     names, codes = np.unique(systems[used], return_inverse=True)
     accepted = verdicts_out_of_fold(scores[used], labels, clusters)
-    found = system_rates(accepted, labels, codes.reshape(-1), clusters, tuple(map(str, names)))
-    for row, code in zip(found.systems, range(len(names)), strict=True):
+    rates = system_rates(accepted, labels, codes.reshape(-1), clusters, tuple(map(str, names)))
+    for row, code in zip(rates.systems, range(len(names)), strict=True):
         part["systems"].append(
             {
                 "system": row.system,
@@ -176,4 +176,4 @@ def rates(judgment_set: JudgmentSet, run: MetricRun, seed: int) -> RatesPart:
                 "truth": float(truth[codes == code].mean()) if part["is_check"] else None,
             }
         )
-    return part | {"tpr_p": found.tpr_p, "tnr_p": found.tnr_p}
+    return part | {"tpr_p": rates.tpr_p, "tnr_p": rates.tnr_p}

@@ -20,7 +20,6 @@ from benchmarks.analyses.services.judges import (
 )
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria
 from concord.judges import (
     AltTestOptions,
     HumanLabels,
@@ -122,7 +121,7 @@ def compare_with_raters(
     if not np.isfinite(scores).any():
         return f"{run.metric} has no score for a candidate with single ratings"
     gold = np.nanmean(people.values, axis=1)
-    scale = criteria.scale(judgment_set)
+    scale = judgment_set.scale
     epsilon = float(parameters["epsilon"])
     options = AltTestOptions(
         epsilon, draws=parameters["draws"], seed=parameters["seed"], by_cluster=True
@@ -206,19 +205,19 @@ def _people(
     if isinstance(raters, str):
         return Figure.undefined(raters), Figure.undefined(raters)
     try:
-        found = human_agreement(samples.ratings(judgment_set, group), coefficient, "none", rng=rng)
+        people = human_agreement(samples.ratings(judgment_set, group), coefficient, "none", rng=rng)
     except SampleError as error:
         return Figure.undefined(str(error)), Figure.undefined(str(error))
-    reliability = found.reliability
+    reliability = people.reliability
     if reliability.value is None or reliability.value < 0:
         reason = reliability.reason or "raters agree less than by chance"
-        return found.held_out, Figure.undefined(reason)
+        return people.held_out, Figure.undefined(reason)
     ends = reliability.ci
     ceiling = Figure(
         math.sqrt(reliability.value),
         ci=None if ends is None else (math.sqrt(max(0.0, ends[0])), math.sqrt(max(0.0, ends[1]))),
     )
-    return found.held_out, ceiling
+    return people.held_out, ceiling
 
 
 def _kappa_row(name: str, weights: Weights, raters: ComparedWithRaters) -> CoefficientRow:

@@ -14,7 +14,6 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria
 from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
 from concord.meta.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.meta.inference import Progress
@@ -86,7 +85,7 @@ def _collect(
         stopping = StoppingRule("ranking", LEVEL, population.size)
     else:
         outcomes = sample.outcomes
-        scale = criteria.scale(judgment_set) or (float(outcomes.min()), float(outcomes.max()))
+        scale = judgment_set.scale or (float(outcomes.min()), float(outcomes.max()))
         low, high = scale
         stopping = StoppingRule("width", int(target) / 100 * (high - low), population.size)
     name = cast(RuleName, parameters["rule"])

@@ -18,7 +18,6 @@ from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
-from benchmarks.sets.views.access import choose_criterion
 from core.pages.sending import send
 
 
@@ -36,12 +35,20 @@ def analysis_context(
 
 
 def started_context(
-    request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    request: HttpRequest,
+    kind: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    *,
+    is_usual: bool = True,
 ) -> dict[str, Any]:
     """The `analysis_context`, in which an analysis that nobody requested is started if it is short
-    enough for everybody who opens the page."""
+    enough for everybody who opens the page.
+
+    is_usual: False for options of which there are so many that only editors may start them.
+    """
     context = analysis_context(kind, judgment_set, parameters)
-    if context["analysis"] is not None or "refused" in context:
+    if not is_usual or context["analysis"] is not None or "refused" in context:
         return context
     at = now()
     try:
@@ -78,11 +85,7 @@ def start_or_stop(
 def change(
     request: HttpRequest, kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> None:
-    """Start an analysis, or stop it if the form has the field `stop`, and leave a message.
-
-    It is on the criterion that the form names.
-    """
-    choose_criterion(judgment_set, request.POST.get("criterion", ""))
+    """Start an analysis, or stop it if the form has the field `stop`, and leave a message."""
     try:
         if "stop" in request.POST:
             analysis = analyses.find_analysis(kind, judgment_set, parameters)

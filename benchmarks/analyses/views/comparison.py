@@ -78,7 +78,7 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """Start or stop the analysis that the form names."""
     query = ComparisonQuery.read(request.POST)

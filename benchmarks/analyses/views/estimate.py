@@ -56,7 +56,7 @@ def estimate(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_estimate(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = EstimateQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "estimate", judgment_set, query, "estimate")

@@ -22,7 +22,6 @@ from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import (
-    choose_criterion,
     find_set_on_criterion,
     set_page,
     set_view,
@@ -59,10 +58,9 @@ def judge(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
-    choose_criterion(judgment_set, request.POST.get("criterion", ""))
     query = JudgeQuery.read(request.POST)
     _read_choices(judgment_set, query)
     analysis_state.change(request, "judge", judgment_set, query | {"run": run.pk})
@@ -100,10 +98,9 @@ def _result(
         return {"analysis": None, "refused": f"{run.metric} is {run.status} and has no scores"}
     parameters = query | {"run": run.pk}
     default = JudgeQuery.read(QueryDict()) | {"raters": groups[0] if groups else ""}
-    if query == default:
-        context = analysis_state.started_context(request, "judge", judgment_set, parameters)
-    else:
-        context = analysis_state.analysis_context("judge", judgment_set, parameters)
+    context = analysis_state.started_context(
+        request, "judge", judgment_set, parameters, is_usual=query == default
+    )
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context

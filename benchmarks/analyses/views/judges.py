@@ -60,7 +60,7 @@ def rater_choices(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str,
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = JudgesQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "judges", judgment_set, query, "judges")
@@ -96,7 +96,7 @@ def check_run(pk: int, runs: Sequence[MetricRun]) -> None:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_fewer_ratings(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = ReplayQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "replay", judgment_set, query, "fewer-ratings")

@@ -72,7 +72,7 @@ def plane(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_plane(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     parameters = PlaneQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "plane", judgment_set, parameters, "plane")

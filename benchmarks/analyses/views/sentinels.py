@@ -40,7 +40,7 @@ def sentinels(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_sentinels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = CoefficientQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "sentinels", judgment_set, query, "sentinels")

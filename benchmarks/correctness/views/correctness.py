@@ -20,7 +20,6 @@ from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options, anal
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import (
-    choose_criterion,
     find_set_on_criterion,
     set_page,
     set_view,
@@ -66,10 +65,9 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@set_view(Role.EDITOR)
+@set_view(Role.EDITOR, on_criterion=True)
 def compute_correctness(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = CorrectnessQuery.read(request.POST)
-    choose_criterion(judgment_set, request.POST.get("criterion", ""))
     try:
         resolved = correctness.resolve(judgment_set, _options(query))
     except correctness.CorrectnessRefusedError as error:
@@ -172,10 +170,9 @@ def _analysis_context(
 ) -> dict[str, Any]:
     """The state of the analysis. Without a threshold of their own, visitors start it too: there are
     few such analyses of a set."""
-    if query["gold"] is None:
-        state = analysis_state.started_context(request, analysis.NAME, judgment_set, parameters)
-    else:
-        state = analysis_state.analysis_context(analysis.NAME, judgment_set, parameters)
+    state = analysis_state.started_context(
+        request, analysis.NAME, judgment_set, parameters, is_usual=query["gold"] is None
+    )
     return {
         "refused": "",
         "form_names": list(parameters),

@@ -190,11 +190,11 @@ def _template(spec: JudgeSpec) -> Template:
 def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
     if template.name == "correct":
         return 0, 1
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    if low is None or high is None or low != int(low) or high != int(high):
+    scale = judgment_set.scale
+    if scale is None or scale[0] != int(scale[0]) or scale[1] != int(scale[1]):
         message = "The set has no scale of whole numbers: enter the lowest and the highest score."
         raise JudgingRefusedError(message, "low")
-    return int(low), int(high)
+    return int(scale[0]), int(scale[1])
 
 
 def _check_endpoint(endpoint: str) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
+from numpy.typing import NDArray
 
 from benchmarks.sets.viewers import PUBLIC, Viewer
 from core.accounts.roles import Role
@@ -142,6 +144,11 @@ class JudgmentSet(models.Model):
         if self.scale_low is None or self.scale_high is None:
             return None
         return self.scale_low, self.scale_high
+
+    @property
+    def gold_array(self) -> NDArray[np.float64]:
+        """The scores by position of the candidates, NaN without one, read-only; of no criterion."""
+        return np.frombuffer(bytes(self.gold_scores), dtype="<f8")
 
     @property
     def label(self) -> str:

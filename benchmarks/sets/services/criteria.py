@@ -26,7 +26,7 @@ def names(judgment_set: JudgmentSet) -> list[str]:
 
 def has_score(judgment_set: JudgmentSet) -> bool:
     """Whether any candidate has a score that is not on a criterion."""
-    return bool(np.isfinite(np.frombuffer(bytes(judgment_set.gold_scores), "<f8")).any())
+    return bool(np.isfinite(judgment_set.gold_array).any())
 
 
 def default(judgment_set: JudgmentSet) -> str:
@@ -72,25 +72,13 @@ def chosen(judgment_set: JudgmentSet) -> str:
     return "" if judgment_set.criterion is None else judgment_set.criterion.name
 
 
-def scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
-    """The lowest and the highest score on the chosen criterion; None where unknown."""
-    criterion: Criterion | None = judgment_set.criterion
-    if criterion is not None:
-        return criterion.scale
-    low, high = judgment_set.scale_low, judgment_set.scale_high
-    return None if low is None or high is None else (low, high)
-
-
 def gold(judgment_set: JudgmentSet) -> NDArray[np.float64]:
     """The stored gold scores on the chosen criterion, shape (n_candidates,), NaN where not judged.
 
     `frames.frame` has none where candidates were drawn with unequal probabilities; these are for
     estimates, which weigh by them.
     """
-    criterion: Criterion | None = judgment_set.criterion
-    if criterion is not None:
-        return criterion.gold_array
-    return np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
+    return (judgment_set.criterion or judgment_set).gold_array
 
 
 def query(judgment_set: JudgmentSet) -> dict[str, str]:

@@ -114,7 +114,7 @@ def _frame(pk: int) -> SetArrays:
     pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
     pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(groupings))
-    gold = np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
+    gold = judgment_set.gold_array
     if judgment_set.has_unequal_sampling:
         gold = np.full(len(gold), np.nan)
     return SetArrays(

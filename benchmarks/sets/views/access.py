@@ -53,14 +53,20 @@ def choose_criterion(judgment_set: JudgmentSet, name: str) -> None:
         raise UnknownChoiceError(str(error)) from error
 
 
-def set_view(needs: Role) -> Callable[[View], View]:
+def set_view(needs: Role, *, on_criterion: bool = False) -> Callable[[View], View]:
     """Decorate a view of the set `ref`, which is passed to it. Needs the role `needs`; visitors are
-    redirected to the sign-in page."""
+    redirected to the sign-in page.
+
+    on_criterion: the set is on the criterion that the form names, as by `find_set_on_criterion`.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
         def check(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
-            return view(request, find_set(ref, request.user, needs), **kwargs)
+            judgment_set = find_set(ref, request.user, needs)
+            if on_criterion:
+                choose_criterion(judgment_set, request.POST.get("criterion", ""))
+            return view(request, judgment_set, **kwargs)
 
         return login_required(check)
 
