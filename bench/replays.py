@@ -56,10 +56,12 @@ class Setting:
 
 def _evouna() -> pd.DataFrame:
     frame = complete_frame(concord.read_judgments(judgment_data.path("evouna/NQ.json"), "evouna"))
-    found = match_training_items("ava-features", frame_items(frame))
-    fresh = frame[~(found.same_question | found.same_candidate) & frame["score"].notna()]
-    whole = fresh.groupby("instance")["system"].transform("nunique") == frame["system"].nunique()
-    return fresh[whole].reset_index(drop=True)
+    overlap = match_training_items("ava-features", frame_items(frame))
+    fresh = frame[~(overlap.same_question | overlap.same_candidate) & frame["score"].notna()]
+    is_complete = (
+        fresh.groupby("instance")["system"].transform("nunique") == frame["system"].nunique()
+    )
+    return fresh[is_complete].reset_index(drop=True)
 
 
 def _kpqa(file: str, systems: tuple[str, str], references: int) -> Callable[[], pd.DataFrame]:

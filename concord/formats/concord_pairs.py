@@ -103,8 +103,8 @@ def _choices(
     fields: Fields, collector: RecordCollector, options: ReadOptions
 ) -> tuple[ChoiceRecord, ...]:
     choices = []
-    given = by_workers(fields, collector, "ratings", CHOICE_FIELDS, "chooses twice")
-    for item, worker, group, simulated in given:
+    rows = by_workers(fields, collector, "ratings", CHOICE_FIELDS, "chooses twice")
+    for item, worker, group, simulated in rows:
         value, shown = item.data.get("choice"), item.data.get("first_shown")
         choice = CHOICES.get(value) if type(value) in (int, str) else None
         if choice is None:

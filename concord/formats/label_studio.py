@@ -109,10 +109,10 @@ def _task(
     data = Fields(
         dict(row["data"]), collector.problems, collector.limits, file.name, None, f"{path}data."
     )
-    given = data.data.get("references")
-    if type(given) is str:
-        data.data["references"] = [given]
-    references = data.references("references") if given else ()
+    listed = data.data.get("references")
+    if type(listed) is str:
+        data.data["references"] = [listed]
+    references = data.references("references") if listed else ()
     text = data.text("candidate", required=True)
     question, passage = data.text("question"), data.text("passage")
     key = data.name("id") or str(row.get("id", position))

@@ -52,16 +52,16 @@ def group_errors(
     Groups of fewer than MIN_ITEMS items, or of all items, are left out.
     """
     residuals = grades - gold
-    found = []
+    groups = []
     for grouping, names in labels.items():
         for group in sorted(set(names.tolist()) - {""}):
             rows = np.flatnonzero(names == group)
             if MIN_ITEMS <= len(rows) < len(residuals):
-                found.append((grouping, group, rows))
-    biases = [clustered_mean(residuals[rows], clusters[rows]) for _, _, rows in found]
+                groups.append((grouping, group, rows))
+    biases = [clustered_mean(residuals[rows], clusters[rows]) for _, _, rows in groups]
     raw = [
         _p_value(bias, len(np.unique(clusters[rows])))
-        for bias, (_, _, rows) in zip(biases, found, strict=True)
+        for bias, (_, _, rows) in zip(biases, groups, strict=True)
     ]
     adjusted = holm(np.array(raw, dtype=np.float64))
     errors = [
@@ -73,7 +73,7 @@ def group_errors(
             float(np.abs(residuals[rows]).mean()),
             None if np.isnan(p) else float(p),
         )
-        for (grouping, group, rows), bias, p in zip(found, biases, adjusted.tolist(), strict=True)
+        for (grouping, group, rows), bias, p in zip(groups, biases, adjusted.tolist(), strict=True)
     ]
     return sorted(errors, key=lambda row: (-row.error, row.grouping, row.group))
 

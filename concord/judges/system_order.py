@@ -80,7 +80,7 @@ def system_differences(
         )
     p = holm(np.array([_t_test(of_people) for _, _, of_people, _ in rows], dtype=np.float64))
     judge_p = holm(np.array([_t_test(of_judge) for *_, of_judge in rows], dtype=np.float64))
-    found = [
+    pairs = [
         SystemDifference(
             names[first],
             names[second],
@@ -95,7 +95,7 @@ def system_differences(
             rows, p.tolist(), judge_p.tolist(), strict=True
         )
     ]
-    return sorted(found, key=lambda row: -row.people)
+    return sorted(pairs, key=lambda row: -row.people)
 
 
 def _passage_means(

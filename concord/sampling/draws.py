@@ -44,8 +44,8 @@ class Wave:
     drawn: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
-        given = self.probabilities[self.available]
-        if not ((given > 0) & (given <= 1)).all():
+        probabilities = self.probabilities[self.available]
+        if not ((probabilities > 0) & (probabilities <= 1)).all():
             raise EstimationError(f"wave {self.number}: a probability is not in (0, 1]")
         if (self.drawn & ~self.available).any():
             raise EstimationError(f"wave {self.number}: a unit without a probability was drawn")
@@ -89,9 +89,9 @@ def wave_information(waves: Sequence[Wave]) -> NDArray[np.float64]:
     variance 1; infinite for a wave that takes all that is left."""
     information = np.empty(len(waves))
     for position, wave in enumerate(waves):
-        given = wave.probabilities[wave.available]
-        left = (1 - given).sum() * len(given)
-        information[position] = given.sum() / left if left > 0 else np.inf
+        probabilities = wave.probabilities[wave.available]
+        left = (1 - probabilities).sum() * len(probabilities)
+        information[position] = probabilities.sum() / left if left > 0 else np.inf
     return information
 
 

@@ -242,9 +242,9 @@ def _delete_free_texts(rows: QuerySet[Rating], changes: QuerySet[RatingChange]) 
         if version.pk not in texts:
             criteria = version.protocol.criteria
             texts[version.pk] = {one.name for one in criteria if one.kind == "text"}
-        kept = {name: one for name, one in row.answers.items() if name not in texts[version.pk]}
-        if kept != row.answers:
-            row.answers = kept
+        answers = {name: one for name, one in row.answers.items() if name not in texts[version.pk]}
+        if answers != row.answers:
+            row.answers = answers
             row.save(update_fields=["answers"])
             count += 1
     return count

@@ -150,12 +150,12 @@ def criteria_gold(
         if criterion.kind not in SCORED:
             continue
         data = collect_ratings(study, stages, criterion)
-        kept = kept_of(criterion, data, ledger)
+        kept_data = kept_of(criterion, data, ledger)
         low, high = (0, 1) if criterion.kind == "yes-no" else (criterion.low, criterion.high)
         is_model = criterion.kind == "slider" and aggregation in CATEGORICAL
         method = METHODS["mean" if is_model else aggregation]
-        scores = np.clip(gold_scores(kept.ratings, method, seed=study.seed % 2**32), low, high)
-        ratings = kept_ratings_by_unit(kept)
+        scores = np.clip(gold_scores(kept_data.ratings, method, seed=study.seed % 2**32), low, high)
+        ratings = kept_ratings_by_unit(kept_data)
         for unit, candidate in enumerate(data.candidate_ids.tolist()):
             score = None if np.isnan(scores[unit]) else float(scores[unit])
             result[candidate].append(

@@ -103,10 +103,10 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
         design = sampling.sampling_of(stage)
         if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
             return False
-        found = sampling.take_look(design, at=at)
-        if found is None:
+        new_look = sampling.take_look(design, at=at)
+        if new_look is None:
             return False
-        if found.is_over:
+        if new_look.is_over:
             close_stage(stage, at=at)
             return True
         sampling.draw_next(design)

@@ -139,12 +139,12 @@ class Counts:
 
 
 def counts(sampling: StageSampling) -> Counts:
-    found = sampling.draws.aggregate(
+    totals = sampling.draws.aggregate(
         waves=Max("drawn"),
         units=Count("unit", distinct=True),
         units_drawn=Count("unit", distinct=True, filter=Q(drawn__isnull=False)),
     )
-    return Counts(found["units"], found["units_drawn"], found["waves"] or 0)
+    return Counts(totals["units"], totals["units_drawn"], totals["waves"] or 0)
 
 
 def check_draws(sampling: StageSampling) -> None:
@@ -268,36 +268,36 @@ def take_look(sampling: StageSampling, *, at: datetime) -> Look | None:
     outcomes = outcomes_of(stage.study, ids)
     if len(complete_waves(population, outcomes, waves)) < len(waves):
         return None
-    found = look(population, outcomes, waves, sampling.stopping_rule)
-    sampling.looks = [*sampling.looks, look_document(found, at)]
-    if found.is_over:
+    new_look = look(population, outcomes, waves, sampling.stopping_rule)
+    sampling.looks = [*sampling.looks, look_document(new_look, at)]
+    if new_look.is_over:
         sampling.ended_at = at
     sampling.save(update_fields=["looks", "ended_at"])
-    if found.is_over:
-        after = {**sampling.looks[-1], "target reached": found.is_reached}
+    if new_look.is_over:
+        after = {**sampling.looks[-1], "target reached": new_look.is_reached}
         audit.record(None, ENDED, stage, after=after, study=stage.study)
-    return found
+    return new_look
 
 
-def look_document(found: Look, at: datetime) -> dict[str, Any]:
+def look_document(one_look: Look, at: datetime) -> dict[str, Any]:
     """A look as stored: figures only."""
     return {
         "at": at.isoformat(),
-        "waves": found.waves,
-        "units": found.units,
-        "share": found.share,
-        "level": found.level,
-        "width": found.width,
-        "unresolved": [list(pair) for pair in found.unresolved],
-        "is_reached": found.is_reached,
-        "remaining": None if found.remaining is None else list(found.remaining),
+        "waves": one_look.waves,
+        "units": one_look.units,
+        "share": one_look.share,
+        "level": one_look.level,
+        "width": one_look.width,
+        "unresolved": [list(pair) for pair in one_look.unresolved],
+        "is_reached": one_look.is_reached,
+        "remaining": None if one_look.remaining is None else list(one_look.remaining),
         "systems": {
             row.system: {
                 "mean": row.mean,
                 "ci": None if row.ci is None else list(row.ci),
                 "reason": row.reason,
             }
-            for row in found.estimates
+            for row in one_look.estimates
         },
     }
 

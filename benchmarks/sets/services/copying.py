@@ -44,7 +44,7 @@ def by_position(rows: Iterator[tuple[Any, ...]]) -> Callable[[int], list[tuple[A
     groups = groupby(rows, key=lambda row: row[0])
     following = next(groups, None)
 
-    def take(position: int) -> list[tuple[Any, ...]]:
+    def rows_at(position: int) -> list[tuple[Any, ...]]:
         nonlocal following
         if following is None or following[0] != position:
             return []
@@ -52,4 +52,4 @@ def by_position(rows: Iterator[tuple[Any, ...]]) -> Callable[[int], list[tuple[A
         following = next(groups, None)
         return own
 
-    return take
+    return rows_at
