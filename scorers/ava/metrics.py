@@ -97,7 +97,12 @@ class Ava(JudgeMetric):
         if card.options["design"] == LINEAR:
             return LinearJudge.read(folder, card)
         return VerdictJudge(
-            folder, card, AvaForm.of(card.options), device, encoder_override(self.spec)
+            folder,
+            card,
+            AvaForm.of(card.options),
+            device,
+            encoder_override(self.spec),
+            self.spec.options["dtype"],
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +29,25 @@ if TYPE_CHECKING:
     import torch
 
 Outputs = NDArray[np.float64]
+JudgePrecision = Literal["float32", "bf16"]
 
 
 class Judge:
     """A trained network. Threads may share it; its forward passes run one after another."""
 
     def __init__(
-        self, folder: Path, card: Card, form: Form, device: Device = "auto", model: str = ""
+        self,
+        folder: Path,
+        card: Card,
+        form: Form,
+        device: Device = "auto",
+        model: str = "",
+        precision: JudgePrecision = "float32",
     ) -> None:
         """Load a checkpoint. Raises CheckpointError or EncoderError when that is impossible.
 
-        `model` is the encoder's name or folder, if other than the name in the card.
+        `model` is the encoder's name or folder, if other than the name in the card. With `bf16`
+        the encoder multiplies matrices in bfloat16; the head and the features stay in float32.
         """
         self.card = card
         self.form = form
@@ -53,6 +61,7 @@ class Judge:
         if rank:
             network.reader.merge()  # type: ignore[operator]
         self.network = network.to(self.device).eval()
+        self.precision = precision
         self._lock = threading.Lock()
 
     def outputs(
@@ -68,7 +77,7 @@ class Judge:
         """
         inputs = self.form.inputs(self.tokeniser, rows, self.max_tokens)
         outputs = np.empty((len(rows), self.head.outputs))
-        with self._lock:
+        with self._lock, self._autocast():
             run = network_pass(self.network, inputs, features, self.device, self._padding)
             lengths = [sum(map(len, readings)) for readings in inputs]
             for count, (index, output) in enumerate(run_indices(lengths, run, self.device), 1):
@@ -76,6 +85,13 @@ class Judge:
                 if on_progress:
                     on_progress(count)
         return outputs
+
+    def _autocast(self) -> torch.autocast:
+        import torch
+
+        return torch.autocast(
+            self.device.type, dtype=torch.bfloat16, enabled=self.precision == "bf16"
+        )
 
     @property
     def _padding(self) -> int:

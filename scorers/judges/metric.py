@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
-from concord.metrics.registration import Option
+from concord.metrics.registration import Option, choice
 from scorers.batch import Batch
 from scorers.encoder_options import encoder_versions, text_option
 from scorers.encoders import Device
@@ -46,8 +46,8 @@ class JudgeMetric(Metric):
 
     Options: `checkpoint`, the name of a shipped checkpoint or a folder written by `python -m
     scorers train`; `model`, the name or folder of its encoder, if other than the name in the card
-    (the weights must be the same). Scoring and the signature raise ModelError when there is no such
-    checkpoint.
+    (the weights must be the same); `dtype`, the precision of its encoder. Scoring and the signature
+    raise ModelError when there is no such checkpoint.
     """
 
     has_model = True
@@ -57,7 +57,8 @@ class JudgeMetric(Metric):
 
     def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
         super().__init__(spec, facts)
-        self._key = (self.kind, spec.options["checkpoint"], spec.options["model"])
+        options = spec.options
+        self._key = (self.kind, options["checkpoint"], options["model"], options["dtype"])
 
     @property
     def folder(self) -> Path:
@@ -80,6 +81,9 @@ class JudgeMetric(Metric):
         settings = {**super().settings(), "checkpoint": f"{card.kind}-{card.weights_sha256[:16]}"}
         settings["model"] = f"{encoder}-{card.encoder_sha256[:16]}" if encoder else "none"
         settings["features"] = FeatureMetrics(card.options.get("features", ())).signature()
+        if settings["dtype"] == "float32":
+            # Signatures from before the option was there stay valid.
+            del settings["dtype"]
         return settings
 
     def versions(self) -> dict[str, str]:
@@ -144,6 +148,7 @@ def judge_options(checkpoint: str) -> dict[str, Option]:
         "model": text_option(
             _FROM_CARD, help="the encoder: a folder or hub name; card: the checkpoint's own"
         ),
+        "dtype": choice("float32", "bf16", help="the precision of the encoder: float32 or bf16"),
     }
 
 

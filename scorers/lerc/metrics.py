@@ -67,7 +67,14 @@ class _Regression(JudgeMetric):
     def open(self, device: Device) -> LoadedJudge:
         card = self.card
         form = LercForm.of(card.options)
-        return RegressionJudge(self.folder, card, form, device, encoder_override(self.spec))
+        return RegressionJudge(
+            self.folder,
+            card,
+            form,
+            device,
+            encoder_override(self.spec),
+            self.spec.options["dtype"],
+        )
 
     def convert_scores(self, scores: Scores) -> Scores:
         return np.clip((scores - 1) / 4, 0.0, 1.0) if self.unit else scores

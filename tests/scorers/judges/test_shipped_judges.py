@@ -40,6 +40,17 @@ def test_cards_state_the_source_of_the_weights() -> None:
         assert {"MS MARCO", "AVSD"} <= unseen.keys()
 
 
+def test_bf16_is_close_and_has_a_signature_of_its_own() -> None:
+    with Session("cpu") as session:
+        for name in ("lerc", "ava"):
+            full, half = parse_metrics(f"{name},{name}(dtype=bf16)")
+            assert "dtype" not in full.signature()
+            assert "dtype:bf16" in half.signature()
+            scores = session.score_all([full, half], ITEMS)
+            difference = np.abs(scores[half.name] - scores[full.name])
+            assert 0 < difference.max() < 0.02, name
+
+
 def test_all_weights_in_the_repository_stay_below_25_megabytes() -> None:
     folders = [checkpoint_folder(name) for name in shipped_names()]
     assert sum(_size(folder) for folder in folders) < 25_000_000
