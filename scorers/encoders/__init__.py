@@ -17,6 +17,7 @@ from scorers.encoders.encoder import (
     supported_inputs,
     token_limit,
 )
+from scorers.encoders.inference import prepare_for_inference
 from scorers.encoders.joining import join_texts
 from scorers.encoders.locate import DEFAULT, EncoderFiles, locate
 from scorers.encoders.pieces import Pieces, replace_surrogates, tokenise, tokenise_pairs
@@ -38,6 +39,7 @@ __all__ = [
     "open_model",
     "pad_batch",
     "position_limit",
+    "prepare_for_inference",
     "replace_surrogates",
     "run_in_batches",
     "run_indices",

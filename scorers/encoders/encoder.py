@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from scorers.encoders.batching import Floats, run_in_batches
+from scorers.encoders.inference import prepare_for_inference
 from scorers.encoders.locate import EncoderFiles, locate
 from scorers.encoders.pieces import Pieces, tokenise
 from scorers.errors import EncoderError
@@ -42,7 +43,7 @@ class Encoder:
         self.precision = precision
         self.tokeniser, model = open_model(encoder_files)
         dtype = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
-        self.model = model.to(device=device, dtype=dtype).eval()
+        self.model = prepare_for_inference(model.to(dtype), device)
         self.layers: int = model.config.num_hidden_layers
         self.width: int = model.config.hidden_size
         self.max_tokens = token_limit(self.tokeniser, model)

@@ -17,6 +17,7 @@ from scorers.encoders import (
     locate,
     open_model,
     pad_batch,
+    prepare_for_inference,
     run_indices,
 )
 from scorers.errors import CheckpointError
@@ -60,7 +61,7 @@ class Judge:
         load_weights(network, folder, card)
         if rank:
             network.reader.merge()  # type: ignore[operator]
-        self.network = network.to(self.device).eval()
+        self.network = prepare_for_inference(network, self.device, pack=precision == "float32")
         self.precision = precision
         self._lock = threading.Lock()
 

@@ -18,6 +18,7 @@ from scorers.encoders import (
     choose_device,
     locate,
     open_model,
+    prepare_for_inference,
     replace_surrogates,
     run_in_batches,
     tokenise,
@@ -93,7 +94,7 @@ class KeyphrasePredictor:
         load_weights(network, folder, self.card)
         if self.card.settings["lora_rank"]:
             network.encoder = merge_adapters(network.encoder)
-        self._network = network.to(self.device).eval()
+        self._network = prepare_for_inference(network, self.device)
         self._lock = threading.Lock()
 
     def keyphrases(
