@@ -271,6 +271,8 @@ _SETS = """
     compute-correctness      405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
+    compute-spans            405          editor:302
+    compute-criteria         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
+from benchmarks.analyses import services as analyses
 from benchmarks.boards.services import boards, choices
 from benchmarks.sets.services import access, criteria
 from concord.meta.board import GROUPINGS
@@ -121,6 +122,42 @@ class ChoicesDocument(serializers.Serializer[Any]):
     )
 
 
+class SpansQuery(Strict):
+    weights = serializers.CharField(
+        required=False,
+        max_length=500,
+        help_text="What errors cost, such as minor=1,major=5; the others have their defaults.",
+    )
+
+
+class SpansDocument(serializers.Serializer[Any]):
+    """Error spans: metrics on them, systems and raters."""
+
+    severities = serializers.ListField(
+        child=serializers.CharField(), help_text="Of the worst error of an answer."
+    )
+    answers = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The number of answers of each severity."
+    )
+    metrics = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Correlation with the MQM score, and means by severity.",
+    )
+    report = serializers.DictField(help_text="As `concord spans --format json`.")
+
+
+class CriteriaDocument(serializers.Serializer[Any]):
+    """Agreement of raters by criterion, and halo between every two criteria."""
+
+    raters = serializers.ListField(
+        child=serializers.DictField(), help_text="Krippendorff's alpha (ordinal) by criterion."
+    )
+    pairs = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="The correlation of the gold scores, and halo by group of raters.",
+    )
+
+
 class Leaderboard(ApiView):
     @operation(
         "Read a leaderboard",
@@ -162,6 +199,43 @@ class Choices(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """Of the pairs that people judged: metrics on them, agreement, and systems."""
         return Response(choices.document(access.set_for(request.user, ref)))
+
+
+PENDING = {
+    409: "A worker has to compute it first: start the analysis of the same name.",
+    422: "It cannot be computed for this set; the detail says why.",
+}
+
+
+class Spans(ApiView):
+    @operation(
+        "Read error spans",
+        scope="sets:read",
+        visitors=True,
+        query=SpansQuery,
+        answer=SpansDocument,
+        tag="analyses",
+        also=PENDING,
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The result of the analysis `spans`."""
+        judgment_set = access.set_for(request.user, ref)
+        return Response(analyses.result("spans", judgment_set, self.query()))
+
+
+class Criteria(ApiView):
+    @operation(
+        "Read the agreement of raters on criteria",
+        scope="sets:read",
+        visitors=True,
+        answer=CriteriaDocument,
+        tag="analyses",
+        also=PENDING,
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The result of the analysis `criteria`. Criteria are different questions: no figure mixes
+        them."""
+        return Response(analyses.result("criteria", access.set_for(request.user, ref), {}))
 
 
 class SystemBoard(ApiView):

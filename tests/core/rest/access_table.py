@@ -96,6 +96,8 @@ POST api-retry-run editor:200
 GET api-leaderboard reader:200
 GET api-systems reader:200
 GET api-choices reader:200
+GET api-spans reader:422
+GET api-criteria reader:422
 GET api-analyses reader:200
 POST api-analyses editor:422
 GET api-analysis reader:200
