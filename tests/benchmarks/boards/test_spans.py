@@ -25,6 +25,7 @@ from concord.meta import pearson
 from concord.meta.documents.spans import SpansAnalysis
 from core.accounts.roles import Role
 from tests.benchmarks.factories import (
+    ESA_ROW,
     add_member,
     candidate_lines,
     make_set,
@@ -227,8 +228,7 @@ def test_a_set_without_marks_says_so(tmp_path: Path, client: Client) -> None:
 
 
 def test_a_set_of_esa_is_exported_and_imported_as_the_same(tmp_path: Path, manage) -> None:
-    cells = 'r1,sysA,7,TGT,eng,deu,80,news-1,doc,"[{""start_i"": 0, ""end_i"": 2, ""severity"": '
-    (tmp_path / "esa.csv").write_text(cells + '""minor""}]",1.0,2.0\n')
+    (tmp_path / "esa.csv").write_text(ESA_ROW)
     answer = manage("import_judgments", tmp_path / "esa.csv", "--format", "esa", "--name", "esa")
     assert "Error spans: 1" in answer.stdout and "have no texts" in answer.stdout
     out = tmp_path / "out.jsonl"
