@@ -76,6 +76,17 @@ urlpatterns: list[URLPattern] = [
         downloads.Preferences.as_view(),
         name="api-preferences-file",
     ),
+    path(
+        f"{SET}/label-studio.json",
+        downloads.LabelStudioTasks.as_view(),
+        name="api-label-studio-file",
+    ),
+    path(
+        f"{SET}/label-studio.xml",
+        downloads.LabelStudioConfiguration.as_view(),
+        name="api-label-studio-config-file",
+    ),
+    path(f"{SET}/potato.jsonl", downloads.PotatoItems.as_view(), name="api-potato-file"),
     path(f"{SET}/pairs.jsonl", downloads.MinimalPairs.as_view(), name="api-pairs-file"),
     path(f"{SET}/ratings.csv", downloads.Ratings.as_view(), name="api-ratings"),
     path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),

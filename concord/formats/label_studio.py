@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from xml.etree import ElementTree
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
@@ -26,6 +27,8 @@ Line = dict[str, object]
 CONTROLS = {"rating": "rating", "number": "number", "choices": "choices"}
 # The control of a set's score, which has no name.
 SCORE = "score"
+# The fields of a task that raters read, and their headings.
+TEXTS = {"passage": "Passage", "question": "Question", "candidate": "Answer"}
 
 
 @dataclass
@@ -194,17 +197,20 @@ def task_rows(
     """Tasks that Label Studio imports, with the ratings as annotations of Number controls.
 
     A control has the name of its criterion, "score" for the set's score. Groups of raters and
-    scales have no place in a task.
+    scales have no place in a task. Every task has all TEXTS, because Label Studio refuses a task
+    without a field that the configuration shows.
     """
     for candidate in candidates:
         instance = candidate.instance
-        data: Line = {
-            "id": candidate.key,
-            "instance": instance.key,
+        texts: Line = {
             "passage": instance.passage,
             "question": instance.question,
-            "references": list(instance.references),
             "candidate": candidate.text,
+        }
+        others: Line = {
+            "id": candidate.key,
+            "instance": instance.key,
+            "references": list(instance.references),
             "system": candidate.system,
         }
         by_worker: dict[str, list[Line]] = {}
@@ -212,15 +218,44 @@ def task_rows(
             for rating in ratings:
                 result: Line = {
                     "from_name": criterion or SCORE,
-                    "to_name": "candidate",
+                    "to_name": _name("candidate"),
                     "type": "number",
                     "value": {"number": rating.value},
                 }
                 by_worker.setdefault(worker_names(rating.worker), []).append(result)
         yield {
-            "data": {name: value for name, value in data.items() if value},
+            "data": texts | {name: value for name, value in others.items() if value},
             "annotations": [
                 {"completed_by": {"email": worker}, "result": result}
                 for worker, result in by_worker.items()
             ],
         }
+
+
+def labelling_configuration(
+    criteria: Mapping[str, tuple[float, float] | None], texts: Sequence[str]
+) -> str:
+    """The labelling configuration (XML) of a project for the tasks of `task_rows`.
+
+    criteria: the scale of each, None where it is unknown; "" is the set's score. texts: which of
+    TEXTS raters see. Each criterion is a Number control.
+    """
+    view = ElementTree.Element("View")
+    for name, heading in TEXTS.items():
+        if name in texts:
+            ElementTree.SubElement(view, "Header", value=heading)
+            ElementTree.SubElement(view, "Text", name=_name(name), value=f"${name}")
+    for criterion, scale in criteria.items():
+        name = criterion or SCORE
+        attributes = {"name": name, "toName": _name("candidate")}
+        if scale is not None:
+            attributes |= {"min": f"{scale[0]:g}", "max": f"{scale[1]:g}"}
+        ElementTree.SubElement(view, "Header", value=name)
+        ElementTree.SubElement(view, "Number", attributes)
+    ElementTree.indent(view)
+    return ElementTree.tostring(view, encoding="unicode") + "\n"
+
+
+def _name(text: str) -> str:
+    """The name of the object that shows a text; controls have the names of criteria."""
+    return f"{text}-text"

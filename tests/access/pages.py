@@ -256,6 +256,9 @@ _SETS = """
     judgments-parquet        reader:200   405
     dataset-zip              reader:200   405
     pairs-jsonl              reader:200   405
+    label-studio-file        reader:200   405
+    label-studio-config-file reader:200   405
+    potato-file              reader:200   405
     labels-tsv               404          405
     preferences-jsonl        404          405
     set-members              viewer:200   owner:302

@@ -17,6 +17,21 @@ from concord.formats.records import CandidateRecord, PairRecord
 # What people preferred by: their choices, minimal pairs, or the gold scores of two candidates.
 Source = Literal["choices", "pairs", "scores"]
 SOURCES: tuple[Source, ...] = ("choices", "pairs", "scores")
+LABELS: dict[Source, str] = {
+    "choices": "choices of people",
+    "pairs": "minimal pairs",
+    "scores": "scores of two answers",
+}
+
+
+def available(judgment_set: JudgmentSet) -> list[Source]:
+    """The sources of which the set has anything, as far as its stored counts say."""
+    has = {
+        "choices": bool(judgment_set.statistics.get("judged_pairs")),
+        "pairs": bool(judgment_set.n_pairs),
+        "scores": bool(judgment_set.statistics.get("criteria")) or criteria.has_score(judgment_set),
+    }
+    return [source for source in SOURCES if has[source]]
 
 
 def preference_lines(

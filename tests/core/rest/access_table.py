@@ -77,6 +77,9 @@ GET api-scores reader:200
 GET api-items reader:200
 GET api-labels reader:409
 GET api-preferences-file reader:409
+GET api-label-studio-file reader:200
+GET api-label-studio-config-file reader:200
+GET api-potato-file reader:200
 GET api-candidates reader:200
 GET api-candidate reader:200
 GET api-pairs reader:200
