@@ -171,6 +171,7 @@ POST api-pause-stage editor:422
 POST api-resume-stage editor:409
 GET api-assignments viewer:200
 GET api-study-ratings viewer:200
+GET api-study-choices editor:200
 GET api-agreement viewer:200
 GET api-ledger viewer:200
 POST api-ledger editor:422
