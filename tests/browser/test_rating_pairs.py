@@ -21,10 +21,6 @@ def rater(transactional_db: None) -> Participation:
     return factories.join(stage.study, "ann")
 
 
-def chosen() -> list[int | None]:
-    return list(Rating.objects.order_by("pk").values_list("value", flat=True))
-
-
 def test_the_first_answer_is_chosen_by_keys(rater: Participation, open_rater: Opened) -> None:
     page = open_task(open_rater, rater, viewport=DESKTOP)
     expect(page.locator("#next")).to_be_visible()
