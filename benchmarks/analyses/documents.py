@@ -6,6 +6,7 @@ from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
 from concord.estimation.estimates import Target
+from concord.meta.documents.choices import ChoicesAnalysis
 from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
 from concord.meta.documents.criteria import CriteriaAnalysis
@@ -105,14 +106,14 @@ class EstimateParameters(TypedDict):
     target: Target
 
 
-class CriteriaParameters(TypedDict):
+class BootstrapParameters(TypedDict):
     """Of the bootstraps of passages."""
 
     draws: int
     seed: int
 
 
-class SpansParameters(CriteriaParameters):
+class SpansParameters(BootstrapParameters):
     """weights: what errors cost, as `concord.spans.Weights.parse` reads it."""
 
     weights: str
@@ -194,6 +195,11 @@ def combination(analysis: Analysis) -> CombinationAnalysis:
 def estimate(analysis: Analysis) -> EstimateAnalysis:
     """The result of a complete analysis of the kind "estimate"."""
     return cast(EstimateAnalysis, analysis.result)
+
+
+def choices(analysis: Analysis) -> ChoicesAnalysis:
+    """The result of a complete analysis of the kind "choices"."""
+    return cast(ChoicesAnalysis, analysis.result)
 
 
 def criteria(analysis: Analysis) -> CriteriaAnalysis:

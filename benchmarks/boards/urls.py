@@ -31,6 +31,7 @@ urlpatterns = [
     path(f"{SET}criteria.tex", criteria.criteria_tex, name="criteria-tex"),
     path(f"{SET}spans/", spans.spans, name="spans"),
     path(f"{SET}spans/compute", spans.compute_spans, name="compute-spans"),
+    path(f"{SET}choices/compute", choices.compute_choices, name="compute-choices"),
     path(f"{SET}choices/", choices.choices, name="choices"),
     path(f"{SET}side-by-side/", side_by_side.side_by_side, name="side-by-side"),
     path(f"{SET}systems/", boards.system_board, name="system-board"),

@@ -275,6 +275,7 @@ _SETS = """
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
     compute-spans            405          editor:302
+    compute-choices          405          editor:302
     compute-criteria         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302

@@ -17,6 +17,7 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import (
     agreement,
+    choices,
     combination,
     criteria_agreement,
     estimate,
@@ -80,6 +81,7 @@ KINDS: dict[str, Kind[Any]] = {
         estimate.KIND,
         spans.KIND,
         criteria_agreement.KIND,
+        choices.KIND,
     )
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from itertools import combinations
 
 from benchmarks.analyses import rater_agreement, samples
-from benchmarks.analyses.documents import CriteriaParameters
+from benchmarks.analyses.documents import BootstrapParameters
 from benchmarks.analyses.rater_agreement import AgreementRefusedError
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
@@ -29,7 +29,7 @@ RatingsBy = dict[tuple[str, str], Ratings]
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CriteriaParameters
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: BootstrapParameters
 ) -> Generator[Progress, None, CriteriaAnalysis]:
     """Alpha at the ordinal level of every group of raters on every criterion, and the correlation
     of every two criteria. A group without ratings on a criterion has no row."""
@@ -51,7 +51,7 @@ def compute(
 
 
 def _alphas(
-    judgment_set: JudgmentSet, ratings: RatingsBy, parameters: CriteriaParameters
+    judgment_set: JudgmentSet, ratings: RatingsBy, parameters: BootstrapParameters
 ) -> list[CriterionAlphaRow]:
     """The rows of the set's chosen criterion; adds its ratings to `ratings`."""
     name = criteria.chosen(judgment_set)
@@ -80,7 +80,7 @@ def _alphas(
 
 
 def _pair(
-    first: JudgmentSet, second: JudgmentSet, ratings: RatingsBy, parameters: CriteriaParameters
+    first: JudgmentSet, second: JudgmentSet, ratings: RatingsBy, parameters: BootstrapParameters
 ) -> CriteriaPairRow:
     names = criteria.chosen(first), criteria.chosen(second)
     frame, other = frames.frame(first), frames.frame(second)
@@ -100,7 +100,7 @@ def _pair(
     }
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: CriteriaParameters) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameters) -> float:
     """Estimated seconds on one core (31,000 ratings on four criteria: 0.3 s measured)."""
     del metrics
     counts: list[CriterionCounts] = judgment_set.statistics.get("criteria", [])
@@ -108,7 +108,7 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: CriteriaParameters
     return 0.05 + ratings * (5e-6 + 5e-9 * parameters["draws"])
 
 
-KIND: Kind[CriteriaParameters] = Kind(
+KIND: Kind[BootstrapParameters] = Kind(
     "criteria",
     compute,
     cost,

@@ -80,7 +80,8 @@ def start_or_stop(
     message. page: the name of its URL."""
     change(request, kind, judgment_set, parameters)
     query = urlencode(parameters | criteria.query(judgment_set))
-    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{query}")
+    address = reverse(page, args=[str(judgment_set)])
+    return redirect(f"{address}?{query}" if query else address)
 
 
 def change(

@@ -109,6 +109,7 @@ class ChoicesDocument(serializers.Serializer[Any]):
     alpha = serializers.FloatField(
         allow_null=True, help_text="Krippendorff's alpha (nominal) on the same two answers."
     )
+    alpha_reason = serializers.CharField(allow_null=True, help_text="Why it is undefined.")
     first_wins = serializers.FloatField(
         allow_null=True, help_text="Share of decided choices for the answer that was shown first."
     )
@@ -188,6 +189,12 @@ class Leaderboard(ApiView):
         return Response(board)
 
 
+PENDING = {
+    409: "A worker has to compute it first: start the analysis of the same name.",
+    422: "It cannot be computed for this set; the detail says why.",
+}
+
+
 class Choices(ApiView):
     @operation(
         "Read people's choices",
@@ -195,16 +202,12 @@ class Choices(ApiView):
         visitors=True,
         answer=ChoicesDocument,
         tag="leaderboards",
+        also={409: PENDING[409]},
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Of the pairs that people judged: metrics on them, agreement, and systems."""
+        """Of the pairs that people judged: metrics on them, agreement, and systems; the counts, and
+        the result of the analysis `choices`."""
         return Response(choices.document(access.set_for(request.user, ref)))
-
-
-PENDING = {
-    409: "A worker has to compute it first: start the analysis of the same name.",
-    422: "It cannot be computed for this set; the detail says why.",
-}
 
 
 class Spans(ApiView):
