@@ -123,11 +123,14 @@ def find_or_compute(
 
 
 def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> Result:
-    """The result of an analysis that is complete or quick; nothing is stored.
+    """The result of an analysis that is complete, or quick: it is stored if it has the default
+    parameters.
 
     Raises AnalysisPendingError where a worker has to compute it, and AnalysisRefusedError.
     """
-    analysis = find_or_compute(name, judgment_set, parameters, store=False)
+    kind = KINDS[name]
+    is_usual = kind.complete_parameters(parameters) == kind.complete_parameters({})
+    analysis = find_or_compute(name, judgment_set, parameters, store=is_usual)
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         raise AnalysisPendingError(name)
     return cast(Result, analysis.result)

@@ -154,6 +154,9 @@ def test_a_worker_computes_the_figures_of_a_large_set(
 def test_the_api_reads_and_starts_the_figures(marked: JudgmentSet, client: Client) -> None:
     document = client.get("/api/v1/sets/marked/spans?weights=critical=25").json()
     assert "critical:25" in document["report"]["signature"]
+    assert not marked.analyses.exists()
+    client.get("/api/v1/sets/marked/spans?weights=critical=10")
+    assert marked.analyses.count() == 1, "the default weights"
     assert client.get("/api/v1/sets/marked/spans?weights=minor=x").status_code == 422
     rosa = User.objects.create_user("rosa")
     add_member("marked", rosa, Role.EDITOR)
