@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from annotation.crowds.api import crowd_files, crowds, review
 from annotation.lifecycle import api as lifecycle
 from annotation.privacy import api as privacy
-from annotation.quality.api import checks, quality
+from annotation.quality.api import agreement, checks, choices, quality
 from annotation.setup.api import membership, studies
 from annotation.stages.api import invitations, planner, stages
 from annotation.studies.api import candidates, history, paths
@@ -63,7 +63,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{STAGE}/results", crowd_files.CrowdResults.as_view(), name="api-crowd-results"),
     path(f"{STUDY}/assignments", stages.Assignments.as_view(), name="api-assignments"),
     path(f"{STUDY}/ratings", stages.Ratings.as_view(), name="api-study-ratings"),
-    path(f"{STUDY}/agreement", quality.Agreement.as_view(), name="api-agreement"),
+    path(f"{STUDY}/choices.jsonl", choices.Choices.as_view(), name="api-study-choices"),
+    path(f"{STUDY}/agreement", agreement.Agreement.as_view(), name="api-agreement"),
     path(f"{STUDY}/ledger", quality.LedgerSteps.as_view(), name="api-ledger"),
     path(f"{STEP}/undo", quality.UndoStep.as_view(), name="api-undo-step"),
     path(f"{STEP}/redo", quality.RedoStep.as_view(), name="api-redo-step"),

@@ -18,7 +18,7 @@ from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
 from annotation.studies.services import access as studies
 from annotation.studies.services.uploads import UploadError
-from benchmarks.analyses.services import AnalysisRefusedError
+from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
 from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
 from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.errors.services.tags import TagRefusedError
@@ -105,6 +105,7 @@ register(sets.RoleNeededError, "role-needed", 403, "Your role is not sufficient"
 register(ExportRefusedError, "not-there-yet", 409, "Not available yet")
 register(TagRefusedError, "tag-refused", 422, "Invalid reason")
 register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
+register(AnalysisPendingError, "not-computed", 409, "The figures are not computed yet")
 register(NotComputedError, "not-computed", 409, "The figures are not computed yet")
 register(CorrectnessRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
 register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")

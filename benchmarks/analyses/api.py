@@ -81,7 +81,8 @@ class Analyses(ApiView):
         """Of the complete runs of the board. An equal analysis is computed once."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         body = self.body()
-        criteria.choose(judgment_set, body.get("criterion"))
+        if analyses.KINDS[body["kind"]].reads_criterion or "criterion" in body:
+            criteria.choose(judgment_set, body.get("criterion"))
         with transaction.atomic():
             analysis = analyses.request_analysis(body["kind"], judgment_set, body["parameters"])
             if analysis.is_active:

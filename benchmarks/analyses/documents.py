@@ -6,8 +6,10 @@ from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
 from concord.estimation.estimates import Target
+from concord.meta.documents.choices import ChoicesAnalysis
 from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
+from concord.meta.documents.criteria import CriteriaAnalysis
 from concord.meta.documents.estimate import EstimateAnalysis
 from concord.meta.documents.judge import JudgeAnalysis
 from concord.meta.documents.judges import JudgesAnalysis
@@ -15,6 +17,7 @@ from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.meta.documents.sentinels import SentinelsAnalysis
+from concord.meta.documents.spans import SpansAnalysis
 from concord.meta.documents.systems import SystemsAnalysis
 from concord.meta.inference import Coefficient, Grouping, Resample
 from concord.meta.inference.swaps import Unit
@@ -103,6 +106,19 @@ class EstimateParameters(TypedDict):
     target: Target
 
 
+class BootstrapParameters(TypedDict):
+    """Of the bootstraps of passages."""
+
+    draws: int
+    seed: int
+
+
+class SpansParameters(BootstrapParameters):
+    """weights: what errors cost, as `concord.spans.Weights.parse` reads it."""
+
+    weights: str
+
+
 class PlaneParameters(TypedDict):
     """How the grid is computed, and the set's position ("": as suggested)."""
 
@@ -179,6 +195,21 @@ def combination(analysis: Analysis) -> CombinationAnalysis:
 def estimate(analysis: Analysis) -> EstimateAnalysis:
     """The result of a complete analysis of the kind "estimate"."""
     return cast(EstimateAnalysis, analysis.result)
+
+
+def choices(analysis: Analysis) -> ChoicesAnalysis:
+    """The result of a complete analysis of the kind "choices"."""
+    return cast(ChoicesAnalysis, analysis.result)
+
+
+def criteria(analysis: Analysis) -> CriteriaAnalysis:
+    """The result of a complete analysis of the kind "criteria"."""
+    return cast(CriteriaAnalysis, analysis.result)
+
+
+def spans(analysis: Analysis) -> SpansAnalysis:
+    """The result of a complete analysis of the kind "spans"."""
+    return cast(SpansAnalysis, analysis.result)
 
 
 def plane(analysis: Analysis) -> PlaneAnalysis:

@@ -77,9 +77,10 @@ class SpansQuery(QueryForm):
 
     weights = text()
 
-    def clean_weights(self) -> Weights:
+    def clean_weights(self) -> str:
+        """All weights."""
         try:
-            return Weights.parse(self.cleaned_data["weights"])
+            return Weights.parse(self.cleaned_data["weights"]).text
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
 

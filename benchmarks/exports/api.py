@@ -118,6 +118,41 @@ class Preferences(ApiView):
         return downloads.preferences_response(judgment_set, query["by"], query.get("min_gap"))
 
 
+class LabelStudioTasks(ApiView):
+    @operation(
+        "Download tasks for Label Studio",
+        scope="sets:read",
+        visitors=True,
+        sends="application/json",
+        tag="downloads",
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """A list of tasks with the ratings as annotations. Workers have pseudonyms."""
+        return downloads.tool_file(request._request, ref, "label-studio")
+
+
+class LabelStudioConfiguration(ApiView):
+    @operation(
+        "Download the labelling configuration for Label Studio",
+        scope="sets:read",
+        visitors=True,
+        sends="application/xml",
+        tag="downloads",
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """XML of a project for the tasks: texts, and a number for the score and each criterion."""
+        return downloads.tool_file(request._request, ref, "label-studio-config")
+
+
+class PotatoItems(ApiView):
+    @operation(
+        "Download items for Potato", scope="sets:read", visitors=True, sends=LINES, tag="downloads"
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """JSON Lines of id and text, without ratings."""
+        return downloads.tool_file(request._request, ref, "potato")
+
+
 class Ratings(ApiView):
     @operation("Download ratings", scope="sets:read", visitors=True, sends=CSV, tag="downloads")
     def get(self, request: Request, ref: str) -> HttpResponseBase:

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from benchmarks.exports import views as downloads
+from benchmarks.exports.services import other_tools
 
 SET = "sets/<str:ref>/"
 
@@ -15,5 +16,9 @@ urlpatterns = [
     path(f"{SET}dataset.zip", downloads.dataset_zip, name="dataset-zip"),
     path(f"{SET}labels.tsv", downloads.labels_tsv, name="labels-tsv"),
     path(f"{SET}preferences.jsonl", downloads.preferences_jsonl, name="preferences-jsonl"),
+    *(
+        path(f"{SET}{file.name}", downloads.tool_file, {"format": format}, name=f"{format}-file")
+        for format, file in other_tools.FORMATS.items()
+    ),
     path(f"{SET}pairs.jsonl", downloads.pairs_jsonl, name="pairs-jsonl"),
 ]

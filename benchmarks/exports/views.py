@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.exports.forms import DatasetForm, LabelsForm, PreferencesForm
-from benchmarks.exports.services import datasets, exports, labels
+from benchmarks.exports.services import datasets, exports, labels, other_tools
 from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.exports.services.preferences import SOURCES, Source, preference_lines
 from benchmarks.sets.models import JudgmentSet
@@ -79,6 +79,15 @@ def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _start_export(request, ref, "pairs.jsonl")
     lines = exports.join_in_blocks(exports.pairs(judgment_set, names))
     return _stream(judgment_set, "pairs.jsonl", lines, JSON_LINES)
+
+
+@require_safe
+def tool_file(request: HttpRequest, ref: str, format: str) -> HttpResponseBase:
+    """A file for another annotation tool, of a format of `other_tools`."""
+    file = other_tools.FORMATS[format]
+    judgment_set, names = _start_export(request, ref, file.name)
+    parts = exports.join_in_blocks(file.content(judgment_set, names))
+    return _stream(judgment_set, file.name, parts, f"{file.content_type}; charset=utf-8")
 
 
 @require_safe

@@ -9,7 +9,12 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 
 from benchmarks.imports.services import ImportParameters
-from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
+from benchmarks.imports.services.requests import (
+    MAX_DESCRIPTION,
+    MAX_SYSTEMS,
+    REFERENCES,
+    TEXTS_HELP,
+)
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services.importing import SetInfo
 from concord.formats import DATASET, JUDGMENT_FORMATS, PAIR_FORMATS, TABLE, Limits, ReadOptions
@@ -64,6 +69,11 @@ class SetImportForm(forms.Form):
         help_text="Minimal pairs, or pairs that people judged. A file in the same format; beside a "
         "table, in the format concord. Without a file of judgments, the next version of the set "
         "has these pairs instead of the previous ones; judged pairs may make a new set.",
+    )
+    texts = forms.FileField(
+        required=False,
+        label="Texts",
+        help_text=TEXTS_HELP,
     )
     add = forms.BooleanField(
         required=False,
@@ -131,7 +141,7 @@ class SetImportForm(forms.Form):
         if not values.get("pairs"):
             self.add_error("file", "Choose a file.")
         else:
-            for name in ("title", "description", "add", "illustrative", *OPTIONS):
+            for name in ("title", "description", "texts", "add", "illustrative", *OPTIONS):
                 if values.get(name):
                     self.add_error(name, "This needs a file of judgments.")
         return values

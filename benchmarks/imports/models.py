@@ -18,10 +18,11 @@ class SetImport(Job):
     """An import of files as the next version of the set `name`.
 
     `parameters`: `services.ImportParameters` as JSON. `actor`: who is recorded in the audit log.
-    `files`: names and sizes in order. `judgment_set`: the version, made in the transaction that
-    completes the import. A failed import has a `reason`, the type of its `problem`, and the first
-    `faults` of the files. A draft waits until its account has chosen the columns of its table;
-    `table` is the table's `Preview`. No worker takes a draft.
+    `files`: names and sizes in order, and whether a file has `pairs` or `texts`; others have
+    judgments. `judgment_set`: the version, made in the transaction that completes the import. A
+    failed import has a `reason`, the type of its `problem`, and the first `faults` of the files. A
+    draft waits until its account has chosen the columns of its table; `table` is the table's
+    `Preview`. No worker takes a draft.
     """
 
     DRAFT = "draft"

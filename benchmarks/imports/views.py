@@ -137,15 +137,17 @@ def find_import(request: HttpRequest, pk: int) -> SetImport:
 def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
     """Store the import and send its task after the commit."""
     values = form.cleaned_data
-    uploads = [upload for upload in (values["file"], values["pairs"]) if upload]
+    uploads = [upload for upload in (values[name] for name in ("file", "texts", "pairs")) if upload]
     with on_disk(uploads) as paths, transaction.atomic():
         pairs = paths.pop() if values["pairs"] else None
+        texts = paths.pop() if values["texts"] else None
         job = imports.request(
             values["name"],
             values["format"],
             paths,
             form.parameters(),
             pairs=pairs,
+            texts=texts,
             draft=True,
             by=request.user,  # type: ignore[arg-type]
             at=now(),

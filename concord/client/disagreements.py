@@ -7,7 +7,7 @@ from typing import Any
 
 from concord.client.base import ApiMethods, drop_none
 from concord.client.documents import Run, Study
-from concord.client.judgment_sets import AnySet, set_path
+from concord.client.set_downloads import AnySet, set_path
 
 AnyRun = Run | int
 

@@ -313,10 +313,18 @@ class Worker(Document):
 @dataclass(frozen=True, kw_only=True)
 class Agreement(Document):
     """Agreement: rows for all ratings and by stage and constituent, before the ledger;
-    Krippendorff's alpha after it."""
+    Krippendorff's alpha after it.
+
+    criteria, halo: by criterion, and of every two questions. marks: on marked parts. ranking: of
+    systems, from choices between two candidates. None where a study does not ask for them.
+    """
 
     level: str
     rows: Sequence[Mapping[str, Any]]
+    criteria: Sequence[Mapping[str, Any]]
+    halo: Sequence[Mapping[str, Any]]
+    marks: Mapping[str, Any] | None
+    ranking: Mapping[str, Any] | None
     after_ledger: Mapping[str, Any]
     after_ledger_ci: Sequence[float] | None
 

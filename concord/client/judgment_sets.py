@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
-from concord.client.base import ApiMethods, FilePath, Polling, drop_none, path_part
+from concord.client.base import FilePath, Polling, drop_none, path_part
 from concord.client.documents import (
     Analysis,
     Board,
@@ -22,14 +22,14 @@ from concord.client.documents import (
     TryOut,
 )
 from concord.client.errors import ProblemError, WaitTimeoutError
+from concord.client.set_downloads import AnySet, SetDownloads, set_path
 from concord.client.transport import problem
 
-AnySet = JudgmentSet | str
 LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut
 AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, CandidateImport, Freezing, Training, TryOut)
 
 
-class JudgmentSets(ApiMethods):
+class JudgmentSets(SetDownloads):
     """Methods take a set as its document, or as NAME or NAME@VERSION."""
 
     def sets(
@@ -50,11 +50,12 @@ class JudgmentSets(ApiMethods):
     @overload
     def import_set(
         self,
-        files: FilePath | Sequence[FilePath],
+        files: FilePath | Sequence[FilePath] = (),
         *,
         name: str,
         format: str | None = None,
         pairs: FilePath | None = None,
+        texts: FilePath | None = None,
         add: bool = False,
         wait: Literal[True] = True,
         **options: Any,
@@ -62,29 +63,34 @@ class JudgmentSets(ApiMethods):
     @overload
     def import_set(
         self,
-        files: FilePath | Sequence[FilePath],
+        files: FilePath | Sequence[FilePath] = (),
         *,
         name: str,
         format: str | None = None,
         pairs: FilePath | None = None,
+        texts: FilePath | None = None,
         add: bool = False,
         wait: Literal[False],
         **options: Any,
     ) -> SetImport: ...
     def import_set(
         self,
-        files: FilePath | Sequence[FilePath],
+        files: FilePath | Sequence[FilePath] = (),
         *,
         name: str,
         format: str | None = None,
         pairs: FilePath | None = None,
+        texts: FilePath | None = None,
         add: bool = False,
         wait: bool = True,
         **options: Any,
     ) -> JudgmentSet | SetImport:
         """Import files of judgments as the set `name`, or as its next version.
 
-        `format`: by default, by the first file's content. `add`: add them to the set's candidates.
+        Without files, the next version has these `pairs` instead of the previous ones; pairs that
+        people judged may make a new set. `texts`: of the answers, for the formats esa, mqm and
+        potato. `format`: by default, by the first file's content. `add`: add the files' candidates
+        to those of the set.
         `options`: title, description, illustrative, and options of the format (systems,
         references, criterion, reference_system, columns, sheet, split, constituent). Files are
         streamed, and a worker creates the set; this method waits for it. Raises ProblemError,
@@ -93,8 +99,8 @@ class JudgmentSets(ApiMethods):
         """
         paths = [files] if isinstance(files, str) or not isinstance(files, Sequence) else files
         sent = [("files", Path(file)) for file in paths]
-        if pairs is not None:
-            sent.append(("pairs", Path(pairs)))
+        others = drop_none({"texts": texts, "pairs": pairs})
+        sent += [(name, Path(file)) for name, file in others.items()]
         fields = {"name": name, "add": add, **drop_none({"format": format, **options})}
         answer = self._transport.upload(
             "/sets", {k: _form_value(v) for k, v in fields.items()}, sent
@@ -139,56 +145,6 @@ class JudgmentSets(ApiMethods):
         number = run.id if isinstance(run, Run) else run
         return self._list(MinimalPair, f"{set_path(which)}/pairs", {"run": number})
 
-    def download_judgments(self, which: AnySet, to: FilePath) -> Path:
-        """Download the set as concord-judgments JSON Lines, or as Parquet by the suffix of `to`.
-
-        Both can be imported without loss.
-        """
-        ending = ".parquet" if Path(to).suffix.lower() == ".parquet" else ".jsonl"
-        return self._download(f"{set_path(which)}/judgments{ending}", to)
-
-    def download_dataset(self, which: AnySet, to: FilePath, *, license: str | None = None) -> Path:
-        """Download the set as a zip archive of a dataset folder, in the form of the Hugging Face
-        hub. `license`: the hub's identifier, such as cc-by-4.0, for the dataset card."""
-        query = drop_none({"license": license})
-        return self._download(f"{set_path(which)}/dataset.zip", to, query)
-
-    def download_pairs(self, which: AnySet, to: FilePath) -> Path:
-        """Download its minimal pairs as concord-pairs JSON Lines."""
-        return self._download(f"{set_path(which)}/pairs.jsonl", to)
-
-    def download_ratings(self, which: AnySet, to: FilePath) -> Path:
-        """Download all ratings as CSV; workers have pseudonyms."""
-        return self._download(f"{set_path(which)}/ratings.csv", to)
-
-    def download_scores(
-        self, which: AnySet, to: FilePath, metrics: Sequence[str] | None = None
-    ) -> Path:
-        """Download scores as JSON Lines, or as CSV or XLSX by the suffix of `to`."""
-        suffix = Path(to).suffix.lower()
-        ending = suffix if suffix in (".csv", ".xlsx") else ".jsonl"
-        query = {"metrics": list(metrics)} if metrics and ending == ".jsonl" else None
-        return self._download(f"{set_path(which)}/scores{ending}", to, query)
-
-    def download_items(self, which: AnySet, to: FilePath) -> Path:
-        """Download all items that a submission must score, without labels."""
-        return self._download(f"{set_path(which)}/items.jsonl", to)
-
-    def download_labels(
-        self,
-        which: AnySet,
-        to: FilePath,
-        *,
-        metric: str | None = None,
-        threshold: float | None = None,
-    ) -> Path:
-        """Download the unjudged candidates with labels by a run of AVA, as `tsv` for `train`.
-
-        `threshold`: the minimum probability of a correct answer.
-        """
-        query = drop_none({"metric": metric, "threshold": threshold})
-        return self._download(f"{set_path(which)}/labels.tsv", to, query)
-
     def leaderboard(
         self,
         which: AnySet,
@@ -203,6 +159,25 @@ class JudgmentSets(ApiMethods):
         """
         query = drop_none({"by": by, "group": group, "criterion": criterion})
         return self._get(Board, f"{set_path(which)}/leaderboard", query)
+
+    def choices(self, which: AnySet) -> dict[str, Any]:
+        """People's choices between two candidates: agreement, metrics on them, and the ranking of
+        systems."""
+        return dict(self._transport.get(f"{set_path(which)}/choices").json())
+
+    def spans(self, which: AnySet, *, weights: str | None = None) -> dict[str, Any]:
+        """Error spans: metrics on them, systems and raters, as the analysis "spans".
+
+        `weights`: what errors cost, such as "minor=1,major=5". Raises ProblemError (409) where a
+        worker has to compute it first: see `start_analysis`.
+        """
+        query = drop_none({"weights": weights})
+        return dict(self._transport.get(f"{set_path(which)}/spans", query).json())
+
+    def criteria_agreement(self, which: AnySet) -> dict[str, Any]:
+        """Agreement of raters by criterion, and halo between every two, as the analysis
+        "criteria". Raises ProblemError as `spans` does."""
+        return dict(self._transport.get(f"{set_path(which)}/criteria").json())
 
     def metrics(self) -> list[str]:
         """The names of the metrics of this installation."""
@@ -237,9 +212,14 @@ class JudgmentSets(ApiMethods):
         """Its analyses, without their results."""
         return self._list(Analysis, f"{set_path(which)}/analyses")
 
-    def start_analysis(self, which: AnySet, kind: str, **parameters: Any) -> Analysis:
-        """Start an analysis of the set's complete runs. See `wait`."""
-        body = {"kind": kind, "parameters": parameters}
+    def start_analysis(
+        self, which: AnySet, kind: str, *, criterion: str | None = None, **parameters: Any
+    ) -> Analysis:
+        """Start an analysis of the set's complete runs. See `wait`.
+
+        criterion: of a set with several criteria; by default its score.
+        """
+        body = {"kind": kind, "parameters": parameters, **drop_none({"criterion": criterion})}
         answer = self._transport.send("POST", f"{set_path(which)}/analyses", body, creates=True)
         return Analysis.of(answer.json())
 
@@ -309,11 +289,6 @@ class JudgmentSets(ApiMethods):
         if isinstance(work, Analysis) and work.result is None and work.status == "complete":
             work = self._get(Analysis, _path(work))
         return work
-
-
-def set_path(which: AnySet) -> str:
-    """The path of a set below /api/v1."""
-    return f"/sets/{path_part(which.ref if isinstance(which, JudgmentSet) else which)}"
 
 
 def _path(work: LongTask) -> str:

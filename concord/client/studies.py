@@ -203,9 +203,16 @@ class Studies(ApiMethods):
         the installation's default."""
         self._transport.send("PUT", f"{study_path(which)}/retention", {"days": days})
 
-    def agreement(self, which: AnyStudy, *, level: str = "ordinal") -> Agreement:
-        """Agreement of raters before and after the ledger."""
-        return self._get(Agreement, f"{study_path(which)}/agreement", {"level": level})
+    def agreement(self, which: AnyStudy, *, level: str | None = None) -> Agreement:
+        """Agreement of raters before and after the ledger. `level`: by default ordinal, of pairs
+        nominal."""
+        query = drop_none({"level": level})
+        return self._get(Agreement, f"{study_path(which)}/agreement", query)
+
+    def download_choices(self, which: AnyStudy, to: FilePath) -> Path:
+        """Download each pair with the choices that the ledger keeps, as concord-pairs JSON Lines;
+        for editors. `import_set(pairs=...)` makes a set of them."""
+        return self._download(f"{study_path(which)}/choices.jsonl", to)
 
     def ledger(self, which: AnyStudy) -> Ledger:
         """The replayed ledger: its steps, what they keep, and how much of the gain is real."""

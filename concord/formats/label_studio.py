@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from xml.etree import ElementTree
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
@@ -26,6 +27,8 @@ Line = dict[str, object]
 CONTROLS = {"rating": "rating", "number": "number", "choices": "choices"}
 # The control of a set's score, which has no name.
 SCORE = "score"
+# The fields of a task that raters read, and their headings.
+TEXTS = {"passage": "Passage", "question": "Question", "candidate": "Answer"}
 
 
 @dataclass
@@ -46,7 +49,8 @@ def read_judgments(
     A task's `data` has the fields of the format concord: candidate is required; references (a list
     or one text), passage, question, system, instance and id are optional. Controls are Rating,
     Number, and Choices with a number as the label; others are counted and left out. The worker is
-    `completed_by`: an email, else an id. Skipped tasks (`was_cancelled`) have no rating. The export
+    `completed_by`, an email, else an id; or the `rater` in a result's `meta`, as `task_rows` writes
+    it. Skipped tasks (`was_cancelled`) have no rating. The export
     states no scale.
     """
     tasks: list[_Task] = []
@@ -141,10 +145,13 @@ def _ratings(
 ) -> dict[str, list[RatingRecord]]:
     ratings: dict[str, list[RatingRecord]] = {}
     for annotation in task.objects("annotations"):
-        worker = _worker(annotation)
         if annotation.flag("was_cancelled"):
             continue
+        account = ""
         for result in annotation.objects("result"):
+            worker = _rater(result)
+            if not worker:
+                worker = account = account or _worker(annotation)
             kind, name = result.text("type"), result.name("from_name", required=True)
             value = result.data.get("value")
             if kind not in CONTROLS:
@@ -164,6 +171,17 @@ def _ratings(
             annotation.faults += result.faults
         task.faults += annotation.faults
     return ratings
+
+
+def _rater(result: Fields) -> str:
+    """The rater whom `task_rows` named, "" without one."""
+    meta = result.data.get("meta")
+    if type(meta) is not dict:
+        return ""
+    fields = result.nested(meta, "meta.")
+    name = fields.name("rater")
+    result.faults += fields.faults
+    return name
 
 
 def _worker(annotation: Fields) -> str:
@@ -193,34 +211,67 @@ def task_rows(
 ) -> Iterator[Line]:
     """Tasks that Label Studio imports, with the ratings as annotations of Number controls.
 
-    A control has the name of its criterion, "score" for the set's score. Groups of raters and
-    scales have no place in a task.
+    A control has the name of its criterion, "score" for the set's score. Raters are named in the
+    `meta` of results, not in `completed_by`: Label Studio refuses accounts that it does not have,
+    and assigns annotations without one to whoever imports them. Groups of raters and scales have no
+    place in a task. Every task has all TEXTS, because Label Studio refuses a task
+    without a field that the configuration shows.
     """
     for candidate in candidates:
         instance = candidate.instance
-        data: Line = {
-            "id": candidate.key,
-            "instance": instance.key,
+        texts: Line = {
             "passage": instance.passage,
             "question": instance.question,
-            "references": list(instance.references),
             "candidate": candidate.text,
+        }
+        others: Line = {
+            "id": candidate.key,
+            "instance": instance.key,
+            "references": list(instance.references),
             "system": candidate.system,
         }
-        by_worker: dict[str, list[Line]] = {}
+        by_rater: dict[str, list[Line]] = {}
         for criterion, ratings in candidate.ratings_by_criterion:
             for rating in ratings:
+                rater = worker_names(rating.worker)
                 result: Line = {
                     "from_name": criterion or SCORE,
-                    "to_name": "candidate",
+                    "to_name": _name("candidate"),
                     "type": "number",
                     "value": {"number": rating.value},
+                    "meta": {"rater": rater},
                 }
-                by_worker.setdefault(worker_names(rating.worker), []).append(result)
+                by_rater.setdefault(rater, []).append(result)
         yield {
-            "data": {name: value for name, value in data.items() if value},
-            "annotations": [
-                {"completed_by": {"email": worker}, "result": result}
-                for worker, result in by_worker.items()
-            ],
+            "data": texts | {name: value for name, value in others.items() if value},
+            "annotations": [{"result": result} for result in by_rater.values()],
         }
+
+
+def labelling_configuration(
+    criteria: Mapping[str, tuple[float, float] | None], texts: Sequence[str]
+) -> str:
+    """The labelling configuration (XML) of a project for the tasks of `task_rows`.
+
+    criteria: the scale of each, None where it is unknown; "" is the set's score. texts: which of
+    TEXTS raters see. Each criterion is a Number control.
+    """
+    view = ElementTree.Element("View")
+    for name, heading in TEXTS.items():
+        if name in texts:
+            ElementTree.SubElement(view, "Header", value=heading)
+            ElementTree.SubElement(view, "Text", name=_name(name), value=f"${name}")
+    for criterion, scale in criteria.items():
+        name = criterion or SCORE
+        attributes = {"name": name, "toName": _name("candidate")}
+        if scale is not None:
+            attributes |= {"min": f"{scale[0]:g}", "max": f"{scale[1]:g}"}
+        ElementTree.SubElement(view, "Header", value=name)
+        ElementTree.SubElement(view, "Number", attributes)
+    ElementTree.indent(view)
+    return ElementTree.tostring(view, encoding="unicode") + "\n"
+
+
+def _name(text: str) -> str:
+    """The name of the object that shows a text; controls have the names of criteria."""
+    return f"{text}-text"

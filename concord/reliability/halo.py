@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,34 @@ ALL_EQUAL = "all ratings on one of the criteria are equal"
 TOO_FEW = "no candidate has two raters who rated both criteria"
 
 
+class IntervalRow(TypedDict):
+    """`IntervalFigure.to_json()`; `reason` is None where there is a value."""
+
+    value: float | None
+    ci: list[float] | None
+    reason: str | None
+
+
+class HaloRow(TypedDict):
+    """`Halo.to_json()`."""
+
+    within: IntervalRow
+    between: IntervalRow
+    excess: IntervalRow
+    ratings: int
+    units: int
+
+
 @dataclass(frozen=True)
 class IntervalFigure(Figure):
     """A figure with its 95% interval, None where it has none."""
 
     ci: tuple[float, float] | None = None
+
+    def to_json(self) -> IntervalRow:
+        """The figure as JSON."""
+        ci = None if self.ci is None else list(self.ci)
+        return {"value": self.value, "ci": ci, "reason": self.reason}
 
 
 @dataclass(frozen=True)
@@ -37,6 +61,16 @@ class Halo:
     excess: IntervalFigure
     ratings: int
     units: int
+
+    def to_json(self) -> HaloRow:
+        """The figures as JSON."""
+        return {
+            "within": self.within.to_json(),
+            "between": self.between.to_json(),
+            "excess": self.excess.to_json(),
+            "ratings": self.ratings,
+            "units": self.units,
+        }
 
 
 def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -> Halo:

@@ -42,6 +42,11 @@ class Weights:
         return cls(**values)
 
     @property
+    def text(self) -> str:
+        """What `parse` reads, with all weights in their order."""
+        return ",".join(f"{field.name}={getattr(self, field.name):.12g}" for field in fields(self))
+
+    @property
     def signature(self) -> str:
         """What pins a score, such as "mqm|minor:1|major:5|critical:10|punctuation:0.1"."""
         parts = [f"{field.name}:{getattr(self, field.name):g}" for field in fields(self)]

@@ -256,6 +256,9 @@ _SETS = """
     judgments-parquet        reader:200   405
     dataset-zip              reader:200   405
     pairs-jsonl              reader:200   405
+    label-studio-file        reader:200   405
+    label-studio-config-file reader:200   405
+    potato-file              reader:200   405
     labels-tsv               404          405
     preferences-jsonl        404          405
     set-members              viewer:200   owner:302
@@ -271,6 +274,9 @@ _SETS = """
     compute-correctness      405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302
+    compute-spans            405          editor:302
+    compute-choices          405          editor:302
+    compute-criteria         405          editor:302
     start-runs               405          editor:422
     stop-run                 405          editor:302
     retry-run                405          editor:302

@@ -23,6 +23,12 @@ from core.accounts.roles import Role
 
 WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
 
+# One rating of the format esa, of the answer sysA/news-1/7.
+ESA_ROW = (
+    "r1,sysA,7,TGT,eng,deu,80,news-1,doc,"
+    '"[{""start_i"": 0, ""end_i"": 2, ""severity"": ""minor""}]",1.0,2.0\n'
+)
+
 
 def candidate_lines(
     instances: int = 6, systems: tuple[str, ...] = ("a", "b")

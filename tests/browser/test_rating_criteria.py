@@ -1,4 +1,4 @@
-"""A task with several criteria in a real browser: mouse, keys, touch, offline, no JavaScript."""
+"""A task with several criteria in a real browser: mouse, keys, accessibility."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.rating.models import Assignment, Participation, Rating
+from annotation.rating.models import Participation, Rating
 from annotation.rating.services.tokens import token_for
 from annotation.studies.models import Stage
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import ANSWERS, PROTOCOL
-from tests.browser.accessibility import DESKTOP, PHONE, faults
+from tests.browser.accessibility import DESKTOP, faults
 from tests.browser.conftest import Opened, saved
 
 pytestmark = pytest.mark.browser
@@ -131,34 +131,6 @@ def test_by_keys_alone(rater: Participation, open_rater: Opened) -> None:
     expect(cards.nth(2)).to_be_focused()
     why = {"why": "1 or 2", "share": 1}
     assert answers() == [SHORT, ANSWERS | why]
-
-
-def test_by_touch_on_a_phone_and_offline(rater: Participation, open_rater: Opened) -> None:
-    page = open_task(open_rater, rater, viewport=PHONE, has_touch=True)
-    expect(page.locator("#next")).to_be_visible()
-    page.context.set_offline(True)
-    for card in page.locator(".card").all():
-        for box in (card.locator(".scale").first, question(card, "fluency")):
-            box.locator("input[value='1']").tap()
-        question(card, "tone").locator("input").first.tap()
-        question(card, "errors").locator("input").first.tap()
-        question(card, "clear").locator("input").first.tap()
-    expect(page.locator("#save-state")).to_have_text("Offline. Ratings to be saved: 3")
-    page.context.set_offline(False)
-    saved(page)
-    assert answers() == [SHORT | {"errors": ["name"]}] * 3
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
-
-
-def test_without_javascript(rater: Participation, open_rater: Opened) -> None:
-    page = open_task(open_rater, rater, java_script_enabled=False)
-    for card in page.locator(".card").all():
-        answer_all(card)
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
-    assert answers() == [ANSWERS] * 3
-    assert Assignment.objects.get().status == Assignment.Status.SUBMITTED
 
 
 def test_the_page_is_accessible_on_every_screen(rater: Participation, open_rater: Opened) -> None:

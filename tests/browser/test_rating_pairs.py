@@ -1,4 +1,4 @@
-"""Comparing two answers in a real browser: mouse, keys, no JavaScript, accessibility."""
+"""Comparing two answers in a real browser: keys, accessibility."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotation.rating.models import Participation, Rating
 from tests.annotation import factories
 from tests.annotation.rating.test_pairs import PAIRS, candidates
-from tests.browser.accessibility import DESKTOP, PHONE, faults
+from tests.browser.accessibility import DESKTOP, faults
 from tests.browser.conftest import Opened, saved
 from tests.browser.test_rating_criteria import open_task, unpin
 
@@ -19,15 +19,6 @@ pytestmark = pytest.mark.browser
 def rater(transactional_db: None) -> Participation:
     stage = factories.open_stage(factories.make_study(PAIRS, candidates(1)))
     return factories.join(stage.study, "ann")
-
-
-def first_shown() -> list[int]:
-    """Which candidate was shown first, of each rating in the order in which it was made."""
-    return [shown[0] for shown in Rating.objects.order_by("pk").values_list("shown", flat=True)]
-
-
-def chosen() -> list[int | None]:
-    return list(Rating.objects.order_by("pk").values_list("value", flat=True))
 
 
 def test_the_first_answer_is_chosen_by_keys(rater: Participation, open_rater: Opened) -> None:
@@ -54,18 +45,6 @@ def test_the_first_answer_is_chosen_by_keys(rater: Participation, open_rater: Op
     page.reload()
     expect(cards.first.locator("input[data-key='1']")).to_be_checked()
     expect(page.locator("#progress")).to_have_text("3 of 3 rated")
-
-
-@pytest.mark.parametrize("script", [True, False])
-def test_the_first_answer_is_chosen_by_hand(
-    rater: Participation, open_rater: Opened, script: bool
-) -> None:
-    page = open_task(open_rater, rater, viewport=PHONE, java_script_enabled=script)
-    for card in page.locator(".card").all():
-        card.locator(".point", has_text="The first answer is better").click()
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
-    assert chosen() == first_shown() and len(chosen()) == 3
 
 
 def test_the_page_is_accessible_on_every_screen(rater: Participation, open_rater: Opened) -> None:

@@ -1,4 +1,4 @@
-"""Marking errors in an answer in a real browser: mouse, keys, phone, offline, no JavaScript."""
+"""Marking errors in an answer in a real browser: mouse, keys, accessibility."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotation.studies.intake import CandidateInput
 from concord.protocols import preset
 from tests.annotation import factories
 from tests.annotation.rating.test_spans import BOAT, PROTOCOL, TEXT
-from tests.browser.accessibility import DESKTOP, PHONE, faults
+from tests.browser.accessibility import DESKTOP, faults
 from tests.browser.conftest import Opened, saved
 from tests.browser.test_rating_criteria import choose, open_task, question, unpin
 
@@ -116,20 +116,6 @@ def test_by_keys_words_are_selected_and_marked(rater: Participation, open_rater:
     assert spans() == [RAINED, NOTHING]
 
 
-def test_on_a_phone_offline(rater: Participation, open_rater: Opened) -> None:
-    page = open_task(open_rater, rater, viewport=PHONE, has_touch=True)
-    expect(page.locator("#next")).to_be_visible()
-    page.context.set_offline(True)
-    card = card_of(page, "It rained.")
-    mark(page, card, "🚤", "🚤", "major")
-    row(card, "🚤").get_by_label("Category").select_option("fact")
-    card.locator(".scale").first.locator("input[value='2']").tap()
-    expect(page.locator("#save-state")).to_have_text("Offline. Ratings to be saved: 1")
-    page.context.set_offline(False)
-    saved(page)
-    assert spans() == [BOAT]
-
-
 @pytest.fixture
 def esa_rater(transactional_db: None) -> Participation:
     esa = replace(preset("wmt-esa-2024"), consent="")
@@ -161,19 +147,6 @@ def test_a_score_on_a_slider_after_marks(esa_rater: Participation, open_rater: O
     assert set(Rating.objects.values_list("value", flat=True)) == {87, 1}
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
-
-
-def test_without_javascript_sentences_are_marked(rater: Participation, open_rater: Opened) -> None:
-    page = open_task(open_rater, rater, java_script_enabled=False)
-    for card in page.locator(".card").all():
-        choose(card.locator(".scale").first, "2")
-    card = card_of(page, "It rained.")
-    row(card, "It rained.").get_by_role("checkbox").check()
-    row(card, "It rained.").get_by_label("Severity").select_option("minor")
-    row(card, "It rained.").get_by_label("Category").select_option("style")
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Submitted")
-    assert spans() == [RAINED]
 
 
 def test_the_page_is_accessible_on_every_screen(rater: Participation, open_rater: Opened) -> None:

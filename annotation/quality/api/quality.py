@@ -1,4 +1,4 @@
-"""API of agreement, the ledger and workers."""
+"""API of the ledger and workers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.access import step_of
+from annotation.quality.api.agreement import AgreementFigureDocument, LevelQuery
 from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
-from annotation.quality.services import (
-    agreement_reports,
-    choices,
-    criteria,
-    ledgers,
-    worker_reports,
-)
+from annotation.quality.services import ledgers, worker_reports
 from annotation.quality.services.rating_data import collect_gold_ratings, collect_ratings
 from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
@@ -27,110 +22,10 @@ from annotation.rating.services import participation
 from annotation.studies.api.access import edited, person, viewed
 from concord.filtering import Ledger
 from concord.filtering.ledger import STEPS
-from concord.reliability import LEVELS
 from core.rest.derived import text_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
-
-
-class LevelQuery(Strict):
-    level = serializers.ChoiceField(
-        LEVELS,
-        required=False,
-        help_text="Level of measurement; by default ordinal, of pairs nominal.",
-    )
-
-
-class AgreementFigureDocument(serializers.Serializer[Any]):
-    """A number, or the reason why there is none."""
-
-    value = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField(allow_null=True)
-
-
-class AgreementRowDocument(serializers.Serializer[Any]):
-    """The agreement figures of some ratings."""
-
-    kind = serializers.CharField(help_text="all, stage or constituent.")
-    name = serializers.CharField()
-    ratings = serializers.IntegerField()
-    raters = serializers.IntegerField()
-    units = serializers.IntegerField(
-        source="alpha.units", help_text="Candidates with two or more ratings."
-    )
-    alpha = AgreementFigureDocument(help_text="Krippendorff's alpha.")
-    ci = serializers.ListField(
-        child=serializers.FloatField(),
-        source="interval.ends",
-        allow_null=True,
-        help_text="95% interval.",
-    )
-    percent = AgreementFigureDocument()
-    icc = AgreementFigureDocument(source="icc.single")
-    kappa = AgreementFigureDocument()
-    ac2 = AgreementFigureDocument(help_text="Gwet's AC2 with ordinal weights.")
-
-
-class CriterionAgreementDocument(serializers.Serializer[Any]):
-    """The agreement on one criterion, before and after the ledger."""
-
-    name = serializers.CharField()
-    level = serializers.CharField(help_text="Level of measurement.")
-    ratings = serializers.IntegerField()
-    raters = serializers.IntegerField()
-    alpha = AgreementFigureDocument(help_text="Krippendorff's alpha.")
-    ci = serializers.ListField(
-        child=serializers.FloatField(),
-        source="interval.ends",
-        allow_null=True,
-        help_text="95% interval.",
-    )
-    percent = AgreementFigureDocument()
-    ac2 = AgreementFigureDocument(
-        allow_null=True, help_text="Null where the answers have no order."
-    )
-    after_ledger = AgreementFigureDocument(source="after")
-    after_ledger_ci = serializers.ListField(
-        child=serializers.FloatField(), source="after_interval.ends", allow_null=True
-    )
-    kept = serializers.IntegerField(help_text="Answers that the ledger keeps.")
-
-
-class MarkFigureDocument(AgreementFigureDocument):
-    """A number with its 95% interval by leaving out raters, or the reason why there is none."""
-
-    ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-
-
-class MarksAgreementDocument(serializers.Serializer[Any]):
-    """The agreement on marked parts, after the ledger."""
-
-    answers = serializers.IntegerField(help_text="Candidates that several raters marked.")
-    raters = serializers.IntegerField()
-    pairs = serializers.IntegerField(help_text="Pairs of raters of one candidate.")
-    f1 = MarkFigureDocument(help_text="Of marked characters.")
-    severity_f1 = MarkFigureDocument(help_text="Of characters with equal severity.")
-    alpha = MarkFigureDocument(help_text="Krippendorff's alpha for unitising.")
-
-
-class AgreementDocument(serializers.Serializer[Any]):
-    """Agreement before the ledger (overall, by stage, by constituent) and after it."""
-
-    level = serializers.CharField()
-    rows = AgreementRowDocument(many=True)
-    criteria = CriterionAgreementDocument(
-        many=True, help_text="By criterion of the protocol beside the main question."
-    )
-    marks = MarksAgreementDocument(
-        allow_null=True, help_text="Null if the protocol asks for no marked parts."
-    )
-    ranking = serializers.DictField(
-        allow_null=True,
-        help_text="Systems by win probability, as `concord ranking`; null without pairs.",
-    )
-    after_ledger = AgreementFigureDocument()
-    after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
 class LedgerStepDocument(serializers.Serializer[LedgerStep]):
@@ -223,34 +118,6 @@ class ParticipationDocument(serializers.Serializer[Participation]):
 
 class Reason(Strict):
     reason = serializers.CharField(max_length=REASON.max_chars, help_text=REASON_IS_SHOWN)
-
-
-class Agreement(ApiView):
-    @operation(
-        "Read agreement",
-        scope="studies:read",
-        query=LevelQuery,
-        answer=AgreementDocument,
-        tag="quality",
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Intervals are computed by resampling passages with the study's seed."""
-        study, chosen = viewed(request, slug), self.query().get("level")
-        level = chosen or study.current.protocol.level
-        ratings = collect_gold_ratings(study)
-        report = ledgers.ledger_report(study, ratings, level)
-        ranking = choices.ranking(study)
-        return self.answer(
-            {
-                "level": level,
-                "rows": agreement_reports.agreement_table(study, ratings, level),
-                "criteria": criteria.criteria_agreement(study, chosen or "ordinal"),
-                "ranking": None if ranking is None else ranking.to_json(),
-                "marks": criteria.marks_agreement(study),
-                "after_ledger": report.after,
-                "after_ledger_ci": report.after_interval.ends,
-            }
-        )
 
 
 class LedgerSteps(ApiView):

@@ -40,8 +40,11 @@ from concord.reliability import (
     Figure,
     Interval,
     Level,
+    PairwiseKappa,
     alpha_interval,
     gwet_ac2,
+    intraclass_correlation,
+    mean_weighted_kappa,
     percent_agreement,
     reported_alpha,
 )
@@ -73,9 +76,11 @@ class KeptMarks:
 
 @dataclass(frozen=True)
 class CriterionRow:
-    """The agreement on one criterion. `ac2` is None where its answers have no order.
+    """The agreement on one criterion. `icc` and `ac2` are None where its answers have no order;
+    kappa has quadratic weights, or none where they have no order.
 
-    alpha, interval, percent, ac2: before the ledger. after, after_interval: alpha after it.
+    alpha, interval, percent, icc, kappa, ac2: before the ledger. after, after_interval: alpha after
+    it.
     """
 
     name: str
@@ -88,6 +93,8 @@ class CriterionRow:
     alpha: Alpha
     interval: Interval
     percent: Figure
+    icc: Figure | None
+    kappa: PairwiseKappa
     ac2: Figure | None
     after: Alpha
     after_interval: Interval
@@ -132,7 +139,7 @@ def criteria_agreement(study: Study, level: Level = "ordinal") -> list[Criterion
             for one in criteria
         ]
 
-    key = ("criteria", level, repr(criteria), ledger_state(study))
+    key = ("criteria with kappa", level, repr(criteria), ledger_state(study))
     return cached(study, key, compute)
 
 
@@ -222,6 +229,8 @@ def _row(
         alpha=reported_alpha(ratings, level),
         interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
         percent=percent_agreement(ratings),
+        icc=None if level == "nominal" else intraclass_correlation(ratings).single,
+        kappa=mean_weighted_kappa(ratings, "nominal" if level == "nominal" else "quadratic"),
         ac2=None if level == "nominal" else gwet_ac2(ratings),
         after=reported_alpha(kept, level),
         after_interval=alpha_interval(kept, level, seed=seed, draws=DRAWS),

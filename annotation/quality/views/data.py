@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -91,6 +92,11 @@ def choices_file(request: HttpRequest, study: Study) -> HttpResponseBase:
     except LedgerError as error:
         messages.error(request, to_sentence(error))
         return redirect("study-quality", study.slug)
+    return choices_response(study, lines)
+
+
+def choices_response(study: Study, lines: Iterator[str]) -> HttpResponseBase:
+    """The lines as a file. Its download is recorded."""
     audit.record(None, "ratings.exported", study, after={"as": "concord-pairs"}, study=study)
     response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-choices.jsonl"'

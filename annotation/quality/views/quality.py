@@ -17,6 +17,7 @@ from annotation.quality.services import (
     checking,
     choices,
     criteria,
+    halo,
     ledgers,
     worker_reports,
 )
@@ -114,6 +115,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
             "ranking": choices.ranking(study),
             "marks": criteria.marks_agreement(study),
             "criteria": criteria.criteria_agreement(study, chosen_level(name)),
+            "halo": halo.halo_between_criteria(study),
             "panels": distribution_panels(study, data),
             "workers": workers,
             "scatter": _scatter(workers),

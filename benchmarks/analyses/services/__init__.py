@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.utils.timezone import now
@@ -17,7 +17,9 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import (
     agreement,
+    choices,
     combination,
+    criteria_agreement,
     estimate,
     judge,
     judges,
@@ -26,14 +28,17 @@ from benchmarks.analyses.services import (
     replay,
     requests,
     sentinels,
+    spans,
     systems,
     work,
 )
 from benchmarks.analyses.services.kinds import (
     MAX_SECONDS_IN_PAGE,
     MAX_SECONDS_ON_OPENING,
+    AnalysisPendingError,
     AnalysisRefusedError,
     Kind,
+    Result,
 )
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
@@ -43,6 +48,7 @@ from concord.meta.board import GROUPINGS
 __all__ = [
     "KINDS",
     "MAX_SECONDS_IN_PAGE",
+    "AnalysisPendingError",
     "AnalysisRefusedError",
     "Kind",
     "estimate_seconds",
@@ -54,6 +60,7 @@ __all__ = [
     "perform",
     "request_analysis",
     "request_if_short",
+    "result",
     "visible_analyses",
 ]
 
@@ -72,6 +79,9 @@ KINDS: dict[str, Kind[Any]] = {
         sentinels.KIND,
         combination.KIND,
         estimate.KIND,
+        spans.KIND,
+        criteria_agreement.KIND,
+        choices.KIND,
     )
 }
 
@@ -81,11 +91,14 @@ def find_or_compute(
     judgment_set: JudgmentSet,
     parameters: Mapping[str, object],
     runs: Sequence[MetricRun] | None = None,
+    *,
+    store: bool = True,
 ) -> Analysis | None:
     """The analysis of the board's complete runs, in whatever state it is.
 
     A quick analysis is computed now. None for a longer one that nobody requested. `runs` saves the
-    query for the board's runs. Raises AnalysisRefusedError where it cannot be computed.
+    query for the board's runs. store: False for parameters with too many values to store each; a
+    quick analysis is then not saved. Raises AnalysisRefusedError where it cannot be computed.
     """
     kind = KINDS[name]
     _refuse_withheld(judgment_set, kind, kind.complete_parameters(parameters))
@@ -96,6 +109,10 @@ def find_or_compute(
     cost = kind.cost(judgment_set, len(runs), kind.complete_parameters(parameters))
     if cost > MAX_SECONDS_IN_PAGE:
         return analysis
+    if not store:
+        analysis = requests.unsaved(kind, judgment_set, runs, parameters)
+        work.compute_unsaved(kind, analysis, at=now())
+        return _round_if_hidden(judgment_set, analysis)
     if analysis is None or not analysis.is_active:
         if analysis is not None and analysis.status == Analysis.Status.FAILED:
             return analysis
@@ -103,6 +120,20 @@ def find_or_compute(
     perform(analysis.pk)
     analysis.refresh_from_db()
     return _round_if_hidden(judgment_set, analysis)
+
+
+def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> Result:
+    """The result of an analysis that is complete, or quick: it is stored if it has the default
+    parameters.
+
+    Raises AnalysisPendingError where a worker has to compute it, and AnalysisRefusedError.
+    """
+    kind = KINDS[name]
+    is_usual = kind.complete_parameters(parameters) == kind.complete_parameters({})
+    analysis = find_or_compute(name, judgment_set, parameters, store=is_usual)
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        raise AnalysisPendingError(name)
+    return cast(Result, analysis.result)
 
 
 def request_analysis(

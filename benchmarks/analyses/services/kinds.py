@@ -24,6 +24,16 @@ class AnalysisRefusedError(ValueError):
     """The analysis cannot be computed; the message says why and what to do."""
 
 
+class AnalysisPendingError(AnalysisRefusedError):
+    """A worker has to compute the analysis first."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            "a worker has to compute these figures, and has not yet: open their page, or start the "
+            f"analysis “{kind}”, and try again"
+        )
+
+
 @dataclass(frozen=True)
 class Kind(Generic[Parameters]):
     """One kind of analysis.
@@ -38,7 +48,10 @@ class Kind(Generic[Parameters]):
     the set and the parameters, to what a viewer from whom labels are hidden may see; its floats
     are rounded afterwards. reads_one_run: it reads only the run that its parameter `run` names, so
     that other runs do not make it another analysis. shows_candidates: the result has figures of
-    single candidates or small groups; it is withheld from viewers from whom labels are hidden.
+    single candidates or small groups, or exact figures from which single labels follow; it is
+    withheld from viewers from whom labels are hidden. reads_criterion: whether it is of the set's
+    chosen criterion; False where it reads no scores, or those on all criteria. normalise: turns
+    parameters that mean the same into the same; raises ValueError for a value that is not allowed.
     """
 
     name: str
@@ -56,6 +69,8 @@ class Kind(Generic[Parameters]):
     guard: Callable[[JudgmentSet, Mapping[str, Any], Any], Result] | None = None
     reads_one_run: bool = False
     shows_candidates: bool = False
+    reads_criterion: bool = True
+    normalise: Callable[[Parameters], Parameters] | None = None
 
     def complete_parameters(self, parameters: Mapping[str, object]) -> Parameters:
         """The parameters with defaults for the others.
@@ -75,4 +90,9 @@ class Kind(Generic[Parameters]):
             value = values.get(name, 1)
             if not isinstance(value, int) or not 0 <= value <= 100_000_000:
                 raise AnalysisRefusedError(f"{name}: {value!r} is not from 0 to 100,000,000")
-        return cast(Parameters, values)
+        if self.normalise is None:
+            return cast(Parameters, values)
+        try:
+            return self.normalise(cast(Parameters, values))
+        except ValueError as error:
+            raise AnalysisRefusedError(str(error)) from error

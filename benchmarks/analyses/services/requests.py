@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -62,26 +63,42 @@ def request(
     A failed or cancelled analysis is queued again. Raises AnalysisRefusedError for parameters that
     are not allowed and for too few runs.
     """
-    parameters = _parameters(kind, judgment_set, parameters)
-    if len(runs) < kind.min_runs:
-        raise AnalysisRefusedError(
-            f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}"
-        )
+    fields = _fields(kind, judgment_set, runs, parameters)
     with transaction.atomic():
         analysis, created = Analysis.objects.select_for_update().get_or_create(
             judgment_set=judgment_set,
-            fingerprint=_fingerprint(kind, runs, parameters),
-            defaults={
-                "kind": kind.name,
-                "parameters": parameters,
-                "runs": [run.pk for run in runs],
-                "created_at": at,
-                "sent_at": at,
-            },
+            fingerprint=_fingerprint(kind, runs, fields["parameters"]),
+            defaults={**fields, "created_at": at, "sent_at": at},
         )
         if not created and analysis.queue_again(at=at, done=0, total=0):
             analysis.refresh_from_db()
     return analysis
+
+
+def unsaved(
+    kind: Kind[Any],
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    parameters: Mapping[str, object],
+) -> Analysis:
+    """The analysis that `request` would create, not in the database. Raises AnalysisRefusedError as
+    `request` does."""
+    fields = _fields(kind, judgment_set, runs, parameters)
+    return Analysis(judgment_set=copy(judgment_set), **fields)
+
+
+def _fields(
+    kind: Kind[Any],
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    parameters: Mapping[str, object],
+) -> dict[str, Any]:
+    complete = _parameters(kind, judgment_set, parameters)
+    if len(runs) < kind.min_runs:
+        raise AnalysisRefusedError(
+            f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}"
+        )
+    return {"kind": kind.name, "parameters": complete, "runs": [run.pk for run in runs]}
 
 
 def _parameters(
@@ -89,7 +106,7 @@ def _parameters(
 ) -> dict[str, object]:
     """The complete parameters, with the set's chosen criterion if any."""
     complete = dict(kind.complete_parameters(parameters))
-    criterion = criteria.chosen(judgment_set)
+    criterion = criteria.chosen(judgment_set) if kind.reads_criterion else ""
     return complete | {"criterion": criterion} if criterion else complete
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.utils.timezone import now
@@ -28,6 +29,12 @@ def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -
         analysis.complete(at=now(), result=result, seconds=seconds)
 
     perform(analysis, work, expected_errors=(AnalysisRefusedError,))
+
+
+def compute_unsaved(kind: Kind[Any], analysis: Analysis, *, at: datetime) -> None:
+    """Complete an analysis that is not in the database. Raises AnalysisRefusedError."""
+    analysis.result, analysis.seconds = _run_steps(kind, analysis, None)
+    analysis.status, analysis.finished_at = Analysis.Status.COMPLETE, at
 
 
 def load_analysis_runs(analysis: Analysis) -> list[MetricRun]:

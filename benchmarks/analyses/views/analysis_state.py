@@ -22,12 +22,12 @@ from core.pages.sending import send
 
 
 def analysis_context(
-    kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    kind: str, judgment_set: JudgmentSet, parameters: Mapping[str, object], *, store: bool = True
 ) -> dict[str, Any]:
     """The template's "analysis" (None if nobody requested it) and "seconds", or "refused"."""
     try:
         return {
-            "analysis": analyses.find_or_compute(kind, judgment_set, parameters),
+            "analysis": analyses.find_or_compute(kind, judgment_set, parameters, store=store),
             "seconds": analyses.estimate_seconds(kind, judgment_set, parameters),
         }
     except analyses.AnalysisRefusedError as error:
@@ -45,9 +45,10 @@ def started_context(
     """The `analysis_context`, in which an analysis that nobody requested is started if it is short
     enough for everybody who opens the page.
 
-    is_usual: False for options of which there are so many that only editors may start them.
+    is_usual: False for options of which there are so many that only editors may start them, and
+    that a quick analysis is not stored.
     """
-    context = analysis_context(kind, judgment_set, parameters)
+    context = analysis_context(kind, judgment_set, parameters, store=is_usual)
     if not is_usual or context["analysis"] is not None or "refused" in context:
         return context
     at = now()
@@ -79,7 +80,8 @@ def start_or_stop(
     message. page: the name of its URL."""
     change(request, kind, judgment_set, parameters)
     query = urlencode(parameters | criteria.query(judgment_set))
-    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{query}")
+    address = reverse(page, args=[str(judgment_set)])
+    return redirect(f"{address}?{query}" if query else address)
 
 
 def change(

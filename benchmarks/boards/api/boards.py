@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
+from benchmarks.analyses import services as analyses
 from benchmarks.boards.services import boards, choices
 from benchmarks.sets.services import access, criteria
 from concord.meta.board import GROUPINGS
@@ -108,6 +109,7 @@ class ChoicesDocument(serializers.Serializer[Any]):
     alpha = serializers.FloatField(
         allow_null=True, help_text="Krippendorff's alpha (nominal) on the same two answers."
     )
+    alpha_reason = serializers.CharField(allow_null=True, help_text="Why it is undefined.")
     first_wins = serializers.FloatField(
         allow_null=True, help_text="Share of decided choices for the answer that was shown first."
     )
@@ -118,6 +120,42 @@ class ChoicesDocument(serializers.Serializer[Any]):
     )
     ranking = serializers.DictField(
         allow_null=True, help_text="As `concord ranking --format json`."
+    )
+
+
+class SpansQuery(Strict):
+    weights = serializers.CharField(
+        required=False,
+        max_length=500,
+        help_text="What errors cost, such as minor=1,major=5; the others have their defaults.",
+    )
+
+
+class SpansDocument(serializers.Serializer[Any]):
+    """Error spans: metrics on them, systems and raters."""
+
+    severities = serializers.ListField(
+        child=serializers.CharField(), help_text="Of the worst error of an answer."
+    )
+    answers = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The number of answers of each severity."
+    )
+    metrics = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Correlation with the MQM score, and means by severity.",
+    )
+    report = serializers.DictField(help_text="As `concord spans --format json`.")
+
+
+class CriteriaDocument(serializers.Serializer[Any]):
+    """Agreement of raters by criterion, and halo between every two criteria."""
+
+    raters = serializers.ListField(
+        child=serializers.DictField(), help_text="Krippendorff's alpha (ordinal) by criterion."
+    )
+    pairs = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="The correlation of the gold scores, and halo by group of raters.",
     )
 
 
@@ -151,6 +189,12 @@ class Leaderboard(ApiView):
         return Response(board)
 
 
+PENDING = {
+    409: "A worker has to compute it first: start the analysis of the same name.",
+    422: "It cannot be computed for this set; the detail says why.",
+}
+
+
 class Choices(ApiView):
     @operation(
         "Read people's choices",
@@ -158,10 +202,43 @@ class Choices(ApiView):
         visitors=True,
         answer=ChoicesDocument,
         tag="leaderboards",
+        also={409: PENDING[409]},
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Of the pairs that people judged: metrics on them, agreement, and systems."""
+        """Of the pairs that people judged: metrics on them, agreement, and systems; the counts, and
+        the result of the analysis `choices`."""
         return Response(choices.document(access.set_for(request.user, ref)))
+
+
+class Spans(ApiView):
+    @operation(
+        "Read error spans",
+        scope="sets:read",
+        visitors=True,
+        query=SpansQuery,
+        answer=SpansDocument,
+        tag="analyses",
+        also=PENDING,
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The result of the analysis `spans`."""
+        judgment_set = access.set_for(request.user, ref)
+        return Response(analyses.result("spans", judgment_set, self.query()))
+
+
+class Criteria(ApiView):
+    @operation(
+        "Read the agreement of raters on criteria",
+        scope="sets:read",
+        visitors=True,
+        answer=CriteriaDocument,
+        tag="analyses",
+        also=PENDING,
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The result of the analysis `criteria`. Criteria are different questions: no figure mixes
+        them."""
+        return Response(analyses.result("criteria", access.set_for(request.user, ref), {}))
 
 
 class SystemBoard(ApiView):

@@ -2,101 +2,94 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from dataclasses import dataclass
+from typing import Any, TypedDict, cast
 
-from benchmarks.analyses import judged_pairs
-from benchmarks.analyses.judged_pairs import Choices, RunAccuracy
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses import leaderboards
+from benchmarks.analyses import services as analyses
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.meta.documents.comparison import RunName
+from concord.meta.documents.choices import ChoicesAnalysis, MetricChoicesRow
 from concord.meta.documents.description import SetStatistics
 from concord.meta.documents.figures import FigureRow
-from concord.meta.judged_pairs import MARGINS
-
-
-class MarginRow(TypedDict):
-    """Pairs of which the majority's share is from `low` up to, but not including, `high`."""
-
-    low: float
-    high: float | None
-    n: int
-    accuracy: FigureRow
-
-
-class MetricChoicesRow(RunName):
-    """A metric run on the pairs, as `ChoiceAccuracy`."""
-
-    accuracy: FigureRow
-    margins: list[MarginRow]
-    with_ties: FigureRow
-    epsilon: float | None
 
 
 class ChoicesDocument(TypedDict):
-    """The answer of the API."""
+    """The answer of the API: counts, and the fields of `ChoicesAnalysis`."""
 
     pairs: int
     choices: int
     tied: int | None
     alpha: float | None
+    alpha_reason: str | None
     first_wins: float | None
     first_wins_p: float | None
     metrics: list[MetricChoicesRow]
-    ranking: dict[str, object] | None
+    ranking: dict[str, Any] | None
 
 
-def visible_choices(judgment_set: JudgmentSet) -> Choices | None:
-    """The set's choices; None without any, and where labels are hidden from its viewer."""
-    if hidden.viewer_masks(judgment_set):
-        return None
-    return judged_pairs.read(judgment_set)
+@dataclass(frozen=True)
+class RankedSystem:
+    """A system by choices and by the mean of its scores; a rank is None without a figure."""
+
+    system: str
+    by_choices: int | None
+    win_probability: float | None
+    ci: list[float] | None
+    by_scores: int | None
+    mean: FigureRow
 
 
 def document(judgment_set: JudgmentSet) -> ChoicesDocument:
-    """The choices as JSON."""
+    """The choices as JSON: counts only without judged pairs, and where labels are hidden from the
+    set's viewer. Raises AnalysisPendingError where a worker has to compute the figures first."""
     statistics: SetStatistics = judgment_set.statistics
     counts = statistics.get("judged_pairs")
-    choices = visible_choices(judgment_set)
     answer: ChoicesDocument = {
         "pairs": counts["pairs"] if counts else 0,
         "choices": counts["choices"] if counts else 0,
         "tied": None,
         "alpha": None,
+        "alpha_reason": None,
         "first_wins": None,
         "first_wins_p": None,
         "metrics": [],
         "ranking": None,
     }
-    if choices is None:
+    if not counts or hidden.viewer_masks(judgment_set):
         return answer
-    share, p = choices.first_wins or (None, None)
-    return {
-        **answer,
-        "tied": choices.tied,
-        "alpha": choices.alpha.value,
-        "first_wins": share,
-        "first_wins_p": p,
-        "metrics": [_row(row) for row in judged_pairs.accuracies(judgment_set, choices.pairs)],
-        "ranking": None if choices.ranking is None else choices.ranking.to_json(),
-    }
+    result = cast(ChoicesAnalysis, analyses.result("choices", judgment_set, {}))
+    return {**answer, **result}
 
 
-def _row(row: RunAccuracy) -> MetricChoicesRow:
-    accuracy = row.accuracy
-    margins: list[MarginRow] = [
-        {
-            "low": low,
-            "high": None if low == 1 else high,
-            "n": n,
-            "accuracy": figure.to_json(),
-        }
-        for (low, high), (n, figure) in zip(MARGINS, accuracy.by_margin, strict=True)
-    ]
-    return {
-        **run_name(row.run),
-        "accuracy": accuracy.decided.to_json(),
-        "margins": margins,
-        "with_ties": accuracy.with_ties.to_json(),
-        "epsilon": accuracy.epsilon,
+def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[RankedSystem]:
+    """The systems by choices, best first, beside their rank by the mean of their gold scores."""
+    means = {
+        row["system"]: row["human"] for row in leaderboards.system_board(judgment_set)["systems"]
     }
+    undefined: FigureRow = {"value": None, "reason": "no answer has a score"}
+    scored = sorted(
+        (mean["value"] for mean in means.values() if mean["value"] is not None), reverse=True
+    )
+    rows = []
+    for number, (system, row) in enumerate(sorted(ranking["systems"].items(), key=_order), start=1):
+        mean = means.get(system, undefined)
+        value, probability = mean["value"], row["win_probability"]
+        rows.append(
+            RankedSystem(
+                system,
+                None if probability is None else number,
+                probability,
+                row["ci"],
+                None if value is None else scored.index(value) + 1,
+                mean,
+            )
+        )
+    return rows
+
+
+def _order(row: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
+    """By win probability, highest first."""
+    system, figures = row
+    value = figures["win_probability"]
+    return (value is None, -(value or 0.0), system)

@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
+from typing import Any
 
-from benchmarks.analyses.criteria_agreement import criteria_agreement
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.analyses import documents
+from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import CriteriaQuery
 from benchmarks.boards.services import across
 from benchmarks.boards.services.across import AcrossSets
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.services import criteria, hidden
+from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from concord.meta.table import COEFFICIENTS
+from core.accounts.roles import Role
 
 
 @require_safe
 def metrics_by_criteria(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = CriteriaQuery.read(request.GET)
-    labels_hidden = bool(hidden.viewer_masks(judgment_set))
     context = {
         "tab": "criteria",
         "query": query,
         "coefficients": COEFFICIENTS,
         "table": across.metrics_by_criteria(judgment_set, query["coefficient"]),
         "query_string": urlencode(query),
-        "labels_hidden": labels_hidden,
-        # From exact figures over all ratings, single ones could be solved for.
-        "people": None if labels_hidden else criteria_agreement(judgment_set),
+        "labels_hidden": bool(hidden.viewer_masks(judgment_set)),
+        "form_names": list(query),
+        "compute_url": reverse("compute-criteria", args=[str(judgment_set)]),
     }
-    return set_page(request, "benchmarks/boards/criteria.html", judgment_set, context)
+    if criteria.names(judgment_set) and not context["labels_hidden"]:
+        context |= _people(request, judgment_set)
+    return set_page(
+        request,
+        "benchmarks/boards/criteria.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/boards/_criteria_people.html",
+    )
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def compute_criteria(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    query = CriteriaQuery.read(request.POST)
+    analysis_state.change(request, "criteria", judgment_set, {})
+    return redirect(f"{reverse('criteria', args=[str(judgment_set)])}?{urlencode(query)}")
+
+
+def _people(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
+    """The state of the analysis of the raters and, if it is complete, its figures."""
+    context = analysis_state.started_context(request, "criteria", judgment_set, {})
+    analysis = analysis_state.complete_analysis(context)
+    return context | {"people": documents.criteria(analysis)} if analysis else context
 
 
 @require_safe

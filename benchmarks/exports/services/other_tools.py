@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
 from concord.formats import label_studio, potato
 
 Names = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class ToolFile:
+    """A file for an annotation tool. content: its parts, from the set and the workers' names."""
+
+    name: str
+    content_type: str
+    content: Callable[[JudgmentSet, Names], Iterator[str]]
 
 
 def label_studio_tasks(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
@@ -21,6 +32,19 @@ def label_studio_tasks(judgment_set: JudgmentSet, names: Names) -> Iterator[str]
     yield "\n]\n"
 
 
+def label_studio_configuration(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
+    """The labelling configuration of a project for these tasks: texts, and a Number control for the
+    score and each criterion."""
+    del names
+    scales = {"": judgment_set.scale} if criteria.has_score(judgment_set) else {}
+    for one in judgment_set.statistics.get("criteria", ()):
+        scales[one["name"]] = one["scale"] and tuple(one["scale"])
+    instances = judgment_set.instances
+    texts = ["candidate"]
+    texts += [one for one in ("passage", "question") if instances.exclude(**{one: ""}).exists()]
+    yield label_studio.labelling_configuration(scales or {"": judgment_set.scale}, texts)
+
+
 def potato_items(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
     """JSON Lines of items for `data_files`; items have no ratings."""
     del names
@@ -28,7 +52,10 @@ def potato_items(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-FORMATS: dict[str, Callable[[JudgmentSet, Names], Iterator[str]]] = {
-    "label-studio": label_studio_tasks,
-    "potato": potato_items,
+FORMATS = {
+    "label-studio": ToolFile("label-studio.json", "application/json", label_studio_tasks),
+    "label-studio-config": ToolFile(
+        "label-studio.xml", "application/xml", label_studio_configuration
+    ),
+    "potato": ToolFile("potato.jsonl", "application/jsonl", potato_items),
 }

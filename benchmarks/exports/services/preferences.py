@@ -13,10 +13,27 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.formats.preference_writer import pairs_of_scores, preference_rows
 from concord.formats.records import CandidateRecord, PairRecord
+from concord.meta.documents.description import SetStatistics
 
 # What people preferred by: their choices, minimal pairs, or the gold scores of two candidates.
 Source = Literal["choices", "pairs", "scores"]
 SOURCES: tuple[Source, ...] = ("choices", "pairs", "scores")
+LABELS: dict[Source, str] = {
+    "choices": "choices of people",
+    "pairs": "minimal pairs",
+    "scores": "scores of two answers",
+}
+
+
+def available(judgment_set: JudgmentSet) -> list[Source]:
+    """The sources of which the set has anything, as far as its stored counts say."""
+    statistics: SetStatistics = judgment_set.statistics
+    has = {
+        "choices": bool(statistics.get("judged_pairs")),
+        "pairs": bool(judgment_set.n_pairs),
+        "scores": bool(statistics["judged"] or statistics.get("criteria")),
+    }
+    return [source for source in SOURCES if has[source]]
 
 
 def preference_lines(

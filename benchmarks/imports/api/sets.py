@@ -17,7 +17,12 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import ImportDocument
-from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
+from benchmarks.imports.services.requests import (
+    MAX_DESCRIPTION,
+    MAX_SYSTEMS,
+    REFERENCES,
+    TEXTS_HELP,
+)
 from benchmarks.runs.api.documents import SetDetailDocument, SetDocument
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, importing
@@ -65,16 +70,19 @@ class ListSets(Paged):
 
 
 class ImportSet(Strict):
-    """Files of judgments, and the set to import them into."""
+    """Files of judgments, or one of judged pairs, and the set to import them into."""
 
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True),
+        required=False,
         min_length=1,
         max_length=20,
-        help_text="All in the same format.",
+        help_text="Judgments, all in the same format.",
     )
     format = serializers.ChoiceField(
-        JUDGMENT_FORMATS, required=False, help_text="By default, by the first file's content."
+        tuple(dict.fromkeys((*JUDGMENT_FORMATS, *PAIR_FORMATS))),
+        required=False,
+        help_text="By default, by the first file's content; of pairs alone, concord.",
     )
     name = serializers.RegexField(
         rf"^{NAME_PATTERN}\Z",
@@ -82,7 +90,15 @@ class ImportSet(Strict):
         help_text="Name of the set. If it exists, the import makes its next version.",
     )
     pairs = serializers.FileField(
-        required=False, allow_empty_file=True, help_text="Minimal pairs, in the same format."
+        required=False,
+        allow_empty_file=True,
+        help_text="Minimal pairs, or pairs that people judged, in the same format. Without "
+        "`files`, the next version of the set has these pairs; judged pairs may make a new set.",
+    )
+    texts = serializers.FileField(
+        required=False,
+        allow_empty_file=True,
+        help_text=TEXTS_HELP,
     )
     add = Flag(default=False, help_text="Add the files' candidates to those of the set.")
     title = serializers.CharField(
@@ -127,6 +143,19 @@ class ImportSet(Strict):
     split = serializers.CharField(required=False, max_length=Limits.max_name_chars)
     constituent = serializers.CharField(required=False, max_length=Limits.max_name_chars)
 
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Refuse pairs alone with fields that are about judgments."""
+        if "files" in body:
+            return body
+        if "pairs" not in body:
+            raise serializers.ValidationError({"files": ["Send judgments or pairs."]})
+        about_judgments = ("title", "description", "illustrative", "add", "texts", *OPTIONS)
+        misplaced = [name for name in about_judgments if body.get(name)]
+        if misplaced:
+            message = "This needs a file of judgments."
+            raise serializers.ValidationError({name: [message] for name in misplaced})
+        return body
+
 
 class ImportPairs(Strict):
     file = serializers.FileField(allow_empty_file=True)
@@ -170,16 +199,17 @@ class Sets(ApiView):
         Errors name file, line and field. The version is private until it is published. With `add`,
         the metric runs of the previous version are requested again."""
         body = self.body()
-        files = [*body["files"], *([body["pairs"]] if "pairs" in body else [])]
+        others = [name for name in ("texts", "pairs") if name in body]
+        files = [*body.get("files", ()), *(body[name] for name in others)]
         values = {name: body[name] for name in OPTIONS if name in body}
         values |= {name: tuple(values[name]) for name in LISTS if name in values}
         options = ReadOptions(**values)
         access.check_new_version(request.user, body["name"])
         parameters = imports.ImportParameters(options, body["add"], _info(body))
         with on_disk(files) as paths:
-            pairs = paths.pop() if "pairs" in body else None
+            attached = {name: paths.pop() for name in reversed(others)}
             format = body.get("format", "")
-            return _request_import(self, body["name"], format, paths, parameters, pairs)
+            return _request_import(self, body["name"], format, paths, parameters, **attached)
 
 
 class Set(ApiView):
@@ -239,12 +269,16 @@ def _request_import(
     format: str,
     judgments: list[Path],
     parameters: imports.ImportParameters,
-    pairs: Path | None,
+    *,
+    pairs: Path | None = None,
+    texts: Path | None = None,
 ) -> Response:
     """Store the import and send its task after the commit."""
     by = cast(User, view.request.user)
     with transaction.atomic():
-        job = imports.request(name, format, judgments, parameters, pairs=pairs, by=by, at=now())
+        job = imports.request(
+            name, format, judgments, parameters, pairs=pairs, texts=texts, by=by, at=now()
+        )
         transaction.on_commit(lambda: tasks.import_set.delay(job.pk))
     return view.accepted(job, reverse("api-import", args=[job.pk]))
 

@@ -36,9 +36,13 @@ from concord.formats.tables.judgments import resolve_columns
 from core import audit
 from core.audit.actors import current_actor
 
-# Limits of options, for the form and the API.
+# Limits and descriptions of options, for the form and the API.
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
 MAX_DESCRIPTION = 20_000
+TEXTS_HELP = (
+    "esa, mqm, potato: the texts of the answers, in the format concord. Their ids are "
+    "SYSTEM/DOCUMENT/ITEM, or those of the items."
+)
 CONCORD = "concord"
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)
@@ -76,17 +80,19 @@ def request(
     parameters: ImportParameters,
     *,
     pairs: Path | None = None,
+    texts: Path | None = None,
     draft: bool = False,
     by: User,
     at: datetime,
 ) -> SetImport:
     """Store an import: queued, or a draft for a table whose columns are to be chosen (`draft`).
 
-    An empty format is detected by the files' content. Without `judgments`, the set's next version
-    is the latest one with other `pairs`, or the first one with judged pairs. Raises
-    RoleNeededError if the account may not make the next version, FormatError for files that are in
-    another format, too large or not UTF-8, and ImportRefusedError if there is no set to add to, for
-    pairs together with `add`, and for more than MAX_DRAFTS drafts of an account.
+    texts: those of the answers, for `ReadOptions.texts`. An empty format is detected by the files'
+    content. Without `judgments`, the set's next version is the latest one with other `pairs`, or
+    the first one with judged pairs. Raises RoleNeededError if the account may not make the next
+    version, FormatError for files that are in another format, too large or not UTF-8, and
+    ImportRefusedError if there is no set to add to, for pairs together with `add`, and for more
+    than MAX_DRAFTS drafts of an account.
     """
     access.check_new_version(by, name)
     if parameters.add and judgments and pairs is not None:
@@ -104,13 +110,23 @@ def request(
     elif format == TABLE and judgments:
         _check_columns(judgments, parameters.options, limits)
     if judgments:
-        check_files(judgments, format, "judgments", parameters.options, limits)
+        options = with_texts(parameters.options, texts)
+        check_files(judgments, format, "judgments", options, limits)
     paths = list(judgments)
+    if texts is not None:
+        check_files([texts], CONCORD, "judgments", limits=limits)
+        paths.append(texts)
     if pairs is not None:
         check_files([pairs], pair_format(format), "pairs", limits=limits)
         paths.append(pairs)
     files = [
-        {"name": path.name, "bytes": path.stat().st_size, "pairs": path is pairs} for path in paths
+        {
+            "name": path.name,
+            "bytes": path.stat().st_size,
+            "pairs": path is pairs,
+            "texts": path is texts,
+        }
+        for path in paths
     ]
     with transaction.atomic():
         drafts = SetImport.objects.filter(status=SetImport.DRAFT)
@@ -187,6 +203,11 @@ def discard(set_import: SetImport) -> bool:
     """Delete a draft and its files. Returns False if it is no draft any more."""
     drafts = SetImport.objects.filter(pk=set_import.pk, status=SetImport.DRAFT)
     return bool(drafts.delete()[0])
+
+
+def with_texts(options: ReadOptions, texts: Path | None) -> ReadOptions:
+    """The options with the path of the file of texts, if there is one."""
+    return options if texts is None else replace(options, texts=str(texts))
 
 
 def reader_options(options: ReadOptions, format: str, *, with_pairs: bool) -> ReadOptions:

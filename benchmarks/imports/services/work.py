@@ -83,7 +83,9 @@ def _read(
         with_pairs=any(file["pairs"] for file in set_import.files),
     )
     files = list(zip(set_import.files, paths, strict=True))
-    judgment_paths = [path for file, path in files if not file["pairs"]]
+    texts = next((path for file, path in files if file.get("texts")), None)
+    options = requests.with_texts(options, texts)
+    judgment_paths = [path for file, path in files if not file["pairs"] and path != texts]
     judgments = pairs = None
     if judgment_paths:
         judgments = read_judgments(

@@ -24,7 +24,7 @@ class Command(SetCommand):
             choices=("concord", *FORMATS),
             default="concord",
             help="concord (default; Parquet by the suffix of OUT), tasks of Label Studio with the "
-            "ratings, or items of Potato",
+            "ratings, the labelling configuration for them, or items of Potato",
         )
         parser.add_argument("--pairs", type=Path, metavar="PAIRS.jsonl", help="its minimal pairs")
         parser.add_argument(
@@ -46,7 +46,7 @@ class Command(SetCommand):
                 file.writelines(exports.judgments(judgment_set, names))
         else:
             with atomic_file(options["out"]) as file:
-                file.writelines(FORMATS[options["format"]](judgment_set, names))
+                file.writelines(FORMATS[options["format"]].content(judgment_set, names))
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
             with atomic_file(options["pairs"]) as file:

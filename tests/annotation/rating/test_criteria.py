@@ -8,17 +8,20 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
+from sklearn.metrics import cohen_kappa_score
 
 from annotation.crowds.services import batches, pages
 from annotation.crowds.services.submitted_ratings import form_fields, parse_ratings
 from annotation.lifecycle.services.copying import copy_study
 from annotation.privacy.services import erasing
 from annotation.quality.services.criteria import criteria_agreement
+from annotation.quality.services.halo import halo_between_criteria
 from annotation.quality.services.ledgers import add_step, exclude_worker
 from annotation.quality.services.rating_files import csv_lines, json_lines, rating_rows
 from annotation.rating.models import Assignment, Rating, RatingChange
@@ -214,6 +217,47 @@ def test_agreement_is_per_criterion_at_its_level_before_and_after_the_ledger() -
     assert row.after.value == pytest.approx(expected("ann", "bob"))
     assert row.alpha.value == pytest.approx(expected("ann", "bob", "cy"))
     assert (row.ratings, row.kept) == (9, 6)
+
+
+def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
+    study = rated().study
+    rows = {row.name: row for row in criteria_agreement(study)}
+    values = np.array([[1, 1, 2], [2, 2, 1], [1, 2, 2]])  # candidates by raters
+    pairs = [(values[:, i], values[:, j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+    kappas = [cohen_kappa_score(*pair, weights="quadratic") for pair in pairs]
+    assert rows["fluency"].kappa.value == pytest.approx(np.mean(kappas))
+    between = 3 * values.mean(axis=1).var(ddof=1)
+    within = values.var(axis=1, ddof=1).mean()
+    icc = (between - within) / (between + 2 * within)
+    assert rows["fluency"].icc.value == pytest.approx(icc)
+    assert rows["tone"].icc is None and rows["tone"].kappa.value is None
+    # “clear” is no for bob only, and all his other answers are as they are.
+    clear = np.array([1, 0, 1])
+    nominal = [cohen_kappa_score([a] * 3, [b] * 3) for a, b in ((1, 0), (0, 1))]
+    assert rows["clear"].kappa.value == pytest.approx(np.mean(nominal)) == 0
+
+    halo = {(row.first, row.second): row.halo for row in halo_between_criteria(study)}
+    assert list(halo) == [
+        *(("", name) for name in ("fluency", "share", "clear")),
+        ("fluency", "share"),
+        ("fluency", "clear"),
+        ("share", "clear"),
+    ], "names and texts have no order"
+    expected = np.corrcoef(values.ravel(), np.tile(clear, 3))[0, 1]
+    assert halo["fluency", "clear"].within.value == pytest.approx(expected)
+    assert halo["fluency", "clear"].ratings == 9
+    assert "are equal" in str(halo["", "fluency"].within.reason)
+    client.force_login(factories.owner())
+    answer = client.get(reverse("api-agreement", args=[study.slug])).json()
+    assert answer["criteria"][0]["icc"]["value"] == pytest.approx(icc)
+    assert answer["criteria"][0]["kappa"]["value"] == pytest.approx(np.mean(kappas))
+    assert answer["halo"][4]["within"]["value"] == pytest.approx(expected)
+    page = client.get(reverse("study-quality", args=[study.slug])).content.decode()
+    assert "Within raters" in page and "main question, fluency" in " ".join(page.split())
+
+
+def test_one_question_has_no_halo() -> None:
+    assert halo_between_criteria(factories.open_study().study) == []
 
 
 def test_a_zscore_filter_looks_at_each_scale_and_skips_names() -> None:

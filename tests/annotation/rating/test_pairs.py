@@ -31,6 +31,7 @@ from annotation.studies.services.candidates import add_candidates, add_pairs
 from benchmarks.freezing.services.preparing import FreezeRefusedError, prepare
 from concord.formats.preferences import read_preferences
 from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, preset
+from core.audit.models import AuditEvent
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import path_of
 
@@ -185,6 +186,9 @@ def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
     path = tmp_path / "choices.jsonl"
     path.write_bytes(response.getvalue())
     assert len(path.read_text().splitlines()) == 12
+    by_api: Any = client.get(reverse("api-study-choices", args=["study"]))
+    assert by_api.getvalue() == path.read_bytes()
+    assert AuditEvent.objects.filter(action="ratings.exported").count() == 2
     rows = read_preferences([path])
     shown = dict(Rating.objects.values_list("candidate__key", "shown__0"))
     assert sorted((r.pair, r.first, r.choice, r.first_shown) for r in rows) == sorted(

@@ -12,14 +12,22 @@ from benchmarks.boards.services import boards, pair_tests
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta.documents.board import Board
+from concord.meta.documents.choices import ChoicesAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis
+from concord.meta.documents.criteria import CriteriaAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.pairs import PairAccuracies, PairComparison
 from concord.meta.documents.plane import PlaneAnalysis
+from concord.meta.documents.spans import SpansAnalysis
 from concord.meta.documents.statistics import RunStatistics
 from concord.meta.documents.system_board import SystemBoard
 from concord.meta.documents.systems import SystemsAnalysis
-from tests.benchmarks.factories import make_set, score_here
+from tests.benchmarks.factories import (
+    make_criteria_set,
+    make_judged_pairs_set,
+    make_set,
+    score_here,
+)
 from tests.documents import faults
 
 
@@ -58,6 +66,25 @@ def test_an_analysis(judged, kind, parameters, result):
     assert faults(analysis.result, result) == [] and faults(analysis.parameters, parameters) == []
     if kind == "agreement":
         assert faults(document(judged, analysis), documents.ComparisonDocument) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "make", "parameters", "result"),
+    [
+        ("criteria", make_criteria_set, documents.BootstrapParameters, CriteriaAnalysis),
+        ("spans", make_criteria_set, documents.SpansParameters, SpansAnalysis),
+        ("choices", make_judged_pairs_set, documents.BootstrapParameters, ChoicesAnalysis),
+    ],
+)
+def test_an_analysis_of_criteria_spans_or_choices(tmp_path, db, kind, make, parameters, result):
+    made = make(tmp_path)
+    score_here(made, "token-f1,rouge-l")
+    analysis = analyses.request_analysis(kind, made, {})
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    assert analysis.status == "complete", analysis.reason
+    assert faults(analysis.result, result) == [] and faults(analysis.parameters, parameters) == []
+    assert any(analysis.result.values())
 
 
 def test_metrics_on_minimal_pairs(judged):

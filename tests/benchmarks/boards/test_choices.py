@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.analyses import judged_pairs
+from benchmarks.analyses import services as analyses
 from benchmarks.boards.services import choices
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main
 from concord.formats import read_pairs
+from concord.meta.documents.choices import ChoicesAnalysis
+from core.accounts.roles import Role
 from tests import real_data
-from tests.benchmarks.factories import make_judged_pairs_set, make_set, score_here
+from tests.benchmarks.factories import (
+    add_member,
+    make_judged_pairs_set,
+    make_set,
+    score_here,
+)
 from tests.html import readable
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +37,10 @@ def judged(tmp_path: Path) -> JudgmentSet:
     made = make_judged_pairs_set(tmp_path)
     score_here(made, "token-f1,bleu-1")
     return made
+
+
+def result_of(judgment_set: JudgmentSet) -> ChoicesAnalysis:
+    return cast(ChoicesAnalysis, analyses.result("choices", judgment_set, {}))
 
 
 def test_metrics_are_compared_with_the_majority(judged: JudgmentSet, client: Client) -> None:
@@ -49,8 +63,9 @@ def test_metrics_are_compared_with_the_majority(judged: JudgmentSet, client: Cli
 
 
 def test_the_ranking_stands_beside_that_of_scores(judged: JudgmentSet) -> None:
-    read = judged_pairs.read(judged)
-    rows = judged_pairs.ranked_systems(judged, read.ranking)
+    ranking = result_of(judged)["ranking"]
+    assert ranking is not None
+    rows = choices.ranked_systems(judged, ranking)
     assert {row.system for row in rows} == {"a", "b"}
     assert rows[0].win_probability > 0.5 > rows[1].win_probability
     by_scores = {row.system: row.mean["value"] for row in rows}
@@ -68,6 +83,25 @@ def test_the_page_shows_figures_and_texts(judged: JudgmentSet, client: Client) -
     assert "token-f1" in page and "Win probability" in page and "The answer shown first" in page
     assert "Choices: 2, a tie, 2" in page
     assert 'href="/sets/judged@2/choices/">6</a>' in str(readable(client.get("/sets/judged/")))
+
+
+def test_a_worker_computes_the_figures_of_a_large_set(
+    judged: JudgmentSet, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
+    assert client.get("/api/v1/sets/judged/choices").status_code == 409
+    page = str(readable(client.get("/sets/judged/choices/")))
+    assert "Being computed" in page and "Win probability" not in page
+    assert "Choices: 2, a tie, 2" in page, "the pairs need no computation"
+    (queued,) = judged.analyses.filter(kind="choices")
+    analyses.perform(queued.pk)
+    assert "Win probability" in str(readable(client.get("/sets/judged/choices/?page=1")))
+    assert client.get("/api/v1/sets/judged/choices").json()["tied"] == 2
+    rosa = User.objects.create_user("rosa")
+    add_member("judged", rosa, Role.EDITOR)
+    client.force_login(rosa)
+    answer = client.post("/sets/judged/choices/compute")
+    assert answer.url == "/sets/judged@2/choices/"
 
 
 def test_hidden_labels_hide_all_but_the_counts(judged: JudgmentSet, client: Client) -> None:
@@ -88,11 +122,14 @@ def test_a_set_without_judged_pairs_says_so(tmp_path: Path, client: Client) -> N
 def test_lfqa_is_ranked_as_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     files = sorted(real_data.path("lfqa").glob("*.json"))
     made = importing.import_pairs("lfqa", read_pairs(files, "lfqa"), at=now())
-    read = judged_pairs.read(made)
-    assert (len(read.pairs.shares), read.choices) == (60, 120)
-    assert read.alpha.value == pytest.approx(0.594, abs=0.001)
-    assert read.first_wins == pytest.approx((0.567, 0.171), abs=0.001)
+    document = choices.document(made)
+    assert (document["pairs"], document["choices"]) == (60, 120)
+    assert document["alpha"] == pytest.approx(0.594, abs=0.001)
+    assert document["first_wins"] == pytest.approx(0.567, abs=0.001)
+    assert document["first_wins_p"] == pytest.approx(0.171, abs=0.001)
     main(["ranking", *map(str, files), "--from", "lfqa", "--format", "json"])
     printed = capsys.readouterr().out
-    for row in read.ranking.systems:
-        assert f'"win_probability": {row.win_probability!r}'[:30] in printed
+    ranking = document["ranking"]
+    assert ranking is not None
+    for name, row in json.loads(printed)["systems"].items():
+        assert ranking["systems"][name]["win_probability"] == pytest.approx(row["win_probability"])

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,13 +16,13 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.criteria_agreement import criteria_agreement
 from benchmarks.boards.services import across
 from benchmarks.runs.models import CriterionStatistics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
 from concord.formats import read_judgments
 from concord.meta import pearson
+from concord.meta.documents.criteria import CriteriaAnalysis
 from concord.reliability.halo import TOO_FEW
 from core.accounts.roles import Role
 from tests import real_data
@@ -236,21 +236,42 @@ def test_the_criteria_page_has_agreement_and_halo(several: JudgmentSet, client: 
     page = str(readable(client.get("/sets/several/criteria/?coefficient=kendall")))
     assert 'href="/sets/several@1/leaderboard/?criterion=truth"' in page
     assert "Within raters" in page and "truth, fluency" in page
-    people = criteria_agreement(several)
-    assert [(row.criterion, row.group, row.raters) for row in people.raters] == [
+    people = client.get("/api/v1/sets/several/criteria").json()
+    assert [(row["criterion"], row["group"], row["raters"]) for row in people["raters"]] == [
         ("truth", "crowd", 13),
         ("fluency", "crowd", 2),
         ("fluency", "expert", 1),
     ]
-    (pair,) = people.pairs
+    (pair,) = people["pairs"]
     both = np.isfinite(gold_of(several, "truth"))
     golds = [gold_of(several, name)[both] for name in ("truth", "fluency")]
-    assert pair.gold.value == pytest.approx(np.corrcoef(*golds)[0, 1])
-    ((group, halo),) = pair.halo
-    assert group == "crowd" and halo.within.reason == TOO_FEW
+    assert pair["gold"]["value"] == pytest.approx(np.corrcoef(*golds)[0, 1])
+    (halo,) = pair["halo"]
+    assert halo["group"] == "crowd" and halo["within"]["reason"] == TOO_FEW
     hidden.hide(several, "", at=now())
     page = str(readable(client.get("/sets/several/criteria/")))
     assert "Labels of this set are hidden" in page and "Within raters" not in page
+    assert client.get("/api/v1/sets/several/criteria").status_code == 422
+
+
+def test_a_worker_computes_the_agreement_of_a_large_set(
+    only: JudgmentSet, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
+    assert client.get("/api/v1/sets/only/criteria").status_code == 409
+    page = str(readable(client.get("/sets/only/criteria/")))
+    assert "Being computed" in page and "Within raters" not in page
+    (queued,) = only.analyses.filter(kind="criteria")
+    assert "criterion" not in queued.parameters
+    analyses.perform(queued.pk)
+    assert "Within raters" in str(readable(client.get("/sets/only/criteria/")))
+    rosa = User.objects.create_user("rosa")
+    add_member("only", rosa, Role.EDITOR)
+    client.force_login(rosa)
+    answer = client.post("/api/v1/sets/only/analyses", {"kind": "criteria"}, "application/json")
+    assert answer.json()["id"] == queued.pk  # the same on every criterion, so none is chosen
+    answer = client.post("/sets/only/criteria/compute", {"coefficient": "kendall"})
+    assert answer.url == "/sets/only@1/criteria/?coefficient=kendall"
 
 
 def test_a_set_without_criteria_says_so(tmp_path: Path, client: Client) -> None:
@@ -263,16 +284,17 @@ def test_a_set_without_criteria_says_so(tmp_path: Path, client: Client) -> None:
 def test_summevals_crowd_has_a_halo_and_its_experts_have_hardly_any() -> None:
     judgments = read_judgments([real_data.path("thumb/cnndm_part1.jsonl")], "thumb")
     made = importing.import_judgments("summeval", judgments, at=now())
+    result = cast(CriteriaAnalysis, analyses.result("criteria", made, {}))
     excess = {
-        (pair.first, pair.second, group): halo.excess
-        for pair in criteria_agreement(made).pairs
-        for group, halo in pair.halo
+        (pair["first"], pair["second"], row["group"]): row["excess"]
+        for pair in result["pairs"]
+        for row in pair["halo"]
     }
     assert len(excess) == 12
     for (first, second, group), figure in excess.items():
-        low, high = figure.ci
-        assert low < figure.value < high
+        low, high = figure["ci"]
+        assert low < figure["value"] < high
         if group == "crowd":
             assert low > 0.18
         else:
-            assert (figure.value > 0.05) == ((first, second) == ("coherence", "relevance"))
+            assert (figure["value"] > 0.05) == ((first, second) == ("coherence", "relevance"))

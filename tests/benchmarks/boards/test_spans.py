@@ -6,22 +6,33 @@ import html
 import json
 import re
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.analyses import spans
+from benchmarks.analyses import services as analyses
 from benchmarks.errors.marked_text import marked_text
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.formats import read_judgments
 from concord.formats.records import Span
 from concord.meta import pearson
-from concord.spans import Weights
-from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
+from concord.meta.documents.spans import SpansAnalysis
+from core.accounts.roles import Role
+from tests.benchmarks.factories import (
+    ESA_ROW,
+    add_member,
+    candidate_lines,
+    make_set,
+    published,
+    score_here,
+    write_lines,
+)
 from tests.html import readable
 
 pytestmark = pytest.mark.django_db
@@ -51,26 +62,37 @@ def marked(tmp_path: Path) -> JudgmentSet:
     return made
 
 
-def test_a_metric_is_correlated_with_the_mqm_score(marked: JudgmentSet) -> None:
-    read = spans.read(marked, Weights())
-    costs = {"minor": 1, "major": 5, "critical": 10}
-    lines = marked_lines()
-    for position, line in enumerate(lines):
+def result_of(judgment_set: JudgmentSet, **parameters: Any) -> SpansAnalysis:
+    return cast(SpansAnalysis, analyses.result("spans", judgment_set, parameters))
+
+
+def expected_scores(costs: dict[str, float]) -> tuple[np.ndarray, list[str]]:
+    """The MQM score and the worst severity of each answer, by hand; NaN and "" if undecided."""
+    scores, worst = [], []
+    for line in marked_lines():
         own = [span["severity"] for span in line["marks"][0]["spans"]]
-        if None in own:
-            assert np.isnan(read.mqm[position]) and read.worst[position] == -1
-        else:
-            assert read.mqm[position] == -sum(costs[one] for one in own)
-            assert spans.WORST[read.worst[position]] == (own[0] if own else "none")
-    rows = {row.run.metric: row for row in spans.metrics_on_spans(marked, read)}
-    decided = np.isfinite(read.mqm)
-    scores = rows["token-f1"].run.score_array
-    expected = pearson(scores[decided], read.mqm[decided]).value
-    figure = rows["token-f1"].pearson
-    assert figure.value == pytest.approx(expected) and figure.ci[0] < expected < figure.ci[1]
-    assert rows["ter"].pearson.value > 0  # lower is better: turned
-    means = rows["token-f1"].means
-    assert means[0] == pytest.approx(scores[read.worst == 0].mean())
+        scores.append(np.nan if None in own else -sum(costs[one] for one in own))
+        worst.append("" if None in own else (own[0] if own else "none"))
+    return np.array(scores), worst
+
+
+def test_a_metric_is_correlated_with_the_mqm_score(marked: JudgmentSet) -> None:
+    mqm, worst = expected_scores({"minor": 1, "major": 5, "critical": 10})
+    result = result_of(marked)
+    assert result["severities"] == ["none", *SEVERITIES]
+    assert result["answers"] == [worst.count(one) for one in result["severities"]]
+    rows = {row["metric"]: row for row in result["metrics"]}
+    decided = np.isfinite(mqm)
+    scores = marked.runs.defer(None).get(metric="token-f1").score_array
+    expected = pearson(scores[decided], mqm[decided]).value
+    figure = rows["token-f1"]["pearson"]
+    assert figure["value"] == pytest.approx(expected)
+    assert figure["ci"][0] < expected < figure["ci"][1]
+    assert rows["ter"]["pearson"]["value"] > 0  # lower is better: turned
+    for severity, mean in zip(result["severities"], rows["token-f1"]["means"], strict=True):
+        own = [score for score, one in zip(scores, worst, strict=False) if one == severity]
+        assert mean == (pytest.approx(np.mean(own)) if own else None)
+    assert [mean is None for mean in rows["ter"]["means"]].count(True) < 3
 
 
 def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Client) -> None:
@@ -79,16 +101,76 @@ def test_weights_change_scores_and_the_signature(marked: JudgmentSet, client: Cl
     assert "Which metric falls with severity?" in page and "token-f1" in page
     page = str(readable(client.get("/sets/marked/spans/?weights=critical=25")))
     assert "critical:25" in page
-    ten, more = (spans.read(marked, Weights(critical=one)) for one in (10, 25))
-    assert np.nanmin(ten.mqm) == -10 and np.nanmin(more.mqm) == -25
+    mqm, _ = expected_scores({"minor": 1, "major": 5, "critical": 25})
+    decided = np.isfinite(mqm)
+    scores = marked.runs.defer(None).get(metric="token-f1").score_array
+    row = next(
+        one
+        for one in result_of(marked, weights="critical=25")["metrics"]
+        if one["metric"] == "token-f1"
+    )
+    assert row["pearson"]["value"] == pytest.approx(pearson(scores[decided], mqm[decided]).value)
     assert client.get("/sets/marked/spans/?weights=grave=1").status_code == 400
 
 
+def test_a_visitor_stores_the_figures_of_the_default_weights_only(
+    marked: JudgmentSet, client: Client
+) -> None:
+    for weights in ("critical=25", "critical=26", "", "major=5", "critical=10.0"):
+        assert client.get("/sets/marked/spans/", {"weights": weights}).status_code == 200
+    (stored,) = marked.analyses.all()
+    assert stored.kind == "spans" and stored.status == "complete"
+    assert stored.parameters["weights"] == "minor=1,major=5,critical=10,punctuation=0.1"
+
+
+def test_a_worker_computes_the_figures_of_a_large_set(
+    marked: JudgmentSet, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyses, "MAX_SECONDS_IN_PAGE", 0)
+    answer = client.get("/api/v1/sets/marked/spans")
+    assert answer.status_code == 409 and "start the analysis “spans”" in answer.json()["detail"]
+    page = str(readable(client.get("/sets/marked/spans/?weights=critical=25")))
+    assert "Editors of the set can start the computation" in page
+    assert not marked.analyses.exists()
+    page = str(readable(client.get("/sets/marked/spans/")))
+    assert "Being computed" in page and "Signature" not in page
+    (queued,) = marked.analyses.all()
+    analyses.perform(queued.pk)
+    page = str(readable(client.get("/sets/marked/spans/")))
+    assert "Being computed" not in page and "token-f1" in page
+    document = client.get("/api/v1/sets/marked/spans").json()
+    assert document["answers"] == result_of(marked)["answers"]
+    rosa = User.objects.create_user("rosa")
+    add_member("marked", rosa, Role.EDITOR)
+    client.force_login(rosa)
+    answer = client.post("/sets/marked/spans/compute", {"weights": "critical=25"})
+    assert answer.url == (
+        "/sets/marked@1/spans/?weights=minor%3D1%2Cmajor%3D5%2Ccritical%3D25%2Cpunctuation%3D0.1"
+    )
+    weights = [one.parameters["weights"] for one in marked.analyses.all()]
+    assert weights[1] == "minor=1,major=5,critical=25,punctuation=0.1"
+
+
+def test_the_api_reads_and_starts_the_figures(marked: JudgmentSet, client: Client) -> None:
+    document = client.get("/api/v1/sets/marked/spans?weights=critical=25").json()
+    assert "critical:25" in document["report"]["signature"]
+    assert not marked.analyses.exists()
+    client.get("/api/v1/sets/marked/spans?weights=critical=10")
+    assert marked.analyses.count() == 1, "the default weights"
+    assert client.get("/api/v1/sets/marked/spans?weights=minor=x").status_code == 422
+    rosa = User.objects.create_user("rosa")
+    add_member("marked", rosa, Role.EDITOR)
+    client.force_login(rosa)
+    body = {"kind": "spans", "parameters": {"weights": "minor=-1"}}
+    refused = client.post("/api/v1/sets/marked/analyses", body, "application/json")
+    assert refused.status_code == 422 and "minor" in refused.json()["detail"]
+
+
 def test_raters_agree_and_systems_are_ranked(marked: JudgmentSet) -> None:
-    report = spans.read(marked, Weights()).report
-    assert report.agreement.answers == 24 and report.agreement.f1.value == 1.0
-    assert {row.system for row in report.systems} == {"a", "b"}
-    assert sum(row.undecided for row in report.systems) == 2
+    report = result_of(marked)["report"]
+    assert report["agreement"]["answers"] == 24 and report["agreement"]["f1"]["value"] == 1.0
+    assert set(report["systems"]) == {"a", "b"}
+    assert sum(row["undecided"] for row in report["systems"].values()) == 2
 
 
 def test_an_answer_is_shown_with_its_spans(tmp_path: Path, client: Client) -> None:
@@ -134,7 +216,11 @@ def test_overlapping_spans_are_cut_into_pieces() -> None:
 
 
 def test_hidden_labels_hide_figures(marked: JudgmentSet, client: Client) -> None:
+    client.get("/sets/marked/spans/")
     hidden.hide(marked, "", at=now())
+    assert client.get("/api/v1/sets/marked/spans").status_code == 422
+    (stored,) = marked.analyses.all()
+    assert client.get(f"/api/v1/sets/marked/analyses/{stored.pk}").status_code == 422
     page = str(readable(client.get("/sets/marked/spans/")))
     assert "Labels of this set are hidden" in page and "Signature" not in page
 
@@ -145,8 +231,7 @@ def test_a_set_without_marks_says_so(tmp_path: Path, client: Client) -> None:
 
 
 def test_a_set_of_esa_is_exported_and_imported_as_the_same(tmp_path: Path, manage) -> None:
-    cells = 'r1,sysA,7,TGT,eng,deu,80,news-1,doc,"[{""start_i"": 0, ""end_i"": 2, ""severity"": '
-    (tmp_path / "esa.csv").write_text(cells + '""minor""}]",1.0,2.0\n')
+    (tmp_path / "esa.csv").write_text(ESA_ROW)
     answer = manage("import_judgments", tmp_path / "esa.csv", "--format", "esa", "--name", "esa")
     assert "Error spans: 1" in answer.stdout and "have no texts" in answer.stdout
     out = tmp_path / "out.jsonl"

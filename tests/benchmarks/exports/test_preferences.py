@@ -14,7 +14,13 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.formats.preference_writer import preference_rows
 from concord.formats.records import ChoiceRecord, InstanceRecord, PairRecord
-from tests.benchmarks.factories import make_criteria_set, make_judged_pairs_set, make_set
+from tests.benchmarks.factories import (
+    make_criteria_set,
+    make_judged_pairs_set,
+    make_set,
+    published,
+)
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -114,3 +120,21 @@ def test_what_is_hidden_or_missing_is_refused(
     answer = client.get("/api/v1/sets/small/preferences.jsonl")
     assert "Other sources: pairs, scores" in answer.json()["detail"]
     assert client.get("/sets/small/preferences.jsonl?by=no").status_code == 400
+
+
+def test_the_page_offers_the_sources_that_the_set_has(
+    judged: JudgmentSet, tmp_path: Path, client: Client
+) -> None:
+    def form_of(name: str) -> str:
+        page = str(readable(client.get(f"/sets/{name}/")))
+        return page.partition('preferences.jsonl"')[2].partition("</form>")[0]
+
+    everything = form_of("judged")
+    for source in ("choices", "pairs", "scores"):
+        assert f'<option value="{source}">' in everything
+    assert 'name="criterion"' not in everything
+    published(make_criteria_set(tmp_path))
+    of_scores = form_of("several")
+    assert '<option value="choices">' not in of_scores and 'value="fluency"' in of_scores
+    query = {"by": "scores", "min_gap": "0.5", "criterion": "fluency"}
+    assert downloaded(client, "/sets/several/preferences.jsonl", **query)

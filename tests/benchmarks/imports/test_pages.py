@@ -15,7 +15,13 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
-from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set, pair_lines
+from tests.benchmarks.factories import (
+    ESA_ROW,
+    ask_for_import,
+    candidate_lines,
+    make_set,
+    pair_lines,
+)
 from tests.html import readable
 
 HTMX = {"HX-Request": "true"}
@@ -77,6 +83,19 @@ def test_the_form_imports_pairs_alone(staff: Client, sam: User, tmp_path: Path) 
     assert 'href="/sets/new@2/"' in ended and "pairs.jsonl" in ended
 
 
+def test_the_form_imports_texts_beside_ratings(staff: Client) -> None:
+    assert 'name="texts"' in text(staff.get("/imports/"))
+    line = {"id": "sysA/news-1/7", "references": ["Haus"], "candidate": "Hut"}
+    files = {
+        "file": SimpleUploadedFile("esa.csv", ESA_ROW.encode()),
+        "texts": SimpleUploadedFile("texts.jsonl", json.dumps(line).encode()),
+    }
+    staff.post("/imports/", {**files, "format": "esa", "name": "esa"})
+    imports.perform(SetImport.objects.get().pk)
+    (candidate,) = JudgmentSet.objects.named("esa").candidates.all()
+    assert (candidate.text, candidate.instance.references) == ("Hut", ["Haus"])
+
+
 def test_a_fault_is_shown_with_file_line_and_field(
     staff: Client, sam: User, tmp_path: Path
 ) -> None:
@@ -118,6 +137,10 @@ def test_an_unknown_criterion_is_named_beside_those_of_the_file(
         (
             {"file": "", "pairs": SimpleUploadedFile("p.jsonl", b"{}"), "title": "New"},
             "This needs a file of judgments.",
+        ),
+        (
+            {"texts": SimpleUploadedFile("t.jsonl", b"{}")},
+            "<code>texts</code>: the format concord does not accept it",
         ),
         ({"name": "No Name"}, "Use lower-case letters"),
         ({"name": "theirs"}, "The name theirs is taken."),

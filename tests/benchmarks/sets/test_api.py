@@ -15,8 +15,15 @@ from benchmarks.imports import tasks
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import importing
 from concord.formats import read_judgments
-from tests.benchmarks.factories import candidate_lines, pair_lines, write_lines
+from tests.benchmarks.factories import (
+    ESA_ROW,
+    candidate_lines,
+    judged_pair_lines,
+    pair_lines,
+    write_lines,
+)
 from tests.benchmarks.scenes import Scene
+from tests.concord.formats.format_examples import LFQA
 from tests.core.rest.people import BASE, Caller, read_stream
 
 
@@ -71,6 +78,58 @@ def test_a_file_becomes_a_private_set_of_whoever_sent_it(outsider: Caller, viewe
     assert [one["id"] for one in outsider.get("/imports").json()["results"]] == [document["id"]]
     assert viewer.get("/imports").json()["results"] == []
     assert viewer.get(f"/imports/{document['id']}").status_code == 404
+
+
+def test_judged_pairs_alone_make_a_set(outsider: Caller) -> None:
+    pairs = io.BytesIO(json.dumps(LFQA).encode())
+    pairs.name = "lfqa.json"
+    answer = outsider.upload("/sets", {"pairs": pairs, "format": "lfqa", "name": "new"})
+    assert imported(outsider, answer)["judgment_set"] == "new@1"
+    choices = outsider.get("/sets/new/choices").json()
+    assert (choices["pairs"], choices["choices"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "says"),
+    [
+        ({}, "files", "Send judgments or pairs."),
+        ({"pairs": True, "title": "New"}, "title", "This needs a file of judgments."),
+        ({"pairs": True, "add": True}, "add", "This needs a file of judgments."),
+        ({"pairs": True, "criterion": "x"}, "criterion", "This needs a file of judgments."),
+    ],
+)
+def test_pairs_alone_take_no_options_of_judgments(
+    outsider: Caller, body: dict[str, Any], field: str, says: str
+) -> None:
+    if "pairs" in body:
+        body = body | {"pairs": a_file(judged_pair_lines(), "pairs.jsonl")}
+    answer = outsider.upload("/sets", {"name": "new", **body})
+    assert answer.status_code == 422
+    assert [(one["field"], one["detail"]) for one in answer.json()["errors"]] == [(field, says)]
+
+
+def test_texts_come_in_a_file_of_their_own(outsider: Caller) -> None:
+    ratings = io.BytesIO(ESA_ROW.encode())
+    ratings.name = "esa.csv"
+    line = {"id": "sysA/news-1/7", "references": ["Haus"], "candidate": "Hut"}
+    body = {
+        "files": ratings,
+        "format": "esa",
+        "name": "esa",
+        "texts": a_file([line], "texts.jsonl"),
+    }
+    document = imported(outsider, outsider.upload("/sets", body))
+    assert (document["status"], document["judgment_set"]) == ("complete", "esa@1")
+    assert document["percent"] == 100
+    (candidate,) = outsider.get("/sets/esa/candidates").json()["results"]
+    assert candidate["candidate"] == "Hut"
+    refused = outsider.upload(
+        "/sets",
+        {"files": a_file(candidate_lines()), "name": "x", "texts": a_file([line], "texts.jsonl")},
+    )
+    assert refused.status_code == 422
+    (fault,) = refused.json()["errors"]
+    assert fault["field"] == "texts" and "concord does not accept it" in fault["detail"]
 
 
 def test_a_faulty_file_fails_by_line_and_field_and_nothing_is_kept(outsider: Caller) -> None:

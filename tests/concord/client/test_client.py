@@ -15,8 +15,10 @@ from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, ProblemError, UnreachableError, WaitTimeoutError
 from concord.client.transport import Transport
 from tests.benchmarks.factories import (
+    ESA_ROW,
     candidate_lines,
     criteria_lines,
+    judged_pair_lines,
     make_set,
     pair_lines,
     write_lines,
@@ -134,6 +136,45 @@ def test_a_board_is_read_on_a_criterion(client: Client, tmp_path: Path) -> None:
     assert client.leaderboard(made, criterion="fluency").criterion == "fluency"
     with pytest.raises(ProblemError, match="Its criteria: truth, fluency"):
         client.leaderboard(made, criterion="no")
+
+
+def test_judged_pairs_are_imported_read_and_downloaded(client: Client, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
+    made = client.import_set(file, format="concord", name="judged")
+    made = client.import_set(
+        pairs=write_lines(tmp_path / "p.jsonl", judged_pair_lines()), name="judged"
+    )
+    assert made.ref == "judged@2"
+    assert client.choices(made)["choices"] == 18
+    preferred = client.download_preferences(made, tmp_path / "chosen.jsonl")
+    assert len(preferred.read_text().splitlines()) == 4
+    by_scores = client.download_preferences(made, tmp_path / "s.jsonl", by="scores", min_gap=1)
+    assert by_scores.read_text() != preferred.read_text()
+    for name in ("tasks.json", "project.xml"):
+        assert client.download_label_studio(made, tmp_path / name).stat().st_size
+    assert (tmp_path / "project.xml").read_text().startswith("<View>")
+    items = client.download_potato(made, tmp_path / "items.jsonl").read_text().splitlines()
+    assert len(items) == 12
+
+
+def test_spans_and_criteria_are_read(client: Client, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "set.jsonl", criteria_lines())
+    made = client.import_set(file, format="concord", name="several")
+    people = client.criteria_agreement(made)
+    assert [(row["first"], row["second"]) for row in people["pairs"]] == [("truth", "fluency")]
+    ratings = tmp_path / "esa.csv"
+    ratings.write_text(ESA_ROW)
+    texts = write_lines(
+        tmp_path / "texts.jsonl",
+        [{"id": "sysA/news-1/7", "references": ["Haus"], "candidate": "Hut"}],
+    )
+    marked = client.import_set(ratings, format="esa", name="esa", texts=texts)
+    assert [one.candidate for one in client.candidates(marked)] == ["Hut"]
+    assert "minor:2" in client.spans(marked, weights="minor=2")["report"]["signature"]
+    analysis = client.start_analysis(marked, "spans")
+    assert analysis.status == "queued"
+    with pytest.raises(ProblemError, match="Its criteria: truth, fluency"):
+        client.start_analysis(made, "estimate", criterion="no")
 
 
 def test_waiting_ends_and_says_how_far_the_work_is(client: Client, tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     assert len(list(client.ratings(study))) == 12
     workers = list(client.workers(study))
     client.exclude_worker(study, workers[0].worker, "a robot")
-    assert client.agreement(study).rows[0]["kind"] == "all"
+    agreement = client.agreement(study)
+    assert (agreement.rows[0]["kind"], agreement.halo, agreement.marks) == ("all", [], None)
+    assert client.download_choices(study, tmp_path / "choices.jsonl").read_text() == ""
     client.readmit_worker(study, workers[0].worker)
     assert client.ledger(study)["removed"] == 0
     previewed = client.wait(client.freeze(study, name="boats-set", is_preview=True))

@@ -68,6 +68,23 @@ def test_each_control_with_numbers_is_a_criterion(tmp_path: Path) -> None:
     assert (one.score, one.criteria) == (2, ())
 
 
+def test_a_rater_in_the_meta_of_a_result_stands_before_the_account(tmp_path: Path) -> None:
+    # Label Studio exports imported annotations as those of the account that imported them.
+    rated = [result("score", "number", {"number": value}) for value in (2, 5, 3)]
+    rated[0]["meta"], rated[1]["meta"] = {"rater": "x-1"}, {"rater": "x-2", "text": ["a note"]}
+    annotations = [{"completed_by": 1, "result": [one]} for one in rated]
+    path = write(tmp_path / "t.json", [task(*annotations)])
+    (candidate,) = read_judgments([path], "label-studio").candidates
+    assert candidate.ratings == (
+        RatingRecord("x-1", 2),
+        RatingRecord("x-2", 5),
+        RatingRecord("1", 3),
+    )
+    rated[0]["meta"] = {"rater": 7}
+    with pytest.raises(FormatError, match=r"result\[0\]\.meta\.rater: is an? \w+; a string"):
+        read_judgments([write(path, [task(*annotations)])], "label-studio")
+
+
 def test_tasks_are_read_again_with_the_same_ratings(tmp_path: Path) -> None:
     line = {
         "id": "a",
@@ -99,7 +116,10 @@ def test_tasks_are_read_again_with_the_same_ratings(tmp_path: Path) -> None:
     ("change", "message"),
     [
         (task(candidate=None), r"\[0\].data.candidate"),
-        (task({"completed_by": None, "result": []}), r"annotations\[0\].completed_by"),
+        (
+            task({"completed_by": None, "result": [result("a", "rating", {"rating": 1})]}),
+            r"annotations\[0\].completed_by",
+        ),
         (
             task({"completed_by": 1, "result": [result("a", "rating", {"rating": "x"})]}),
             r"result\[0\].value: a number is expected",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 
 from concord.reliability import (
     Ratings,
@@ -45,6 +46,17 @@ def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
         assert result.value == pytest.approx(np.mean(kappas), abs=1e-9)
     else:
         assert result.value is None and result.reason
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("quadratic",) * 2, ("linear",) * 2, ("nominal", None)]
+)
+def test_kappa_equals_scikit_learn(ours, theirs):
+    rng = np.random.default_rng(5)
+    table = np.clip(rng.integers(1, 6, (80, 1)) + rng.integers(-1, 2, (80, 2)), 1, 5)
+    result = mean_weighted_kappa(Ratings.from_matrix(table), ours)
+    expected = cohen_kappa_score(*table.T, weights=theirs, labels=range(1, 6))
+    assert result.value == pytest.approx(expected, abs=1e-12)
 
 
 def test_kappa_without_ratings_is_undefined():

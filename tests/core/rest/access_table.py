@@ -77,6 +77,9 @@ GET api-scores reader:200
 GET api-items reader:200
 GET api-labels reader:409
 GET api-preferences-file reader:409
+GET api-label-studio-file reader:200
+GET api-label-studio-config-file reader:200
+GET api-potato-file reader:200
 GET api-candidates reader:200
 GET api-candidate reader:200
 GET api-pairs reader:200
@@ -96,6 +99,8 @@ POST api-retry-run editor:200
 GET api-leaderboard reader:200
 GET api-systems reader:200
 GET api-choices reader:200
+GET api-spans reader:422
+GET api-criteria reader:422
 GET api-analyses reader:200
 POST api-analyses editor:422
 GET api-analysis reader:200
@@ -166,6 +171,7 @@ POST api-pause-stage editor:422
 POST api-resume-stage editor:409
 GET api-assignments viewer:200
 GET api-study-ratings viewer:200
+GET api-study-choices editor:200
 GET api-agreement viewer:200
 GET api-ledger viewer:200
 POST api-ledger editor:422

@@ -1,0 +1,151 @@
+"""The analysis "spans": raters and systems, and which metric falls with the severity of errors."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.documents import SpansParameters
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.run_names import run_name
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet, Marks
+from benchmarks.sets.services import frames
+from concord.formats.records import SEVERITIES, Span
+from concord.meta.documents.spans import SpanMetricRow, SpansAnalysis
+from concord.meta.figures import Figure
+from concord.meta.inference import Progress, Sample, SampleError, bootstrap_steps
+from concord.spans import Marks as MarksOfRater
+from concord.spans import Weights, mqm_score, report_spans
+
+# The worst error of an answer: its column in a table.
+NO_ERROR = "none"
+WORST = (NO_ERROR, *SEVERITIES)
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SpansParameters
+) -> Generator[Progress, None, SpansAnalysis]:
+    """The report on the set's marks, and every metric on the answers with an MQM score."""
+    yield Progress(0, 1)
+    weights = Weights.parse(parameters["weights"])
+    marks = _read_marks(judgment_set)
+    if not marks:
+        raise AnalysisRefusedError("nobody marked errors in this set")
+    mqm, worst = _by_candidate(judgment_set.n_candidates, marks, weights)
+    report = report_spans([one for group in marks.values() for one in group], (), weights)
+    pearson = yield from _correlations(judgment_set, runs, mqm, parameters)
+    rows: list[SpanMetricRow] = [
+        {
+            **run_name(run),
+            "pearson": figure.to_json(),
+            "means": _means(run.score_array[: judgment_set.n_candidates], worst),
+        }
+        for run, figure in zip(runs, pearson, strict=True)
+    ]
+    rows.sort(key=_order)
+    return {
+        "severities": list(WORST),
+        "answers": [int((worst == severity).sum()) for severity in range(len(WORST))],
+        "metrics": rows,
+        "report": report.to_json(),
+    }
+
+
+def _read_marks(judgment_set: JudgmentSet) -> dict[int, list[MarksOfRater]]:
+    """The marks by the position of their candidate."""
+    rows = Marks.objects.filter(candidate__judgment_set=judgment_set)
+    fields = ("group", "worker", "spans", "candidate__system", "candidate__key")
+    marks: dict[int, list[MarksOfRater]] = defaultdict(list)
+    for position, group, worker, spans, system, key, passage in rows.values_list(
+        "candidate__position", *fields, "candidate__instance__passage_key"
+    ):
+        rater = f"{group}/{worker}" if group else worker
+        own = tuple(map(Span.from_row, spans))
+        marks[position].append(MarksOfRater(rater, system, passage, key, own))
+    return marks
+
+
+def _by_candidate(
+    n: int, marks: dict[int, list[MarksOfRater]], weights: Weights
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The MQM score of each candidate, the mean over its raters, NaN without one, (n,); and the
+    severity of its worst error as an index of WORST, -1 where nobody marked it or a severity is
+    undecided, (n,)."""
+    mqm = np.full(n, np.nan)
+    worst = np.full(n, -1, dtype=np.int64)
+    for position, of_raters in marks.items():
+        scores = [mqm_score(one.spans, weights) for one in of_raters]
+        if None not in scores:
+            mqm[position] = np.mean([score for score in scores if score is not None])
+            spans = [span for one in of_raters for span in one.spans]
+            worst[position] = max((WORST.index(span.severity or "") for span in spans), default=0)
+    return mqm, worst
+
+
+def _correlations(
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    mqm: NDArray[np.float64],
+    parameters: SpansParameters,
+) -> Generator[Progress, None, list[Figure]]:
+    """Pearson's correlation of each run with the MQM scores; undefined where there is no sample."""
+    positions = np.flatnonzero(np.isfinite(mqm))
+    try:
+        sample = Sample.from_scores(
+            {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
+            mqm[positions],
+            items=samples.instances(judgment_set)[positions],
+            clusters=frames.frame(judgment_set).clusters[positions],
+        )
+        bootstrap = yield from bootstrap_steps(
+            sample,
+            "pearson",
+            rng=np.random.default_rng(parameters["seed"]),
+            draws=parameters["draws"],
+        )
+    except SampleError as error:
+        return [Figure.undefined(str(error))] * len(runs)
+    return [bootstrap.figure(column) for column in range(len(runs))]
+
+
+def _means(scores: NDArray[np.float64], worst: NDArray[np.int64]) -> list[float | None]:
+    means: list[float | None] = []
+    for severity in range(len(WORST)):
+        values = scores[worst == severity]
+        values = values[np.isfinite(values)]
+        means.append(float(values.mean()) if len(values) else None)
+    return means
+
+
+def _order(row: SpanMetricRow) -> tuple[bool, float, str]:
+    value = row["pearson"]["value"]
+    return (value is None, -(value or 0.0), row["metric"])
+
+
+def _normalise(parameters: SpansParameters) -> SpansParameters:
+    """The parameters with every weight. Raises ValueError for weights that cannot be read."""
+    return {**parameters, "weights": Weights.parse(parameters["weights"]).text}
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: SpansParameters) -> float:
+    """Estimated seconds on one core."""
+    n = judgment_set.n_candidates
+    return 0.05 + 1e-4 * n + 1e-8 * n * metrics * parameters["draws"]
+
+
+KIND: Kind[SpansParameters] = Kind(
+    "spans",
+    compute,
+    cost,
+    defaults={"weights": Weights().text, "draws": 1000, "seed": 0},
+    allowed={},
+    min_runs=0,
+    reads_criterion=False,
+    shows_candidates=True,
+    normalise=_normalise,
+)

@@ -1,0 +1,46 @@
+"""Raters on the criteria of a stored set, and halo between every two criteria.
+
+Without `from __future__ import annotations`, as the other documents.
+"""
+
+from typing import TypedDict
+
+from concord.meta.documents.figures import FigureRow
+from concord.reliability.halo import HaloRow
+
+
+class CriterionAlphaRow(TypedDict):
+    """Krippendorff's alpha of one group of raters on one criterion; `raters` is their number.
+
+    `reason` is None where there is a value.
+    """
+
+    criterion: str
+    group: str
+    raters: int
+    ratings: int
+    alpha: float | None
+    ci: list[float] | None
+    reason: str | None
+
+
+class GroupHaloRow(HaloRow):
+    """Halo among the ratings of one group of raters."""
+
+    group: str
+
+
+class CriteriaPairRow(TypedDict):
+    """Two criteria: the correlation of their gold scores, and halo by group of raters."""
+
+    first: str
+    second: str
+    gold: FigureRow
+    halo: list[GroupHaloRow]
+
+
+class CriteriaAnalysis(TypedDict):
+    """The analysis "criteria" of a stored set; `pairs` has every two criteria, in its order."""
+
+    raters: list[CriterionAlphaRow]
+    pairs: list[CriteriaPairRow]
