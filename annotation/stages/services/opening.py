@@ -12,7 +12,12 @@ from django.db.models import Max
 
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
-from annotation.stages.services import missing_ratings, sampling
+from annotation.stages.services import (
+    missing_ratings,
+    sampling_looks,
+    sampling_rules,
+    sampling_waves,
+)
 from annotation.stages.services.stage_plans import (
     candidates_to_pack,
     check_trial_can_open,
@@ -100,16 +105,16 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
         stage = (
             Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
         )
-        design = sampling.sampling_of(stage)
+        design = sampling_rules.sampling_of(stage)
         if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
             return False
-        new_look = sampling.take_look(design, at=at)
+        new_look = sampling_looks.take_look(design, at=at)
         if new_look is None:
             return False
         if new_look.is_over:
             close_stage(stage, at=at)
             return True
-        sampling.draw_next(design)
+        sampling_waves.draw_next(design)
         hits = _make_hits(stage, candidates_to_pack(stage))
         # A separate random stream: packing uses the stream of the first HIT's index.
         rng = np.random.default_rng([stage.study.seed, stage.number, hits[0].index, 1])
@@ -150,9 +155,9 @@ def _pack_stage(stage: Stage) -> None:
         _make_test(stage, test_candidates(stage))
         return
     rng = stage_rng(stage)
-    if (design := sampling.sampling_of(stage)) is not None:
-        sampling.check_draws(design)
-        sampling.draw_next(design)
+    if (design := sampling_rules.sampling_of(stage)) is not None:
+        sampling_rules.check_draws(design)
+        sampling_waves.draw_next(design)
     hits = _make_hits(stage, candidates_to_pack(stage), rng)
     _add_gold(stage, hits, rng)
 

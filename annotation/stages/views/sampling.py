@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.stages.forms import AIMS, RULES, TARGETS, SamplingForm
 from annotation.stages.models import StageSampling
-from annotation.stages.services import sampling as services
+from annotation.stages.services import sampling_rules
 from annotation.stages.views.stages import find_stage
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -38,7 +38,7 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
     form = SamplingForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            services.set_sampling(
+            sampling_rules.set_sampling(
                 stage,
                 form.sampling_rule,
                 form.stopping_rule,
@@ -59,7 +59,7 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Role.EDITOR)
 def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
     try:
-        services.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
+        sampling_rules.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
     except StudyError as error:
         messages.error(request, str(error))
     else:
@@ -70,7 +70,7 @@ def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
 def _page(
     request: HttpRequest, study: Study, stage: Stage, form: forms.Form, *, status: int = 200
 ) -> HttpResponse:
-    design = services.sampling_of(stage)
+    design = sampling_rules.sampling_of(stage)
     context: dict[str, Any] = {
         "tab": "sampling",
         "stage": stage,
@@ -100,7 +100,7 @@ def _figures(design: StageSampling) -> dict[str, Any]:
         "aim": "" if rule.name == "uniform" else dict(AIMS).get(rule.aim, rule.aim),
         "target": dict(TARGETS)[stopping.kind],
         "stopping": stopping,
-        "counts": services.counts(design),
+        "counts": sampling_rules.counts(design),
         "looks": [*reversed(design.looks)],
         "last": last,
         "systems": [] if last is None else sorted(last["systems"].items()),

@@ -15,7 +15,13 @@ from annotation.rating.models import HitCandidate
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
-from annotation.stages.services import completing, opening, sampling, stage_plans
+from annotation.stages.services import (
+    completing,
+    opening,
+    sampling_rules,
+    sampling_waves,
+    stage_plans,
+)
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
@@ -56,7 +62,7 @@ def sampled_study(
         row.key: int(np.clip(round(2.6 + 1.2 * (row.system == "system 1") + rng.normal()), 1, 5))
         for row in rows
     }
-    sampling.set_sampling(
+    sampling_rules.set_sampling(
         study.stages.get(kind="full"),
         rule or SamplingRule("active"),
         stopping or StoppingRule("ranking", 0.05, 60),
@@ -138,7 +144,7 @@ def test_the_stored_looks_are_the_librarys(rosa: User) -> None:
     rate_everything(study, worth)
     opening.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
-    population, drawn, ids = sampling.population_of(design)
+    population, drawn, ids = sampling_waves.population_of(design)
     keys = dict(study.candidates.values_list("pk", "key"))
     seen = drawn[0].drawn[population.units]
     outcomes = np.where(seen, [float(worth[keys[pk]]) for pk in ids], np.nan)
@@ -147,8 +153,6 @@ def test_the_stored_looks_are_the_librarys(rosa: User) -> None:
         stored = design.looks[0]["systems"][row.system]
         assert row.ci is not None
         assert (stored["mean"], stored["ci"]) == (row.mean, list(row.ci))
-    now_known = sampling.current_look(design)
-    assert now_known is not None and now_known.estimates[0].mean == own.estimates[0].mean
 
 
 def test_the_budget_closes_the_stage(rosa: User) -> None:
@@ -171,17 +175,16 @@ def test_a_wave_without_all_its_ratings_is_not_estimated(rosa: User) -> None:
     assert not opening.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
     assert design.looks == []
-    assert sampling.current_look(design) is None
 
 
 def test_everything_is_rated_without_a_rule(rosa: User) -> None:
     study, _ = sampled_study(rosa)
     full = study.stages.get(kind="full")
-    sampling.remove_sampling(full, by=rosa)
+    sampling_rules.remove_sampling(full, by=rosa)
     people.open_stage(study)
     assert len(in_hits(study)) == 2 * PASSAGES
     with pytest.raises(StudyError, match="the sampling rule is fixed"):
-        sampling.remove_sampling(full, by=rosa)
+        sampling_rules.remove_sampling(full, by=rosa)
 
 
 def test_copies_share_the_draw_of_their_original(rosa: User) -> None:
@@ -190,7 +193,7 @@ def test_copies_share_the_draw_of_their_original(rosa: User) -> None:
     second.same_as = first
     second.save()
     design = StageSampling.objects.get(stage__study=study)
-    _, _, ids = sampling.population_of(design)
+    _, _, ids = sampling_waves.population_of(design)
     assert list(ids[:2]) == [first.pk, first.pk]
 
 
@@ -204,7 +207,7 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
     def refused(message: str, stage: Stage = full, rule: SamplingRule = rule, wave: int = 15,
                 scores: pd.DataFrame = scores) -> None:  # fmt: skip
         with pytest.raises(StudyError, match=message):
-            sampling.set_sampling(stage, rule, stopping, wave, scores, by=rosa, at=now())
+            sampling_rules.set_sampling(stage, rule, stopping, wave, scores, by=rosa, at=now())
 
     refused("1 of 160 candidates have no score", scores=scores.iloc[1:])
     refused("needs 10 instances or more", wave=5)
@@ -255,7 +258,7 @@ def test_candidates_and_unit_are_fixed_while_a_rule_is_set(rosa: User) -> None:
     with pytest.raises(ProtocolError, match="remove the sampling rule"):
         change_protocol(study, pairs, at=now())
     add_candidates(study, [replace(more[0], expected=4.0)], use="gold")
-    sampling.remove_sampling(study.stages.get(kind="full"), by=rosa)
+    sampling_rules.remove_sampling(study.stages.get(kind="full"), by=rosa)
     add_candidates(study, [replace(more[0], key="last")])
     change_protocol(study, pairs, at=now())
 
@@ -296,7 +299,7 @@ def test_a_trial_that_counts_is_refused(rosa: User) -> None:
     keys = list(study.candidates.values_list("key", flat=True))
     scores = pd.DataFrame({"m": np.arange(60.0)}, index=keys)
     with pytest.raises(StudyError, match="The trial's ratings count"):
-        sampling.set_sampling(
+        sampling_rules.set_sampling(
             study.stages.get(kind="full"), SamplingRule(), StoppingRule("budget", 1, 30), 10,
             scores, by=rosa, at=now(),
         )  # fmt: skip
