@@ -32,6 +32,8 @@ class StageSampling(models.Model):
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
+    problem = models.TextField(blank=True, help_text="Why it cannot go on; empty if it can.")
+    problem_since = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"sampling of {self.stage}"

@@ -153,6 +153,7 @@ STUDIES = table(
     study-planner            viewer:200   405
     study-sampling           viewer:200   editor:422
     study-remove-sampling    405          editor:302
+    study-continue-sampling  405          editor:302
     study-freeze             viewer:200   editor:302
     study-freezing           viewer:200   405
     study-stop-freezing      405          editor:302

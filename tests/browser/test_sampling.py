@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 
 from annotation.rating.models import HitCandidate
-from annotation.stages.services import opening
+from annotation.stages.services import continuing
 from concord.protocols import HitRules, QualityRules, RatingRule
 from tests.annotation import people
 from tests.browser.accessibility import faults
@@ -61,7 +61,7 @@ def test_a_study_draws_until_its_target(
     rater = people.join(study, "ann")
     while stage.status == "open":
         people.rate(stage, rater, worth)
-        assert opening.continue_sampling(stage, at=now())
+        assert continuing.continue_sampling(stage, at=now())
         stage.refresh_from_db()
     page.reload()
     expect(page.get_by_text("The target is reached.")).to_be_visible()

@@ -103,7 +103,16 @@ def sampling_of(stage: Stage) -> StageSampling | None:
 
 def sampling_of_study(study: Study) -> StageSampling | None:
     """The sampling rule of the study's full stage, if it has one."""
-    return StageSampling.objects.filter(stage__study=study).first()
+    rows = StageSampling.objects.filter(stage__study=study).select_related("stage__study")
+    return rows.first()
+
+
+def require_sampling(study: Study) -> StageSampling:
+    """`sampling_of_study`. Raises StudyError where there is none."""
+    sampling = sampling_of_study(study)
+    if sampling is None:
+        raise StudyError("The full stage rates every candidate: it has no sampling rule.")
+    return sampling
 
 
 @dataclass(frozen=True)

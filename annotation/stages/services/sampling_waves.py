@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from django.db import connection
@@ -31,6 +32,34 @@ from concord.sampling import (
 from core import audit
 
 DRAWN = "sampling.wave drawn"
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What a stage has drawn and what is rated of it.
+
+    ids: int64 (N,), the candidate that people rate for each candidate of the population. outcomes:
+    float64 (N,), gold scores from the full stage; NaN without one.
+    """
+
+    population: Population
+    waves: list[Wave]
+    ids: NDArray[np.int64]
+    outcomes: NDArray[np.float64]
+
+    @property
+    def unrated(self) -> set[int]:
+        """The drawn candidates without a gold score."""
+        drawn = ~available_units(self.waves, self.population.size)
+        rows = drawn[self.population.units] & np.isnan(self.outcomes)
+        return set(self.ids[rows].tolist())
+
+
+def collection_of(sampling: StageSampling) -> Collection:
+    """The stage's collection now. Errors as those of `population_of`."""
+    population, waves, ids = population_of(sampling)
+    outcomes = _outcomes(sampling.stage.study, ids) if waves else _nothing(ids)
+    return Collection(population, waves, ids, outcomes)
 
 
 def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDArray[np.int64]]:
@@ -72,8 +101,7 @@ def population_of(sampling: StageSampling) -> tuple[Population, list[Wave], NDAr
     return population, stored_waves(population, list(records)), np.array(ids, dtype=np.int64)
 
 
-def outcomes_of(study: Study, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The gold scores of these candidates from the full stage, (N,); NaN without one."""
+def _outcomes(study: Study, ids: NDArray[np.int64]) -> NDArray[np.float64]:
     gold = study_gold(study, study.current.protocol.aggregation, [Stage.Kind.FULL])
     scores = {pk: one.score for pk, one in gold.by_candidate.items() if one.score is not None}
     return np.array([scores.get(int(pk), np.nan) for pk in ids], dtype=np.float64)
@@ -86,25 +114,28 @@ def sampling_records(study: Study) -> dict[int, SamplingRecord]:
     return {pk: SamplingRecord(unit, tuple(p), drawn) for pk, unit, p, drawn in rows}
 
 
-def draw_next(sampling: StageSampling) -> list[int]:
-    """Draw and store the next wave; returns the ids of its candidates, at least one.
+def draw_next(sampling: StageSampling, collection: Collection) -> None:
+    """Draw and store the next wave.
 
     A wave that draws nothing is stored as well, and the next one follows. Call it in a transaction
-    that locks the stage. Raises StudyError where a changed protocol would leave a wave incomplete.
+    that locks the stage. Raises StudyError where a changed protocol would leave a wave incomplete,
+    and where the first wave draws nothing, so that there is nothing to learn from.
     """
     check_protocol(sampling.stage)
-    population, waves, ids = population_of(sampling)
-    outcomes = outcomes_of(sampling.stage.study, ids) if waves else _nothing(ids)
+    population, waves = collection.population, [*collection.waves]
     while True:
-        wave = _next_wave(sampling, population, outcomes, waves)
+        wave = _next_wave(sampling, population, collection.outcomes, waves)
+        if not waves and not wave.drawn.any():
+            raise StudyError(
+                "The first wave drew no instance, by chance. Set the rule again with a larger wave."
+            )
         waves.append(wave)
         _store(sampling, wave, population.unit_ids)
-        chosen = ids[wave.drawn[population.units]]
-        units = int(wave.drawn.sum())
-        about = {"wave": wave.number, "units": units, "candidates": len(chosen)}
+        candidates = int(wave.drawn[population.units].sum())
+        about = {"wave": wave.number, "units": int(wave.drawn.sum()), "candidates": candidates}
         audit.record(None, DRAWN, sampling.stage, after=about, study=sampling.stage.study)
-        if len(chosen):
-            return [int(pk) for pk in chosen]
+        if wave.drawn.any():
+            return
 
 
 def candidates_to_rate(stage: Stage) -> set[int] | None:

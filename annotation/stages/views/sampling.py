@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.stages.forms import AIMS, RULES, TARGETS, SamplingForm
 from annotation.stages.models import StageSampling
-from annotation.stages.services import sampling_rules
+from annotation.stages.services import continuing, sampling_rules
 from annotation.stages.views.stages import find_stage
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -67,6 +67,18 @@ def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study-sampling", study.slug)
 
 
+@require_POST
+@study_view(Role.EDITOR)
+def continue_sampling(request: HttpRequest, study: Study) -> HttpResponse:
+    try:
+        continuing.continue_now(sampling_rules.require_sampling(study), at=now())
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The sampling went on.")
+    return redirect("study-sampling", study.slug)
+
+
 def _page(
     request: HttpRequest, study: Study, stage: Stage, form: forms.Form, *, status: int = 200
 ) -> HttpResponse:
@@ -101,6 +113,8 @@ def _figures(design: StageSampling) -> dict[str, Any]:
         "target": dict(TARGETS)[stopping.kind],
         "stopping": stopping,
         "counts": sampling_rules.counts(design),
+        "unjudged": continuing.unjudged(design),
+        "protocol": design.stage.study.current.protocol,
         "looks": [*reversed(design.looks)],
         "last": last,
         "systems": [] if last is None else sorted(last["systems"].items()),

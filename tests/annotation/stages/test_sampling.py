@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,13 +12,14 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.utils.timezone import now
 
+from annotation.quality.services import checking, ledgers
 from annotation.rating.models import HitCandidate
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import (
     completing,
-    opening,
+    continuing,
     sampling_rules,
     sampling_waves,
     stage_plans,
@@ -25,6 +27,7 @@ from annotation.stages.services import (
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
+from concord.filtering import ZScoreFilter
 from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
@@ -80,7 +83,7 @@ def scores_of(worth: dict[str, int], rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame({"good": values}, index=list(worth))
 
 
-def rate_everything(study: Study, worth: dict[str, int], name: str = "ann") -> None:
+def rate_everything(study: Study, worth: Mapping[str, int | None], name: str = "ann") -> None:
     people.rate(study.stages.get(kind="full"), people.join(study, name), worth)
 
 
@@ -113,16 +116,16 @@ def test_waves_follow_until_the_ranking_is_resolved(rosa: User) -> None:
     stage = people.open_stage(study)
     waves = 0
     while stage.status == Stage.Status.OPEN:
-        assert not opening.continue_sampling(stage, at=now()), "the wave is not rated yet"
+        assert not continuing.continue_sampling(stage, at=now()), "the wave is not rated yet"
         before = in_hits(study)
         rate_everything(study, worth)
         assert completing.announce_complete(at=now()) == 0
-        assert opening.continue_sampling(stage, at=now())
+        assert continuing.continue_sampling(stage, at=now())
         waves += 1
         stage.refresh_from_db()
         if stage.status == Stage.Status.OPEN:
             assert before < in_hits(study)
-        assert not opening.continue_sampling(stage, at=now()), "nothing happens twice"
+        assert not continuing.continue_sampling(stage, at=now()), "nothing happens twice"
     design = StageSampling.objects.get(stage=stage)
     assert len(design.looks) == waves
     last = design.looks[-1]
@@ -142,7 +145,7 @@ def test_the_stored_looks_are_the_librarys(rosa: User) -> None:
     study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.9, 60), wave=40)
     stage = people.open_stage(study)
     rate_everything(study, worth)
-    opening.continue_sampling(stage, at=now())
+    continuing.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
     population, drawn, ids = sampling_waves.population_of(design)
     keys = dict(study.candidates.values_list("pk", "key"))
@@ -160,7 +163,7 @@ def test_the_budget_closes_the_stage(rosa: User) -> None:
     stage = people.open_stage(study)
     for _ in range(2):
         rate_everything(study, worth)
-        opening.continue_sampling(stage, at=now())
+        continuing.continue_sampling(stage, at=now())
     stage.refresh_from_db()
     assert stage.status == Stage.Status.CLOSED
     (event,) = AuditEvent.objects.of_study(study).filter(action="sampling.ended")
@@ -172,7 +175,7 @@ def test_a_wave_without_all_its_ratings_is_not_estimated(rosa: User) -> None:
     study, worth = sampled_study(rosa)
     stage = people.open_stage(study)
     people.rate(stage, people.join(study, "ann"), worth, limit=3)
-    assert not opening.continue_sampling(stage, at=now())
+    assert not continuing.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
     assert design.looks == []
 
@@ -221,7 +224,7 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
 
 
 def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
-    rosa: User, caplog: pytest.LogCaptureFixture
+    rosa: User,
 ) -> None:
     broken, _ = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 30))
     study, worth = sampled_study(rosa, slug="ships")
@@ -234,9 +237,96 @@ def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
     tasks.continue_sampling()
     assert before < in_hits(study)
     design = StageSampling.objects.get(stage__study=broken)
-    assert f"could not continue the sampling of stage {design.stage_id}" in caplog.text
-    assert "No rating rule of the protocol applies" in caplog.text
+    assert "No rating rule of the protocol applies" in design.problem
+    assert design.problem_since is not None
     assert design.looks == [], "all or nothing"
+
+
+def in_waves(study: Study) -> set[str]:
+    draws = CandidateDraw.objects.filter(sampling__stage__study=study, drawn__isnull=False)
+    return set(draws.values_list("candidate__key", flat=True))
+
+
+def test_a_draw_that_a_rater_cannot_judge_is_requested_again(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    first = min(in_waves(study))
+    rate_everything(study, {**worth, first: None})
+    hits, design = stage.hits.count(), StageSampling.objects.get(stage=stage)
+    assert [one.key for one in continuing.unjudged(design)] == [first]
+    assert continuing.continue_sampling(stage, at=now())
+    assert stage.hits.count() == hits + 1 and StageSampling.objects.get().looks == []
+    assert not continuing.continue_sampling(stage, at=now()), "it is requested once"
+    rate_everything(study, worth, "bob")
+    assert not continuing.unjudged(design).exists()
+    assert continuing.continue_sampling(stage, at=now())
+    assert StageSampling.objects.get().looks[0]["waves"] == 1
+
+
+def test_a_draw_that_nobody_can_judge_waits_for_a_person(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    first = min(in_waves(study))
+    for name in ("ann", "bob", "carl"):
+        assert StageSampling.objects.get().problem == ""
+        rate_everything(study, {**worth, first: None}, name)
+        tasks.continue_sampling()
+    design = StageSampling.objects.get()
+    assert "could not judge 1 of the drawn candidates" in design.problem
+    assert design.looks == [] and [one.key for one in continuing.unjudged(design)] == [first]
+    with pytest.raises(StudyError, match="Set a value for each"):
+        continuing.continue_now(design, at=now())
+    problems = AuditEvent.objects.of_study(study).filter(action="sampling.problem")
+    tasks.continue_sampling()
+    assert problems.count() == 1, "a problem is recorded once"
+    candidate = study.candidates.get(key=first)
+    checking.adjudicate(candidate, 3.0, "", by=rosa, at=now())
+    tasks.continue_sampling()
+    design.refresh_from_db()
+    assert (design.problem, design.problem_since) == ("", None)
+    assert design.looks[0]["waves"] == 1
+
+
+def test_ratings_that_the_ledger_removed_are_not_requested_again(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
+    stage = people.open_stage(study)
+    first = min(in_waves(study))
+    for name, value in (("ann", 1), ("bob", 5)):
+        rate_everything(study, {**worth, first: value}, name)
+    ledgers.add_step(study, ZScoreFilter(0.5), by=rosa, at=now())
+    hits = stage.hits.count()
+    tasks.continue_sampling()
+    problem = StageSampling.objects.get().problem
+    assert "filters of the ledger removed all ratings of 1 drawn candidates" in problem
+    assert stage.hits.count() == hits
+
+
+def test_an_unexpected_error_is_shown_and_logged(
+    rosa: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    rate_everything(study, worth)
+    monkeypatch.setattr(sampling_waves, "study_gold", None)
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == continuing.UNEXPECTED
+    assert f"could not continue the sampling of stage {stage.pk}" in caplog.text
+
+
+def test_a_person_is_told_why_nothing_follows(rosa: User) -> None:
+    study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 15))
+    design = StageSampling.objects.select_related("stage__study").get()
+    with pytest.raises(StudyError, match="The full stage is not open"):
+        continuing.continue_now(design, at=now())
+    people.open_stage(study)
+    design = StageSampling.objects.select_related("stage__study").get()
+    with pytest.raises(StudyError, match="The last wave is not rated yet"):
+        continuing.continue_now(design, at=now())
+    rate_everything(study, worth)
+    continuing.continue_now(design, at=now())
+    design.refresh_from_db()
+    with pytest.raises(StudyError, match="The sampling has ended"):
+        continuing.continue_now(design, at=now())
 
 
 def test_candidates_without_a_rating_rule_are_refused(rosa: User) -> None:
@@ -289,7 +379,7 @@ def test_every_wave_has_hidden_checks(rosa: User) -> None:
         assert gold.values("hit").distinct().count() == gold.count(), "one each"
         before = gold.count()
         rate_everything(study, worth)
-        assert opening.continue_sampling(stage, at=now())
+        assert continuing.continue_sampling(stage, at=now())
     assert gold.count() > before
 
 

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 import concord
 from annotation.stages.models import CandidateDraw, StageSampling
-from annotation.stages.services import opening
+from annotation.stages.services import continuing
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.exports.services import exports
@@ -33,7 +33,7 @@ def frozen(rosa: User) -> JudgmentSet:
     stage = people.open_stage(study)
     for _ in range(3):
         rate_everything(study, worth)
-        opening.continue_sampling(stage, at=now())
+        continuing.continue_sampling(stage, at=now())
     # The last wave that was drawn, if the stage goes on, stays without ratings.
     made = freezing.freeze(study, "mean", by=rosa, at=now())
     score_here(made, "token-f1,bleu-1")
