@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='stagesampling',
-            name='problem_since',
+            name='problem_at',
             field=models.DateTimeField(null=True),
         ),
     ]

@@ -32,11 +32,13 @@ from concord.sampling.stopping import (
     stopping_rule,
 )
 from concord.sampling.stored import complete_records, stored_design, stored_waves, unit_records
+from concord.sampling.strata import STRATIFY_BY
 
 __all__ = [
     "AIMS",
     "MIN_WAVE",
     "RULES",
+    "STRATIFY_BY",
     "TARGET_KINDS",
     "UNITS",
     "Aim",

@@ -146,8 +146,8 @@ def _store_problem(sampling: StageSampling, problem: str, at: datetime) -> None:
     """Store why the sampling cannot go on; empty if it can."""
     if sampling.problem == problem:
         return
-    sampling.problem, sampling.problem_since = problem, at if problem else None
-    sampling.save(update_fields=["problem", "problem_since"])
+    sampling.problem, sampling.problem_at = problem, at if problem else None
+    sampling.save(update_fields=["problem", "problem_at"])
     if problem:
         stage = sampling.stage
         audit.record(None, PROBLEM, stage, after={"problem": problem}, study=stage.study)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Max, Q
 from numpy.typing import NDArray
 
 from annotation.stages.models import METRIC_CHARS, CandidateDraw, StageSampling
@@ -30,6 +29,20 @@ CHANGED = (
     "Sampling, with scores of all candidates."
 )
 Use = StudyCandidate.Use
+
+
+def rules_of(values: Mapping[str, Any]) -> tuple[SamplingRule, StoppingRule]:
+    """The rules of a form's or a request's values: rule, aim, systems, strata, uniform_share,
+    target, value, budget. Raises EstimationError for values that do not fit together."""
+    rule = SamplingRule(
+        values["rule"],
+        values["aim"],
+        tuple(values["systems"]),
+        by=values["strata"],
+        uniform_share=values["uniform_share"],
+    )
+    value = 0.0 if values["target"] == "budget" else values["value"] or 0.0
+    return rule, StoppingRule(values["target"], value, values["budget"])
 
 
 def set_sampling(
@@ -113,24 +126,6 @@ def require_sampling(study: Study) -> StageSampling:
     if sampling is None:
         raise StudyError("The full stage rates every candidate: it has no sampling rule.")
     return sampling
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Units in all, and those drawn so far in how many waves."""
-
-    units: int
-    drawn: int
-    waves: int
-
-
-def counts(sampling: StageSampling) -> Counts:
-    totals = sampling.draws.aggregate(
-        waves=Max("drawn"),
-        units=Count("unit", distinct=True),
-        units_drawn=Count("unit", distinct=True, filter=Q(drawn__isnull=False)),
-    )
-    return Counts(totals["units"], totals["units_drawn"], totals["waves"] or 0)
 
 
 def check_draws(sampling: StageSampling) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.timezone import now
@@ -15,18 +13,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.stages.forms import AIMS, RULES, TARGETS, SamplingForm
 from annotation.stages.models import StageSampling
+from annotation.stages.score_files import read_upload
 from annotation.stages.services import continuing, sampling_rules
+from annotation.stages.services.sampling_figures import sampling_figures
 from annotation.stages.views.stages import find_stage
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.formats import FormatError
-from concord.formats.scores import read_scores
 from concord.plots import LinePlot, line_plot
 from core.accounts.roles import Role
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,7 +39,7 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
                 form.sampling_rule,
                 form.stopping_rule,
                 form.cleaned_data["wave_size"],
-                _read(form.cleaned_data["scores"]),
+                read_upload(form.cleaned_data["scores"]),
                 by=person(request),
                 at=now(),
             )
@@ -106,14 +102,14 @@ def _figures(design: StageSampling) -> dict[str, Any]:
     """The design in words, and its looks, the last first."""
     rule, stopping = design.sampling_rule, design.stopping_rule
     last = design.looks[-1] if design.looks else None
+    figures = sampling_figures(design)
     return {
         "design": design,
+        "figures": figures,
         "rule": dict(RULES)[rule.name],
         "aim": "" if rule.name == "uniform" else dict(AIMS).get(rule.aim, rule.aim),
         "target": dict(TARGETS)[stopping.kind],
         "stopping": stopping,
-        "counts": sampling_rules.counts(design),
-        "unjudged": continuing.unjudged(design),
         "protocol": design.stage.study.current.protocol,
         "looks": [*reversed(design.looks)],
         "last": last,
@@ -138,12 +134,3 @@ def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
         y_name="widest interval",
         ends=(0.0, max(widths)),
     )
-
-
-def _read(upload: UploadedFile[bytes]) -> pd.DataFrame:
-    """The scores in an uploaded file. Raises FormatError."""
-    with tempfile.NamedTemporaryFile(prefix="scores-") as copy:  # the content tells the kind
-        for chunk in upload.chunks():
-            copy.write(chunk)
-        copy.flush()
-        return read_scores(copy.name)

@@ -238,7 +238,7 @@ def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
     assert before < in_hits(study)
     design = StageSampling.objects.get(stage__study=broken)
     assert "No rating rule of the protocol applies" in design.problem
-    assert design.problem_since is not None
+    assert design.problem_at is not None
     assert design.looks == [], "all or nothing"
 
 
@@ -283,7 +283,7 @@ def test_a_draw_that_nobody_can_judge_waits_for_a_person(rosa: User) -> None:
     checking.adjudicate(candidate, 3.0, "", by=rosa, at=now())
     tasks.continue_sampling()
     design.refresh_from_db()
-    assert (design.problem, design.problem_since) == ("", None)
+    assert (design.problem, design.problem_at) == ("", None)
     assert design.looks[0]["waves"] == 1
 
 

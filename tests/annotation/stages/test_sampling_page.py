@@ -61,6 +61,16 @@ def test_a_rule_is_set_and_removed(study: Study, owner: Client) -> None:
     assert not any("draws what people rate" in readable(owner.get(other)) for other in others)
 
 
+def test_the_difference_of_two_systems_is_an_aim(study: Study, owner: Client) -> None:
+    url = reverse("study-sampling", args=[study.slug])
+    values = {**VALUES, "rule": "active", "aim": "difference", "systems": "system 0\nsystem 1\n"}
+    assert owner.post(url, {**values, "scores": scores(study)}).status_code == 302
+    assert StageSampling.objects.get().sampling_rule.systems == ("system 0", "system 1")
+    assert "the difference of two systems" in readable(owner.get(url))
+    answer = owner.post(url, {**values, "systems": "system 0", "scores": scores(study)})
+    assert answer.status_code == 422 and "needs two systems" in readable(answer)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -137,9 +147,7 @@ def test_what_nobody_can_judge_is_shown_with_what_to_do(rosa: User, owner: Clien
     first = min(in_waves(study))
     rate_everything(study, {**worth, first: None})
     tasks.continue_sampling()
-    assert "could not judge 1 of the drawn candidates" in readable(
-        owner.get(url)
-    )
+    assert "could not judge 1 of the drawn candidates" in readable(owner.get(url))
     for name in ("bob", "carl"):
         rate_everything(study, {**worth, first: None}, name)
         tasks.continue_sampling()
