@@ -96,6 +96,11 @@ def new_table(title: str) -> Table:
     )
 
 
+def dollars(cents: int) -> str:
+    """An amount of cents, such as "$1,234.50"."""
+    return f"${cents / 100:,.2f}"
+
+
 def console_for(out: TextIO) -> Console:
     """A console without highlighting, with PIPE_WIDTH where the output is not a terminal."""
     console = Console(file=out, highlight=False)
