@@ -116,7 +116,7 @@ def replay(setting: Setting, work: Path, draws: int) -> None:
             names = [*RULES] if part == "choice" else [best[kind][0]]
             for position, name in enumerate(names):
                 steps = replay_design_steps(
-                    population, outcomes, [RULES.get(name, SamplingRule())], stopping,
+                    population, outcomes, RULES.get(name, SamplingRule()), stopping,
                     wave_size=default_wave_size(population.size), draws=draws, seed=SEED,
                 )  # fmt: skip
                 results = run_steps(steps, None)

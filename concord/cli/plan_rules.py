@@ -17,9 +17,9 @@ from concord.formats.scores import read_scores
 from concord.frames import is_sampled
 from concord.meta.inference.draws import run_steps
 from concord.planning.plan import PayTerms
-from concord.planning.rules import Range, plan_rule_steps, plan_rules
+from concord.planning.rules import Range, cents_range, plan_rule_steps, ratings_range
 from concord.protocols import Pay
-from concord.sampling import UNITS, stopping_rule, to_population
+from concord.sampling import UNITS, default_wave_size, stopping_rule, to_population
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +33,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     option("--unit", choices=UNITS, default="instance", help="what is drawn whole")
     option("--units", type=positive, metavar="N",
            help="instances of the planned study (default: those rated in the file)")  # fmt: skip
+    option("--wave", type=positive, help="units drawn before each look (default: 1/20 of all)")
+    option("--budget", type=positive, help="most units to draw (default: all)")
     option("--ratings-each", type=positive, default=1, help="ratings of an answer in the file")
     option("--cents", type=positive, help="pay of a rating; the plan then names costs")
     option("--fee", type=amount, default=0.0, help="the platform's fee in percent")
@@ -60,25 +62,36 @@ def compute(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
         raise EstimationError("no instance of the file is rated completely")
     rated = frame[rows].reset_index(drop=True)
     population = to_population(rated, scores, metrics, unit=parsed.unit)
-    stopping = stopping_rule(text, population.size)
+    size = parsed.units or population.size
+    stopping = stopping_rule(text, parsed.budget or size)
     if stopping.kind == "budget":
         raise EstimationError("a budget is no target to plan for; name a width or a ranking")
     with scoring_progress() as progress:
         steps = plan_rule_steps(
-            population, outcomes[rows], stopping, draws=parsed.draws, seed=parsed.seed
+            population,
+            outcomes[rows],
+            stopping,
+            size=size,
+            wave_size=parsed.wave or default_wave_size(size),
+            draws=parsed.draws,
+            seed=parsed.seed,
         )
-        replayed = run_steps(steps, lambda step: progress(step.done, step.total))
-    size = parsed.units or population.size
-    plans = plan_rules(
-        replayed, population.size, size, raters_each=parsed.ratings_each, terms=pay_terms(parsed)
-    )
+        plans = run_steps(steps, lambda step: progress(step.done, step.total))
+    each, terms = parsed.ratings_each, pay_terms(parsed)
     return {
         "target": asdict(stopping),
         "metrics": list(population.metrics),
         "rated_units": population.size,
         "units": size,
         "draws": parsed.draws,
-        "rules": [asdict(plan) for plan in plans],
+        "rules": [
+            {
+                **asdict(plan),
+                "ratings": ratings_range(plan, each),
+                "cents": None if terms is None else cents_range(plan, each, terms),
+            }
+            for plan in plans
+        ],
     }
 
 
@@ -100,8 +113,8 @@ def print_table(document: dict[str, Any], parsed: argparse.Namespace, out: TextI
     console = console_for(out)
     console.print(table)
     console.print(
-        f"By {document['draws']:,} replays of the {document['rated_units']:,} rated units; in "
-        "brackets 5% to 95% of them.",
+        f"By {document['draws']:,} simulated studies, whose passages are those of the "
+        f"{document['rated_units']:,} rated units; in brackets 5% to 95% of them.",
         soft_wrap=True,
     )
 

@@ -51,7 +51,7 @@ def run(parsed: argparse.Namespace) -> None:
         steps = replay_design_steps(
             population,
             frame["score"].to_numpy(np.float64),
-            [rule],
+            rule,
             stopping,
             wave_size=wave,
             draws=parsed.draws,

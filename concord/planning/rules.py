@@ -1,44 +1,45 @@
-"""How many ratings, and how much money, each sampling rule needs for a target."""
+"""How many ratings, and how much money, each sampling rule needs for a target.
+
+A study is simulated from a rated set of the same kind: its passages are the set's, drawn with
+replacement, and it is collected wave by wave until the target is reached.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.estimation import EstimationError, Method
 from concord.meta.inference.draws import Progress
 from concord.planning.plan import PayTerms
 from concord.sampling import (
+    MIN_WAVE,
     Aim,
-    DesignReplay,
     Population,
     SamplingRule,
     StoppingRule,
-    default_wave_size,
-    replay_design_steps,
+    collect,
 )
+from concord.sampling.replay import PLAIN
 
 Range = tuple[int, int, int]
-"""Expected number, and the 5% and 95% quantiles over collections."""
+"""Mean, and 5% and 95% quantiles over simulated studies."""
 
 
 @dataclass(frozen=True)
 class RulePlan:
     """What a rule needs until its target.
 
-    rule: "plain mean" is uniform without metrics. units: drawn. candidates, ratings: of these
-    units. cents: pay and fees; None without a price. reached: the share of collections that reach
-    the target at all.
+    rule: "plain mean" is uniform without metrics. units: drawn. candidates: of these units.
+    reached: the share of studies that reach the target within the budget.
     """
 
     rule: str
     units: Range
     candidates: Range
-    ratings: Range
-    cents: Range | None
     reached: float
 
 
@@ -47,53 +48,96 @@ def plan_rule_steps(
     outcomes: NDArray[np.float64],
     stopping: StoppingRule,
     *,
+    size: int,
+    wave_size: int,
     draws: int,
     seed: int,
-) -> Generator[Progress, None, list[DesignReplay]]:
-    """Replay a rated set by the plain mean and by every rule, with its default wave.
+) -> Generator[Progress, None, list[RulePlan]]:
+    """Simulate `draws` studies of `size` units by the plain mean and by every rule.
 
-    Arguments, errors and progress as those of `replay_design_steps`.
+    outcomes: (N,), of all candidates. The range holds the chance of the draws and of the set's
+    passages. Yields its progress. Raises EstimationError for a missing outcome, and for fewer than
+    MIN_WAVE units.
     """
+    if np.isnan(outcomes).any():
+        raise EstimationError("a plan needs outcomes of all candidates of the set")
+    if min(size, population.size) < MIN_WAVE:
+        raise EstimationError(f"a plan needs {MIN_WAVE} units or more")
     aim: Aim = "ranking" if stopping.kind == "ranking" else "mean"
-    rules = [SamplingRule("stratified", aim), SamplingRule("active", aim)]
-    wave = default_wave_size(population.size)
-    return replay_design_steps(
-        population, outcomes, rules, stopping, wave_size=wave, draws=draws, seed=seed
+    designs: list[tuple[str, SamplingRule, Method]] = [
+        (PLAIN, SamplingRule(), "mean"),
+        ("uniform", SamplingRule(), "auto"),
+        ("stratified", SamplingRule("stratified", aim), "auto"),
+        ("active", SamplingRule("active", aim), "auto"),
+    ]
+    figures = np.empty((len(designs), draws, 3))
+    for draw in range(draws):
+        study, values = resample(population, outcomes, size, np.random.default_rng([seed, draw]))
+        for row, (_, rule, method) in enumerate(designs):
+            last = collect(
+                study, values, rule, stopping, wave_size=wave_size, seed=draw, method=method
+            )[-1]
+            rated = sum(estimate.rated for estimate in last.estimates)
+            figures[row, draw] = last.units, rated, last.is_reached
+            yield Progress(draw * len(designs) + row + 1, draws * len(designs))
+    return [
+        RulePlan(name, _range(units), _range(candidates), float(reached.mean()))
+        for (name, _, _), (units, candidates, reached) in zip(
+            designs, figures.transpose(0, 2, 1), strict=True
+        )
+    ]
+
+
+def resample(
+    population: Population, outcomes: NDArray[np.float64], size: int, rng: np.random.Generator
+) -> tuple[Population, NDArray[np.float64]]:
+    """A population of `size` units whose passages are drawn with replacement, and its outcomes.
+
+    A passage that is drawn twice is two passages. The last one may lose units, and a system that is
+    on few passages may be absent.
+    """
+    passage_of = np.zeros(population.size, dtype=np.int64)
+    passage_of[population.units] = population.passages
+    order = np.argsort(passage_of, kind="stable")
+    _, starts, counts = np.unique(passage_of[order], return_index=True, return_counts=True)
+    drawn = rng.integers(0, len(counts), size=size)  # enough, as each has a unit or more
+    copies = np.repeat(np.arange(size), counts[drawn])[:size]
+    first = np.concatenate([[0], np.cumsum(counts[drawn])])[copies]
+    units = order[starts[drawn][copies] + np.arange(size) - first]
+    by_unit = np.argsort(population.units, kind="stable")
+    unit_starts = np.searchsorted(population.units[by_unit], np.arange(population.size + 1))
+    lengths = np.diff(unit_starts)[units]
+    ends = np.cumsum(lengths)
+    within = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
+    rows = by_unit[np.repeat(unit_starts[units], lengths) + within]
+    present, systems = np.unique(population.systems[rows], return_inverse=True)
+    return (
+        Population(
+            population.scores[rows],
+            systems.astype(np.int64),
+            np.repeat(copies, lengths),
+            np.repeat(np.arange(size), lengths),
+            tuple(f"{population.unit_ids[unit]} {position}" for position, unit in enumerate(units)),
+            population.groups[units],
+            tuple(population.names[code] for code in present),
+            population.metrics,
+        ),
+        outcomes[rows],
     )
 
 
-def plan_rules(
-    rows: Sequence[DesignReplay],
-    size: int,
-    new_size: int,
-    *,
-    raters_each: int = 1,
-    terms: PayTerms | None = None,
-) -> list[RulePlan]:
-    """What each replayed rule needs in a study of `new_size` units like the `size` units replayed.
-
-    raters_each: ratings of a candidate, as many as the replayed outcomes are means of.
-    """
-    plans = []
-    for row in rows:
-        each = row.ratings / row.units
-        ends = (row.units, row.units_low, row.units_high)
-        units = _whole(units_of_size(end, size, new_size) for end in ends)
-        candidates = _whole(n * each for n in units)
-        ratings = _whole(n * raters_each for n in candidates)
-        cents = None if terms is None else _whole(terms.cents(raters_each, n) for n in candidates)
-        plans.append(RulePlan(row.rule, units, candidates, ratings, cents, row.reached))
-    return plans
+def ratings_range(plan: RulePlan, raters_each: int) -> Range:
+    """The ratings of the plan's candidates, each rated by `raters_each`."""
+    mean, low, high = plan.candidates
+    return mean * raters_each, low * raters_each, high * raters_each
 
 
-def units_of_size(units: float, size: int, new_size: int) -> float:
-    """The units of `new_size` that give an interval as wide as `units` of `size`.
-
-    A variance is proportional to 1 / units - 1 / size.
-    """
-    return 1 / (1 / units - 1 / size + 1 / new_size)
+def cents_range(plan: RulePlan, raters_each: int, terms: PayTerms) -> Range:
+    """The pay and fees of these ratings, in cents."""
+    mean, low, high = (terms.cents(raters_each, n) for n in plan.candidates)
+    return mean, low, high
 
 
-def _whole(values: Generator[float, None, None]) -> Range:
-    expected, low, high = (math.ceil(round(value, 6)) for value in values)
-    return expected, low, high
+def _range(values: NDArray[np.float64]) -> Range:
+    low, high = np.quantile(values, (0.05, 0.95), method="inverted_cdf")
+    return round(float(values.mean())), int(low), int(high)

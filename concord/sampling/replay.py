@@ -71,14 +71,14 @@ PLAIN = "plain mean"
 def replay_design_steps(
     population: Population,
     outcomes: NDArray[np.float64],
-    rules: Sequence[SamplingRule],
+    rule: SamplingRule,
     stopping: StoppingRule,
     *,
     wave_size: int,
     draws: int = 200,
     seed: int = 0,
 ) -> Generator[Progress, None, list[DesignReplay]]:
-    """Replay the plain mean, the uniform rule, and the others of `rules`, with the same looks.
+    """Replay the plain mean, the uniform rule, and `rule` if it is another, with the same looks.
 
     Draw d has the seed `seed` + d for all rules, so that their first waves are alike. Every
     candidate must have an outcome; EstimationError otherwise. Yields its progress.
@@ -90,7 +90,8 @@ def replay_design_steps(
         (PLAIN, SamplingRule(), "mean"),
         ("uniform", SamplingRule(), "auto"),
     ]
-    designs += [(rule.name, rule, "auto") for rule in rules if rule.name != "uniform"]
+    if rule.name != "uniform":
+        designs.append((rule.name, rule, "auto"))
     tallies = [_Tally() for _ in designs]
     counts = np.bincount(population.systems, minlength=len(population.names))
     truth = np.bincount(population.systems, outcomes, minlength=len(counts)) / counts

@@ -94,7 +94,7 @@ def _collect(
     rows = yield from replay_design_steps(
         population,
         sample.outcomes,
-        [rule],
+        rule,
         stopping,
         wave_size=wave,
         draws=parameters["draws"],

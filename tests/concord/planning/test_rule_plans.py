@@ -1,4 +1,4 @@
-"""How many ratings each sampling rule needs: from replays to a study of another size and price."""
+"""How many ratings, and how much money, each sampling rule needs, from another rated set."""
 
 from __future__ import annotations
 
@@ -8,50 +8,83 @@ import numpy as np
 import pytest
 
 from concord.cli import main
+from concord.estimation import EstimationError
 from concord.meta.inference.draws import run_steps
 from concord.planning.plan import PayTerms
-from concord.planning.rules import plan_rule_steps, plan_rules, units_of_size
+from concord.planning.rules import cents_range, plan_rule_steps, ratings_range, resample
 from concord.protocols import Pay
-from concord.sampling import StoppingRule
+from concord.sampling import SamplingRule, StoppingRule, collect, default_wave_size
 from tests.concord.sampling import simulated
 
 
-def test_a_size_changes_the_units_by_the_finite_correction() -> None:
-    assert units_of_size(60, 200, 200) == pytest.approx(60)
-    assert units_of_size(200, 200, 900) == pytest.approx(900), "a census stays one"
-    n = units_of_size(60, 200, 10_000)
-    assert 1 / n - 1 / 10_000 == pytest.approx(1 / 60 - 1 / 200)
+def plan(population, outcomes, stopping, *, size, draws=12):
+    steps = plan_rule_steps(
+        population, outcomes, stopping,
+        size=size, wave_size=default_wave_size(size), draws=draws, seed=1,
+    )  # fmt: skip
+    return run_steps(steps, None)
+
+
+def test_resampled_passages_stay_whole() -> None:
+    rng = np.random.default_rng(2)
+    population, outcomes = simulated.population(rng, passages=30, per_passage=3)
+    study, values = resample(population, outcomes, 100, np.random.default_rng(1))
+    assert (study.size, len(set(study.unit_ids))) == (100, 100)
+    rows = {
+        (score.tobytes(), int(system)): value
+        for score, system, value in zip(
+            population.scores, population.systems, outcomes, strict=True
+        )
+    }
+    for score, system, value in zip(study.scores, study.systems, values, strict=True):
+        assert rows[score.tobytes(), int(system)] == value, "scores and outcomes stay together"
+    counts = np.bincount(np.bincount(study.units))
+    assert set(np.flatnonzero(counts)) == set(np.unique(np.bincount(population.units)))
+    again, _ = resample(population, outcomes, 100, np.random.default_rng(1))
+    assert again.unit_ids == study.unit_ids
 
 
 def test_a_plan_holds_for_a_larger_study_of_the_same_kind() -> None:
-    """Planned from 250 units for 1,000, beside a replay of 1,000."""
+    """Planned from 250 units for 1,000, beside collections of 1,000 others."""
     rng = np.random.default_rng(3)
-    stopping = StoppingRule("width", 0.7, 10_000)
-    rows = {}
-    for size in (250, 1000):
-        population, outcomes = simulated.population(rng, passages=size, rho=0.8)
-        steps = plan_rule_steps(population, outcomes, stopping, draws=12, seed=1)
-        rows[size] = run_steps(steps, None)
-    planned = plan_rules(rows[250], 250, 1000)
-    real = plan_rules(rows[1000], 1000, 1000)
-    assert [row.rule for row in planned] == ["plain mean", "uniform", "stratified", "active"]
-    for one, other in zip(planned, real, strict=True):
-        # A wave of the larger set is 50 units, of the smaller one 12.
-        assert one.units[0] == pytest.approx(other.units[0], rel=0.3)
-        assert one.units[1] <= one.units[0] <= one.units[2]
-    assert planned[0].units[0] > 1.5 * planned[1].units[0]
+    stopping = StoppingRule("width", 0.5, 1000)
+    pilot = plan(*simulated.population(rng, passages=250, rho=0.8), stopping, size=1000)
+    assert [row.rule for row in pilot] == ["plain mean", "uniform", "stratified", "active"]
+    population, outcomes = simulated.population(rng, passages=1000, rho=0.8)
+    for row, rule, method in zip(
+        pilot, ("uniform", "uniform", "stratified", "active"), ("mean", *["auto"] * 3), strict=True
+    ):
+        units = [
+            collect(
+                population, outcomes, SamplingRule(rule), stopping,
+                wave_size=50, seed=seed, method=method,
+            )[-1].units
+            for seed in range(12)
+        ]  # fmt: skip
+        # A fifth: the variance of 250 passages has an error of 9%, and a wave is 50 units.
+        assert row.units[0] == pytest.approx(np.mean(units), rel=0.2)
+        assert row.units[1] <= row.units[0] <= row.units[2] and row.reached == 1.0
+    assert pilot[0].units[0] > 1.5 * pilot[1].units[0]
 
 
-def test_ratings_and_costs_follow_from_units() -> None:
+def test_ratings_and_costs_follow_from_candidates() -> None:
     rng = np.random.default_rng(4)
     population, outcomes = simulated.population(rng, passages=100, rho=0.8)
-    stopping = StoppingRule("width", 1.0, 10_000)
-    rows = run_steps(plan_rule_steps(population, outcomes, stopping, draws=4, seed=1), None)
     terms = PayTerms(Pay(5), 1, fee_percent=20)
-    for row in plan_rules(rows, 100, 100, raters_each=3, terms=terms):
+    for row in plan(population, outcomes, StoppingRule("width", 1.0, 100), size=100, draws=4):
         assert row.candidates[0] == pytest.approx(3 * row.units[0], abs=3), "three systems"
-        assert row.ratings == tuple(3 * n for n in row.candidates)
-        assert row.cents == tuple(6 * n for n in row.ratings)
+        assert ratings_range(row, 3) == tuple(3 * n for n in row.candidates)
+        assert cents_range(row, 3, terms) == tuple(18 * n for n in row.candidates)
+
+
+def test_what_cannot_be_planned_is_refused() -> None:
+    rng = np.random.default_rng(5)
+    population, outcomes = simulated.population(rng, passages=30)
+    with pytest.raises(EstimationError, match="needs 10 units or more"):
+        plan(population, outcomes, StoppingRule("width", 1.0, 9), size=9)
+    outcomes[0] = np.nan
+    with pytest.raises(EstimationError, match="needs outcomes of all candidates"):
+        plan(population, outcomes, StoppingRule("width", 1.0, 30), size=30)
 
 
 @pytest.fixture

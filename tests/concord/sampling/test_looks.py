@@ -141,9 +141,7 @@ def test_draws_that_are_not_rated_are_counted():
 def replay(rule, stopping, *, draws, seed=1, **options):
     rng = np.random.default_rng(seed)
     units, outcomes = simulated.population(rng, **options)
-    steps = replay_design_steps(
-        units, outcomes, [rule], stopping, wave_size=20, draws=draws, seed=2
-    )
+    steps = replay_design_steps(units, outcomes, rule, stopping, wave_size=20, draws=draws, seed=2)
     return run_steps(steps, None)
 
 
@@ -177,7 +175,7 @@ def test_a_replay_needs_all_ratings():
     outcomes[3] = np.nan
     stopping = StoppingRule("width", 0.5, 40)
     with pytest.raises(EstimationError, match="1 candidates are not rated"):
-        list(replay_design_steps(units, outcomes, [], stopping, wave_size=20))
+        list(replay_design_steps(units, outcomes, SamplingRule(), stopping, wave_size=20))
 
 
 def stopped(rule, stopping, *, trials, seed, wave_size, **options):
