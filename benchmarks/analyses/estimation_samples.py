@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,20 +66,25 @@ def estimation_sample(
         raise AnalysisRefusedError(str(error)) from error
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedLabels:
-    """The instance and constituent of each candidate of `estimation_sample(only_judged=True)`."""
-
-    instances: NDArray[np.str_]
-    constituents: NDArray[np.str_]
-
-
-def judged_labels(judgment_set: JudgmentSet) -> JudgedLabels:
+def judged_population(judgment_set: JudgmentSet, sample: Sample) -> Population:
+    """The population of `estimation_sample(only_judged=True)`; its units are instances."""
     frame = frames.frame(judgment_set)
     rows = (frame.labels["system"] != "") & frame.judged
     keys = judgment_set.candidates.order_by("position").values_list("instance__key", flat=True)
-    instances = np.array(list(keys), dtype=np.str_)
-    return JudgedLabels(instances[rows], frame.labels["constituent"][rows])
+    return make_population(
+        sample.scores,
+        sample.metrics,
+        systems=np.array(sample.names, dtype=np.str_)[sample.systems],
+        passages=sample.passages,
+        constituents=frame.labels["constituent"][rows],
+        unit_ids=np.array(list(keys), dtype=np.str_)[rows],
+    )
+
+
+def outcome_scale(judgment_set: JudgmentSet, sample: Sample) -> tuple[float, float]:
+    """The set's scale, or the range of the sample's outcomes."""
+    outcomes = sample.outcomes
+    return judgment_set.scale or (float(outcomes.min()), float(outcomes.max()))
 
 
 def sampled_design(

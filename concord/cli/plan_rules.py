@@ -17,9 +17,9 @@ from concord.formats.scores import read_scores
 from concord.frames import is_sampled
 from concord.meta.inference.draws import run_steps
 from concord.planning.plan import PayTerms
-from concord.planning.rules import Range, cents_range, plan_rule_steps, ratings_range
 from concord.protocols import Pay
 from concord.sampling import UNITS, default_wave_size, stopping_rule, to_population
+from concord.sampling.plans import Range, cents_range, plan_rule_steps, ratings_range
 
 if TYPE_CHECKING:
     import pandas as pd

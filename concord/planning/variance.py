@@ -125,7 +125,7 @@ def needed_passages(
     rows = []
     for each in range(1, min(max_raters_each, raters) + 1):
         estimates = [
-            _passages(one, half**2, each, raters, of_difference)
+            fewest_passages(one, half**2, each, raters, of_difference)
             for one in [estimate, *(one for one in resampled if one is not None)]
         ]
         finite = np.array([np.inf if one is None else one for one in estimates[1:]])
@@ -211,10 +211,11 @@ def _resampled(
         return None
 
 
-def _passages(
+def fewest_passages(
     parts: VarianceComponents, variance: float, each: int, raters: int, of_difference: bool
 ) -> int | None:
-    """The fewest passages with at most this variance."""
+    """The fewest passages whose mean, or difference of two systems, has at most this variance; None
+    where no number is enough. each: ratings of an answer. raters: persons in all."""
     if of_difference:
         return max(2, int(np.ceil(parts.difference_variance(1, each) / variance)))
     free = variance - (parts.rater or 0.0) / raters

@@ -222,6 +222,7 @@ _SETS = """
     judges                   reader:200   405
     judge                    reader:200   405
     fewer-ratings            reader:200   405
+    rating-plan              reader:200   405
     sentinels                reader:200   405
     combination              reader:200   405
     estimate                 reader:200   405
@@ -268,6 +269,7 @@ _SETS = """
     compute-judges           405          editor:302
     compute-judge            405          editor:302
     compute-fewer-ratings    405          editor:302
+    compute-rating-plan      405          editor:302
     compute-sentinels        405          editor:302
     compute-correctness      405          editor:302
     compute-combination      405          editor:302

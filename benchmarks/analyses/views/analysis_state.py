@@ -78,8 +78,13 @@ def start_or_stop(
     """Start an analysis, or stop it if the form has the field `stop`; then show its page with a
     message. page: the name of its URL."""
     change(request, kind, judgment_set, parameters)
-    query = urlencode(parameters | criteria.query(judgment_set))
-    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{query}")
+    return redirect_to(judgment_set, parameters, page)
+
+
+def redirect_to(judgment_set: JudgmentSet, query: dict[str, Any], page: str) -> HttpResponse:
+    """Redirect to a page of the set on its criterion."""
+    parameters = urlencode(query | criteria.query(judgment_set))
+    return redirect(f"{reverse(page, args=[str(judgment_set)])}?{parameters}")
 
 
 def change(

@@ -11,9 +11,9 @@ from concord.cli import main
 from concord.estimation import EstimationError
 from concord.meta.inference.draws import run_steps
 from concord.planning.plan import PayTerms
-from concord.planning.rules import cents_range, plan_rule_steps, ratings_range, resample
 from concord.protocols import Pay
 from concord.sampling import SamplingRule, StoppingRule, collect, default_wave_size
+from concord.sampling.plans import cents_range, plan_rule_steps, ratings_range, resample
 from tests.concord.sampling import simulated
 
 

@@ -12,18 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.estimation import EstimationError, Method
+from concord.estimation.estimates import Method
+from concord.estimation.sample import EstimationError
 from concord.meta.inference.draws import Progress
 from concord.planning.plan import PayTerms
-from concord.sampling import (
-    MIN_WAVE,
-    Aim,
-    Population,
-    SamplingRule,
-    StoppingRule,
-    collect,
-)
-from concord.sampling.replay import PLAIN
+from concord.sampling.population import Population
+from concord.sampling.replay import PLAIN, collect
+from concord.sampling.rules import MIN_WAVE, Aim, SamplingRule
+from concord.sampling.stopping import StoppingRule
 
 Range = tuple[int, int, int]
 """Mean, and 5% and 95% quantiles over simulated studies."""
