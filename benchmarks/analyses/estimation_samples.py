@@ -11,9 +11,8 @@ from benchmarks.analyses.leaderboards import best_run
 from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria, frames
+from benchmarks.sets.services import criteria, designs, frames
 from concord.estimation import EstimationError, Sample
-from concord.formats import SamplingRecord
 from concord.sampling import (
     Population,
     Wave,
@@ -94,23 +93,14 @@ def sampled_design(
 
     Raises AnalysisRefusedError where the design is not complete, or a candidate has no score.
     """
-    rows = list(
-        judgment_set.candidates.order_by("position").values_list(
-            "sampling__unit", "sampling__probabilities", "sampling__drawn"
-        )
-    )
-    if all(unit is None for unit, _, _ in rows):
+    stored = designs.sampling_records(judgment_set)
+    if all(record is None for record in stored):
         return None
     frame = frames.frame(judgment_set)
     try:
-        records = complete_records(
-            [
-                None if unit is None else SamplingRecord(unit, tuple(probabilities), drawn)
-                for unit, probabilities, drawn in rows
-            ]
-        )
+        records = complete_records(stored)
         population = make_population(
-            run.score_array[: len(rows), None],
+            run.score_array[: len(records), None],
             (run.metric,),
             systems=frame.labels["system"],
             passages=frame.clusters,

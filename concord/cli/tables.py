@@ -35,6 +35,10 @@ def print_board(board: Board, out: TextIO) -> None:
     console.print(table)
     for metric, reason in _reasons(board["rows"]):
         console.print(f"{metric}: {reason}", markup=False)
+    if board["weighted"]:
+        console.print(
+            "Correlations weigh by the unequal probabilities with which candidates were drawn."
+        )
     if not board["rows"]:
         console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
 

@@ -87,6 +87,9 @@ class BoardDocument(serializers.Serializer[Any]):
     criterion = serializers.CharField(allow_null=True)
     n = serializers.IntegerField()
     by = serializers.CharField(allow_null=True)
+    weighted = serializers.BooleanField(
+        help_text="Whether correlations weigh by the unequal probabilities of the candidates' draws."
+    )
     rows = BoardRowDocument(many=True)
     standings = serializers.DictField(allow_null=True)
 
