@@ -72,7 +72,11 @@ def continue_now(sampling: StageSampling, *, at: datetime) -> None:
         raise StudyError("The sampling has ended: its target is reached, or its budget is used.")
     if stage.status != Stage.Status.OPEN:
         raise StudyError(f"The {stage.kind} stage is not open.")
-    if not continue_sampling(stage, at=at):
+    try:
+        has_changed = continue_sampling(stage, at=at)
+    except EstimationError as error:
+        raise StudyError(f"The sampling cannot go on: {error}.") from error
+    if not has_changed:
         raise StudyError("The last wave is not rated yet: its HITs are open or in progress.")
     _store_problem(sampling, "", at)
 

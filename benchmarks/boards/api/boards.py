@@ -88,7 +88,7 @@ class BoardDocument(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     by = serializers.CharField(allow_null=True)
     weighted = serializers.BooleanField(
-        help_text="Whether correlations weigh by the unequal probabilities of the candidates' draws."
+        help_text="Whether correlations weigh by unequal probabilities of the draws."
     )
     rows = BoardRowDocument(many=True)
     standings = serializers.DictField(allow_null=True)
