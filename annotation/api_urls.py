@@ -7,7 +7,7 @@ from annotation.lifecycle import api as lifecycle
 from annotation.privacy import api as privacy
 from annotation.quality.api import agreement, checks, choices, quality
 from annotation.setup.api import membership, studies
-from annotation.stages.api import invitations, planner, stages
+from annotation.stages.api import invitations, planner, sampling, stages
 from annotation.studies.api import candidates, history, paths
 from core.rest.renaming import old_path
 
@@ -58,6 +58,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{STAGE}/pause", stages.PauseStage.as_view(), name="api-pause-stage"),
     path(f"{STAGE}/resume", stages.ResumeStage.as_view(), name="api-resume-stage"),
     path(f"{STAGE}/top-up", stages.TopUp.as_view(), name="api-top-up"),
+    path(f"{STAGE}/sampling", sampling.Sampling.as_view(), name="api-sampling"),
+    path(
+        f"{STAGE}/sampling/continue",
+        sampling.ContinueSampling.as_view(),
+        name="api-continue-sampling",
+    ),
     path(f"{STAGE}/input.csv", crowd_files.CrowdInput.as_view(), name="api-crowd-input"),
     path(f"{STAGE}/template.html", crowd_files.CrowdTemplate.as_view(), name="api-crowd-template"),
     path(f"{STAGE}/results", crowd_files.CrowdResults.as_view(), name="api-crowd-results"),

@@ -5,36 +5,43 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from concord.formats import SamplingRecord
 from concord.frames import (
     FrameError,
     cluster_codes,
     complete_frame,
+    has_unequal_sampling,
     refuse_unequal_sampling,
     to_set_arrays,
 )
 from concord.meta import table
-from concord.meta.board import GROUPINGS, row_order, run_statistics
+from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
 from concord.metrics import MultiRef
+from concord.sampling.weights import candidate_weights
 from concord.scoring import Device, Progress, metric_descriptions, score
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group."""
+    """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group.
+
+    weighted: whether correlations weigh by unequal probabilities of draws.
+    """
 
     name: str
     n: int
     by: str | None
     rows: list[BoardRow]
+    weighted: bool = False
 
     def to_json(self) -> Board:
         """The JSON of `manage.py leaderboard`; the fields of a stored set are null."""
@@ -45,6 +52,7 @@ class Leaderboard:
             "illustrative": False,
             "n": self.n,
             "by": self.by,
+            "weighted": self.weighted,
             "rows": self.rows,
         }
 
@@ -91,16 +99,17 @@ def leaderboard(
 
     Computes `metrics`, or uses `scores`, a result of `concord.score` on the same rows. The
     figures are Pearson's r with Fisher's z interval, Spearman's rho and Kendall's tau-b over the
-    judged candidates. A metric with a missing score has a reason instead of a figure.
-    Raises FrameError, also for candidates that were drawn by unequal probabilities; MetricError;
-    ValueError for an unknown grouping.
+    judged candidates. A metric with a missing score has a reason instead of a figure. Where
+    candidates were drawn with unequal probabilities, figures are weighted
+    (`concord.meta.weighted`): they estimate those of all candidates, drawn or not.
+    Raises FrameError, MetricError, ValueError for an unknown grouping, and EstimationError for a
+    design that is not complete.
     """
     if by is not None and by not in GROUPINGS:
         raise ValueError(f"unknown grouping {by!r}; choose one of {', '.join(GROUPINGS)}")
     judged = complete_frame(frame)
-    refuse_unequal_sampling(judged)
+    arrays = _weighted(to_set_arrays(judged), judged)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, progress)
-    arrays = to_set_arrays(judged)
     rows: list[BoardRow] = []
     for metric, description in metric_descriptions(score_frame).items():
         statistics = run_statistics(
@@ -110,7 +119,8 @@ def leaderboard(
         )
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
-    return Leaderboard(name, len(judged), by, sorted(rows, key=row_order))
+    is_weighted = arrays.weights is not None
+    return Leaderboard(name, len(judged), by, sorted(rows, key=row_order), is_weighted)
 
 
 def compare(
@@ -128,6 +138,7 @@ def compare(
     each metric. Raises FrameError, MetricError, SampleError.
     """
     judged = complete_frame(frame)
+    refuse_unequal_sampling(judged)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, None)
     descriptions = metric_descriptions(score_frame)
     sample = Sample.from_scores(
@@ -152,6 +163,16 @@ def compare(
         for (name, description), row in zip(descriptions.items(), result["metrics"], strict=True)
     ]
     return {**result, "metrics": rows}
+
+
+def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
+    """The arrays with design weights where candidates were drawn with unequal probabilities."""
+    if not has_unequal_sampling(frame):
+        return arrays
+    records = [None if row is None else SamplingRecord(**row) for row in frame["sampling"]]
+    weights = candidate_weights(records, arrays.gold, arrays.clusters)
+    gold = np.where(weights > 0, arrays.gold, np.nan)
+    return replace(arrays, gold=gold, weights=weights)
 
 
 def _scores(

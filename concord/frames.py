@@ -146,14 +146,19 @@ def is_sampled(frame: pd.DataFrame) -> bool:
     return "sampling" in frame and bool(frame["sampling"].notna().any())
 
 
+def has_unequal_sampling(frame: pd.DataFrame) -> bool:
+    """Whether candidates were drawn with unequal probabilities in a wave."""
+    if not is_sampled(frame):
+        return False
+    return has_unequal_draws(row["probabilities"] for row in frame["sampling"].dropna())
+
+
 def refuse_unequal_sampling(frame: pd.DataFrame) -> None:
     """Raise FrameError where rated candidates were drawn with unequal probabilities in a wave.
 
     Correlations, agreement and plain means of such a sample describe the sample, not the set.
     """
-    if not is_sampled(frame):
-        return
-    if has_unequal_draws(row["probabilities"] for row in frame["sampling"].dropna()):
+    if has_unequal_sampling(frame):
         raise FrameError(
             "the candidates were drawn with unequal probabilities: unweighted figures of them "
             "would be biased. Use `concord estimate`, which weighs them"

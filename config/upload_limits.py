@@ -61,6 +61,7 @@ BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "api-checkpoints": checkpoint,
     "api-uploads": candidates,
     "api-crowd-results": crowd_file,
+    "api-sampling": scores,
     "api-submissions": scores,
     "api-submission-scores": scores,
     "api-sets": judgments,

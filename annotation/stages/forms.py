@@ -5,10 +5,11 @@ from __future__ import annotations
 from django import forms
 
 from annotation.rating.services.invitations import WORKER_ID_CHARS
-from annotation.stages.models import MAX_WAVE
+from annotation.stages.models import DEFAULT_WAVE, MAX_WAVE
 from annotation.stages.services.pausing import REASON_CHARS
+from annotation.stages.services.sampling_rules import rules_of
 from concord.estimation import EstimationError
-from concord.sampling import MIN_WAVE, SamplingRule, StoppingRule
+from concord.sampling import MIN_WAVE, SamplingRule
 from concord.sampling.rules import MIN_UNIFORM_SHARE
 
 MAX_INVITED = 1000
@@ -64,6 +65,7 @@ RULES = [
 ]
 AIMS = [
     ("mean", "each system's mean"),
+    ("difference", "the difference of two systems"),
     ("ranking", "the ranking of systems"),
     ("metrics", "telling metrics apart"),
 ]
@@ -84,6 +86,12 @@ class SamplingForm(forms.Form):
     )
     rule = forms.ChoiceField(label="Draw instances", choices=RULES)
     aim = forms.ChoiceField(label="To estimate", choices=AIMS)
+    systems = forms.CharField(
+        label="The two systems",
+        required=False,
+        help_text="For their difference: their names, one per line.",
+        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
+    )
     strata = forms.ChoiceField(
         label="Strata by", choices=STRATA, help_text="For the stratified rule."
     )
@@ -97,7 +105,7 @@ class SamplingForm(forms.Form):
     )
     wave_size = forms.IntegerField(
         label="Instances a wave",
-        initial=50,
+        initial=DEFAULT_WAVE,
         min_value=MIN_WAVE,
         max_value=MAX_WAVE,
         help_text="All are rated before the next wave is drawn.",
@@ -116,20 +124,15 @@ class SamplingForm(forms.Form):
         help_text="The most instances to draw.",
     )
 
+    def clean_systems(self) -> list[str]:
+        return [line.strip() for line in self.cleaned_data["systems"].splitlines() if line.strip()]
+
     def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if self.errors:
             return values
         try:
-            self.sampling_rule = SamplingRule(
-                values["rule"],
-                values["aim"],
-                by=values["strata"],
-                uniform_share=values["uniform_share"],
-            )
-            self.stopping_rule = StoppingRule(
-                values["target"], values["value"] or 0.0, values["budget"]
-            )
+            self.sampling_rule, self.stopping_rule = rules_of(values)
         except EstimationError as error:
-            self.add_error("value", str(error))
+            self.add_error(None, str(error))
         return values

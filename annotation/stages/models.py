@@ -11,6 +11,7 @@ from annotation.studies.models import Stage, StudyCandidate
 from concord.sampling import SamplingRule, StoppingRule
 
 METRIC_CHARS = 500
+DEFAULT_WAVE = 50
 MAX_WAVE = 2**31 - 1  # the largest integer of the column
 
 
@@ -32,6 +33,8 @@ class StageSampling(models.Model):
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
+    problem = models.TextField(blank=True, help_text="Why it cannot go on; empty if it can.")
+    problem_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"sampling of {self.stage}"

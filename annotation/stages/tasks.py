@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-
 from django.utils.timezone import now
 
 from annotation.stages.models import StageSampling
-from annotation.stages.services import completing, opening
+from annotation.stages.services import completing, continuing
 from annotation.studies.models import Stage
 from core.jobs import periodic
-
-logger = logging.getLogger(__name__)
 
 
 @periodic(every=20.0)
@@ -24,8 +20,5 @@ def announce_complete() -> None:
 def continue_sampling() -> None:
     """Draw the next wave of stages whose last wave is rated, and close those at their target."""
     running = StageSampling.objects.filter(stage__status=Stage.Status.OPEN, ended_at=None)
-    for sampling in running.select_related("stage"):
-        try:
-            opening.continue_sampling(sampling.stage, at=now())
-        except Exception:  # such as a filter that excludes all ratings: the other stages go on
-            logger.exception("could not continue the sampling of stage %s", sampling.stage_id)
+    for sampling in running.select_related("stage__study"):
+        continuing.try_to_continue(sampling, at=now())

@@ -21,5 +21,6 @@ urlpatterns = [
     path(f"{STUDY}links/joining", invitations.joining, name="study-joining"),
     path(f"{STUDY}sampling/", sampling.sampling, name="study-sampling"),
     path(f"{STUDY}sampling/remove", sampling.remove_sampling, name="study-remove-sampling"),
+    path(f"{STUDY}sampling/continue", sampling.continue_sampling, name="study-continue-sampling"),
     path(f"{STUDY}planner/", planner, name="study-planner"),
 ]

@@ -14,6 +14,7 @@ from concord.meta.documents.estimate import EstimateAnalysis
 from concord.meta.documents.judge import JudgeAnalysis
 from concord.meta.documents.judges import JudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
+from concord.meta.documents.plan import PlanAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.meta.documents.sentinels import SentinelsAnalysis
@@ -83,6 +84,17 @@ class ReplayParameters(TypedDict):
     run: int
     rule: str
     target: str
+    draws: int
+    seed: int
+
+
+class PlanParameters(TypedDict):
+    """run, target: as in `ReplayParameters`. units: instances of the planned study; 0: as many as
+    the set has rated ones."""
+
+    run: int
+    target: str
+    units: int
     draws: int
     seed: int
 
@@ -180,6 +192,11 @@ def judge(analysis: Analysis) -> JudgeAnalysis:
 def replay(analysis: Analysis) -> ReplayAnalysis:
     """The result of a complete analysis of the kind "replay"."""
     return cast(ReplayAnalysis, analysis.result)
+
+
+def plan(analysis: Analysis) -> PlanAnalysis:
+    """The result of a complete analysis of the kind "plan"."""
+    return cast(PlanAnalysis, analysis.result)
 
 
 def sentinels(analysis: Analysis) -> SentinelsAnalysis:

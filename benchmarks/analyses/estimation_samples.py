@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,8 @@ from benchmarks.analyses.leaderboards import best_run
 from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria, frames
+from benchmarks.sets.services import criteria, designs, frames
 from concord.estimation import EstimationError, Sample
-from concord.formats import SamplingRecord
 from concord.sampling import (
     Population,
     Wave,
@@ -67,20 +65,25 @@ def estimation_sample(
         raise AnalysisRefusedError(str(error)) from error
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedLabels:
-    """The instance and constituent of each candidate of `estimation_sample(only_judged=True)`."""
-
-    instances: NDArray[np.str_]
-    constituents: NDArray[np.str_]
-
-
-def judged_labels(judgment_set: JudgmentSet) -> JudgedLabels:
+def judged_population(judgment_set: JudgmentSet, sample: Sample) -> Population:
+    """The population of `estimation_sample(only_judged=True)`; its units are instances."""
     frame = frames.frame(judgment_set)
     rows = (frame.labels["system"] != "") & frame.judged
     keys = judgment_set.candidates.order_by("position").values_list("instance__key", flat=True)
-    instances = np.array(list(keys), dtype=np.str_)
-    return JudgedLabels(instances[rows], frame.labels["constituent"][rows])
+    return make_population(
+        sample.scores,
+        sample.metrics,
+        systems=np.array(sample.names, dtype=np.str_)[sample.systems],
+        passages=sample.passages,
+        constituents=frame.labels["constituent"][rows],
+        unit_ids=np.array(list(keys), dtype=np.str_)[rows],
+    )
+
+
+def outcome_scale(judgment_set: JudgmentSet, sample: Sample) -> tuple[float, float]:
+    """The set's scale, or the range of the sample's outcomes."""
+    outcomes = sample.outcomes
+    return judgment_set.scale or (float(outcomes.min()), float(outcomes.max()))
 
 
 def sampled_design(
@@ -90,23 +93,14 @@ def sampled_design(
 
     Raises AnalysisRefusedError where the design is not complete, or a candidate has no score.
     """
-    rows = list(
-        judgment_set.candidates.order_by("position").values_list(
-            "sampling__unit", "sampling__probabilities", "sampling__drawn"
-        )
-    )
-    if all(unit is None for unit, _, _ in rows):
+    stored = designs.sampling_records(judgment_set)
+    if all(record is None for record in stored):
         return None
     frame = frames.frame(judgment_set)
     try:
-        records = complete_records(
-            [
-                None if unit is None else SamplingRecord(unit, tuple(probabilities), drawn)
-                for unit, probabilities, drawn in rows
-            ]
-        )
+        records = complete_records(stored)
         population = make_population(
-            run.score_array[: len(rows), None],
+            run.score_array[: len(records), None],
             (run.metric,),
             systems=frame.labels["system"],
             passages=frame.clusters,

@@ -7,11 +7,12 @@ from typing import Any
 from django import forms
 
 from benchmarks.analyses.services import KINDS
+from benchmarks.analyses.services.plan import MAX_UNITS
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from core.pages.queries import QueryForm, choice, text
 
-JUDGES, PLANE, REPLAY = KINDS["judges"], KINDS["plane"], KINDS["replay"]
+JUDGES, PLANE, REPLAY, PLAN = (KINDS[name] for name in ("judges", "plane", "replay", "plan"))
 TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
 
 
@@ -69,6 +70,23 @@ class ReplayQuery(RunQuery):
 
     rule = choice(*REPLAY.allowed["rule"], default="samples")
     target = choice(*REPLAY.allowed["target"], default="ranking")
+
+
+class PlanQuery(RunQuery):
+    """The metric run and the target; the planned study's instances, ratings of an answer and price,
+    or the study itself."""
+
+    target = choice(*PLAN.allowed["target"], default=PLAN.defaults["target"])
+    study = text()
+    units = forms.IntegerField(
+        label="Instances", required=False, min_value=0, max_value=MAX_UNITS, initial=0
+    )
+    ratings_each = forms.IntegerField(
+        label="Ratings of an answer", required=False, min_value=0, max_value=100, initial=0
+    )
+    cents = forms.IntegerField(
+        label="Cents a rating", required=False, min_value=0, max_value=1_000_000, initial=0
+    )
 
 
 class CoefficientQuery(QueryForm):

@@ -41,6 +41,7 @@ class Board:
             "criterion": criteria.chosen(self.judgment_set) or None,
             "n": self.judgment_set.n_candidates,
             "by": self.by,
+            "weighted": self.judgment_set.has_unequal_sampling,
             "rows": self.rows,
         }
 

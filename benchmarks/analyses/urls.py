@@ -8,6 +8,7 @@ from benchmarks.analyses.views import (
     estimate,
     judge,
     judges,
+    plan,
     plane,
     sentinels,
 )
@@ -28,6 +29,8 @@ urlpatterns = [
     path(f"{SET}judges/<int:pk>/compute", judge.compute_judge, name="compute-judge"),
     path(f"{SET}fewer-ratings/", judges.fewer_ratings, name="fewer-ratings"),
     path(f"{SET}fewer-ratings/compute", judges.compute_fewer_ratings, name="compute-fewer-ratings"),
+    path(f"{SET}plan/", plan.plan, name="rating-plan"),
+    path(f"{SET}plan/compute", plan.compute_plan, name="compute-rating-plan"),
     path(f"{SET}sentinels/", sentinels.sentinels, name="sentinels"),
     path(f"{SET}sentinels/compute", sentinels.compute_sentinels, name="compute-sentinels"),
     path(f"{SET}combination/", combination.combination, name="combination"),

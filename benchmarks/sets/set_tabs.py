@@ -56,6 +56,7 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
     ),
     "Fewer ratings": (
         SetPage("fewer-ratings", "How few are enough", "fewer-ratings", by_criterion=True),
+        SetPage("rating-plan", "Plan", "rating-plan", by_criterion=True),
         SetPage("estimate", "Estimates", "estimate", by_criterion=True),
     ),
     "Scores": (

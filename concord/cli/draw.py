@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from concord.frames import complete_frame, is_sampled, to_frame
 from concord.sampling import (
     AIMS,
     RULES,
+    STRATIFY_BY,
     UNITS,
     Aim,
     SamplingRule,
@@ -34,7 +35,6 @@ from concord.sampling import (
     to_population,
     unit_records,
 )
-from concord.sampling.strata import StratifyBy
 
 
 def add(commands: Any) -> None:
@@ -61,7 +61,7 @@ def add_rule(parser: Any, default: str | None) -> None:
     option("--aim", choices=AIMS, help="which error an active or stratified rule reduces "
            "(default: ranking for the target ranking, else mean)")  # fmt: skip
     option("--pair", type=_names, default=(), help="the two systems of the aim difference")
-    option("--strata", choices=get_args(StratifyBy), default="score")
+    option("--strata", choices=STRATIFY_BY, default="score")
     option("--uniform-share", type=share, default=SamplingRule.uniform_share,
            help="share of draws that are uniform (default: 0.5)")  # fmt: skip
     option("--unit", choices=UNITS, default="instance", help="what is drawn whole")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -44,13 +45,13 @@ def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
     return read_judgments(parsed.files, parsed.source, **options)
 
 
-def add_scores(parser: argparse.ArgumentParser) -> None:
+def add_scores(parser: Any, *, required: bool = True) -> None:
     """Add the file with the scores of every candidate, and the metrics to use."""
     option = parser.add_argument
     option(
         "--scores",
         type=Path,
-        required=True,
+        required=required,
         help="scores of every candidate: JSON Lines, or a table",
     )
     option("--metric", help="metrics to use, comma-separated (default: all in the file)")

@@ -1,4 +1,4 @@
-"""`concord plan FILE --width W`: how many ratings the systems' means need."""
+"""`concord plan FILE`: how many ratings the systems' means, or a target of sampling, need."""
 
 from __future__ import annotations
 
@@ -6,51 +6,71 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
+from concord.cli import plan_rules
 from concord.cli.arguments import amount, natural, positive
 from concord.cli.files import add_file, file_name, read_file
-from concord.cli.tables import console_for, new_table, print_json
+from concord.cli.tables import console_for, dollars, new_table, print_json
 from concord.frames import complete_frame, extract_ratings
-from concord.planning.variance import (
-    NeededPassages,
-    VarianceComponents,
-    needed_passages,
-    variance_components,
-)
+from concord.planning.variance import needed_passages, variance_components
 
-_ROWS = {False: "the mean of a system, over new passages", True: "the difference of two systems"}
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TITLES = {
+    "mean": "the mean of a system, over new passages",
+    "difference": "the difference of two systems",
+}
 
 
 def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
-        "plan", help="how many ratings the systems' means need, from the ratings of a pilot"
+        "plan", help="how many ratings are needed, from a pilot or another rated set"
     )
     add_file(parser)
     option = parser.add_argument
-    option("--width", type=amount, required=True,
+    option("--width", type=amount,
            help="the wanted width of 95%% intervals, in points of the scale")  # fmt: skip
     option("--persons", type=positive, metavar="N",
            help="raters in all (default: as many as in the file)")  # fmt: skip
     option("--raters", metavar="GROUP", help="required if there are several groups")
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=200, help="number of bootstrap resamples")
+    plan_rules.add_options(parser)
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> None:
+    if parsed.scores is None and parsed.width is None:
+        raise ValueError("name a width, or --scores and a target")
     frame = complete_frame(read_file(parsed))
+    document: dict[str, Any] = {"file": file_name(parsed), "seed": parsed.seed}
+    document |= {} if parsed.width is None else _means(frame, parsed)
+    document |= {} if parsed.scores is None else plan_rules.compute(frame, parsed)
+    if parsed.format == "json":
+        print_json(document)
+        return
+    if parsed.width is not None:
+        _print_means(document, parsed, sys.stdout)
+    if parsed.scores is not None:
+        plan_rules.print_table(document, parsed, sys.stdout)
+
+
+def _means(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
+    """The variance components, and the passages that means and differences need."""
     ratings = extract_ratings(frame, parsed.raters)
     by_id = dict(zip(frame["id"].astype(str), frame["system"].astype(str), strict=True))
     systems = np.unique([by_id[name] for name in ratings.unit_names], return_inverse=True)[1]
     components = variance_components(ratings, systems)
     persons = parsed.persons or ratings.n_raters
     rng = np.random.default_rng(parsed.seed)
+    kinds = [("mean", False), ("difference", True)]
     rows = {
-        of_difference: needed_passages(
+        name: needed_passages(
             ratings,
             systems,
             parsed.width,
@@ -59,39 +79,36 @@ def run(parsed: argparse.Namespace) -> None:
             rng=rng,
             draws=parsed.draws,
         )
-        for of_difference in ((False, True) if len(np.unique(systems)) > 1 else (False,))
+        for name, of_difference in (kinds if len(np.unique(systems)) > 1 else kinds[:1])
     }
-    if parsed.format == "json":
-        print_json(
-            {
-                "file": file_name(parsed),
-                "width": parsed.width,
-                "persons": persons,
-                "seed": parsed.seed,
-                "draws": parsed.draws,
-                "components": asdict(components),
-                "mean": [asdict(row) for row in rows[False]],
-                "difference": [asdict(row) for row in rows.get(True, [])],
-            }
-        )
-        return
-    out = sys.stdout
-    _print_components(components, file_name(parsed), out)
-    for of_difference, needed in rows.items():
-        _print_needed(needed, f"For {_ROWS[of_difference]}: width {parsed.width:g}", out)
+    return {
+        "width": parsed.width,
+        "persons": persons,
+        "draws": parsed.draws,
+        "components": asdict(components),
+        "mean": [asdict(row) for row in rows["mean"]],
+        "difference": [asdict(row) for row in rows.get("difference", [])],
+    }
+
+
+def _print_means(document: dict[str, Any], parsed: argparse.Namespace, out: TextIO) -> None:
+    _print_components(document["components"], document["file"], out)
+    for name, title in _TITLES.items():
+        if rows := document[name]:
+            _print_needed(rows, f"For {title}: width {parsed.width:g}", parsed, out)
     console_for(out).print(
-        f"{persons:,} raters in all. The range resamples the file's passages. Where no number of "
-        "passages is enough, the raters' strictness alone is too uncertain: take more raters.",
+        f"{document['persons']:,} raters in all. The range resamples the file's passages. Where no "
+        "number of passages is enough, the raters' strictness alone is too uncertain: take more "
+        "raters.",
         soft_wrap=True,
     )
 
 
-def _print_components(parts: VarianceComponents, name: str, out: TextIO) -> None:
+def _print_components(values: dict[str, float | None], name: str, out: TextIO) -> None:
     table = new_table(f"{name}: variance of a rating")
     table.add_column("of")
     table.add_column("variance", justify="right")
     table.add_column("share", justify="right")
-    values = asdict(parts)
     total = sum(value for value in values.values() if value is not None)
     for source, value in values.items():
         share = "" if value is None or not total else f"{value / total:.0%}"
@@ -99,17 +116,25 @@ def _print_components(parts: VarianceComponents, name: str, out: TextIO) -> None
     console_for(out).print(table)
 
 
-def _print_needed(rows: Sequence[NeededPassages], title: str, out: TextIO) -> None:
+def _print_needed(
+    rows: Sequence[dict[str, Any]], title: str, parsed: argparse.Namespace, out: TextIO
+) -> None:
+    terms = plan_rules.pay_terms(parsed)
     table = new_table(title)
-    for header in ("ratings an answer", "passages", "range", "ratings a system"):
+    headers = ["ratings an answer", "passages", "range", "ratings a system"]
+    for header in [*headers, *([] if terms is None else ["cost a system"])]:
         table.add_column(header, justify="right")
     for row in rows:
-        table.add_row(
-            str(row.raters_each),
-            _count(row.passages),
-            f"{_count(row.low)} to {_count(row.high)}",
-            _count(row.ratings),
-        )
+        each, passages = row["raters_each"], row["passages"]
+        cells = [
+            str(each),
+            _count(passages),
+            f"{_count(row['low'])} to {_count(row['high'])}",
+            _count(None if passages is None else passages * each),
+        ]
+        if terms is not None:
+            cells.append("" if passages is None else dollars(terms.cents(each, passages)))
+        table.add_row(*cells)
     console_for(out).print(table)
 
 

@@ -35,6 +35,10 @@ def print_board(board: Board, out: TextIO) -> None:
     console.print(table)
     for metric, reason in _reasons(board["rows"]):
         console.print(f"{metric}: {reason}", markup=False)
+    if board["weighted"]:
+        console.print(
+            "Correlations weigh by the unequal probabilities with which candidates were drawn."
+        )
     if not board["rows"]:
         console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
 
@@ -94,6 +98,11 @@ def new_table(title: str) -> Table:
         pad_edge=False,
         min_width=min(len(title), 100),
     )
+
+
+def dollars(cents: int) -> str:
+    """An amount of cents, such as "$1,234.50"."""
+    return f"${cents / 100:,.2f}"
 
 
 def console_for(out: TextIO) -> Console:

@@ -39,6 +39,7 @@ from concord.client.errors import (
     UnreachableError,
     WaitTimeoutError,
 )
+from concord.client.sampling import Sampling
 from concord.client.webhooks import Webhook, WebhookMessage
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "Publication",
     "Rating",
     "Run",
+    "Sampling",
     "SetImport",
     "Stage",
     "Study",

@@ -11,13 +11,16 @@ from concord.client.crowds import Crowds
 from concord.client.disagreements import Disagreements
 from concord.client.judgment_sets import JudgmentSets
 from concord.client.learned import LearnedMetrics
+from concord.client.sampling import Samplings
 from concord.client.studies import Studies
 from concord.client.transport import Transport
 from concord.client.tryouts import TryOuts
 from concord.client.webhooks import Webhooks
 
 
-class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks):
+class Client(
+    JudgmentSets, Disagreements, Studies, Samplings, Crowds, LearnedMetrics, TryOuts, Webhooks
+):
     """A client of one installation, with one account.
 
     `url` and `token` are by default the environment variables CONCORD_URL and CONCORD_TOKEN.

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.breakdowns import natural_key
-from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.documents.board import BoardRow
 from concord.meta.documents.statistics import (
     PairsRow,
@@ -18,9 +17,10 @@ from concord.meta.documents.statistics import (
 )
 from concord.meta.pairs import pairs_by_phenomenon
 from concord.meta.systems import clustered_mean
+from concord.meta.weighted import PLAIN, weighted_figures
 
 # Increase it when the definition of a figure changes: older stored statistics are recomputed.
-REVISION = 4
+REVISION = 5
 # The first four come from the set's file, the others are derived (breakdowns.py).
 GROUPINGS = ("constituent", "system", "category", "split", "type", "length", "references")
 
@@ -30,13 +30,15 @@ class SetArrays:
     """A judgment set as arrays, without its texts.
 
     `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
-    `pair_labels` (the groupings and "phenomenon") has shape (n_pairs,).
+    `pair_labels` (the groupings and "phenomenon") has shape (n_pairs,). `weights` (n_candidates,)
+    are design weights, above 0 where a candidate is judged; None where all count alike.
     """
 
     gold: NDArray[np.float64]
     clusters: NDArray[np.int64]
     labels: dict[str, NDArray[np.str_]]
     pair_labels: dict[str, NDArray[np.str_]] = field(default_factory=dict)
+    weights: NDArray[np.float64] | None = None
 
     @property
     def n_candidates(self) -> int:
@@ -78,12 +80,16 @@ def _row(
     if grouping is not None:
         mask = mask & (frame.labels[grouping] == group)
     scores, gold = oriented[: frame.n_candidates][mask], frame.gold[mask]
+    if frame.weights is None:
+        figures = {name: formula(scores, gold) for name, formula in PLAIN.items()}
+    else:
+        figures = weighted_figures(scores, gold, frame.weights[mask], frame.clusters[mask])
     return {
         "group": group,
         "n": len(gold),
-        "pearson": pearson(scores, gold).to_json(),
-        "spearman": spearman(scores, gold).to_json(),
-        "kendall": kendall(scores, gold).to_json(),
+        "pearson": figures["pearson"].to_json(),
+        "spearman": figures["spearman"].to_json(),
+        "kendall": figures["kendall"].to_json(),
         "pairs": _pairs(frame, oriented, grouping, group),
     }
 

@@ -26,7 +26,7 @@ def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
 
     Interval by Fisher's z with standard error 1 / sqrt(n - 3).
     """
-    return _undefined(scores, gold, pearson) or _of(
+    return undefined_figure(scores, gold, pearson) or _of(
         *scipy.stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
     )
 
@@ -52,7 +52,7 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error sqrt((1 + rho^2 / 2) / (n - 3)), Bonett and Wright
     (2000), Psychometrika 65(1).
     """
-    undefined = _undefined(scores, gold, spearman)
+    undefined = undefined_figure(scores, gold, spearman)
     if undefined:
         return undefined
     result = scipy.stats.spearmanr(scores, gold)
@@ -66,12 +66,12 @@ def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error sqrt(0.437 / (n - 4)), Fieller, Hartley and Pearson
     (1957), Biometrika 44.
     """
-    return _undefined(scores, gold, kendall) or _of(
+    return undefined_figure(scores, gold, kendall) or _of(
         *scipy.stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
     )
 
 
-def _undefined(
+def undefined_figure(
     scores: NDArray[np.float64],
     gold: NDArray[np.float64],
     coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Figure],

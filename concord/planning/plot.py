@@ -1,19 +1,44 @@
 """Geometry of the planner's plot: items against width.
 
-Both axes are logarithmic, so each number of raters is a straight line.
+Both axes are logarithmic, so a width that falls with the square root of the items is a straight
+line.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from concord.planning.plan import Plan, PlanCell
+from concord.planning.plan import PlanCell
 from concord.plots.axes import Tick
 from concord.plots.frames import Frame
 
 FRAME = Frame(640, 330, left=52, right=548, top=18, bottom=282)
 LABEL_HEIGHT = 13
+
+
+class PlottedRow(Protocol):
+    """One number of raters: `PlanRow` or `MeansRow`."""
+
+    @property
+    def raters(self) -> int: ...
+    @property
+    def cells(self) -> list[PlanCell]: ...
+    @property
+    def needed(self) -> PlanCell | None: ...
+
+
+class Plotted(Protocol):
+    """`Plan` or `MeansPlan`."""
+
+    @property
+    def rows(self) -> Sequence[PlottedRow]: ...
+    @property
+    def wanted_width(self) -> float: ...
+    @property
+    def cheapest(self) -> PlanCell | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +51,7 @@ class Curve:
     path: str
     label_y: float
     reached: tuple[float, float] | None
-    needed: PlanCell
+    needed: PlanCell | None
     cheapest: bool
 
 
@@ -53,8 +78,11 @@ class _Axis:
         return self.low <= value <= self.high
 
 
-def plan_plot(plan: Plan) -> PlanPlot | None:
-    """The lines of a plan. None where raters always agree: a logarithmic axis cannot show 0."""
+def plan_plot(plan: Plotted, items_name: str = "items") -> PlanPlot | None:
+    """The lines of a plan; `items_name` is that of the x axis.
+
+    None where raters always agree: a logarithmic axis cannot show 0.
+    """
     cells = [cell for row in plan.rows for cell in row.cells]
     items = [cell.items for cell in cells]
     widths = [cell.width for cell in cells]
@@ -65,25 +93,27 @@ def plan_plot(plan: Plan) -> PlanPlot | None:
     curves: list[Curve] = []
     label_y = math.inf
     for row in sorted(plan.rows, key=lambda row: row.cells[-1].width):
-        first, last, needed = row.cells[0], row.cells[-1], row.needed
+        last, needed = row.cells[-1], row.needed
         # Labels are at the ends of the lines, from the lowest up, without overlap.
         label_y = min(y(last.width), label_y - LABEL_HEIGHT)
-        is_inside = x.holds(needed.items) and y.holds(needed.width)
+        reached = None
+        if needed is not None and x.holds(needed.items) and y.holds(needed.width):
+            reached = x(needed.items), y(needed.width)
         curves.append(
             Curve(
                 row.raters,
-                f"M{x(first.items)} {y(first.width)}L{x(last.items)} {y(last.width)}",
+                "M" + "L".join(f"{x(cell.items)} {y(cell.width)}" for cell in row.cells),
                 round(label_y, 1),
-                (x(needed.items), y(needed.width)) if is_inside else None,
+                reached,
                 needed,
-                needed == plan.cheapest,
+                needed is not None and needed == plan.cheapest,
             )
         )
     across = [Tick(x(count), f"{count:,}") for count in sorted(set(items))]
     up = [Tick(y(width), f"{width:g}") for width in _rounds(y)]
     return PlanPlot(
         sorted(curves, key=lambda curve: curve.raters),
-        FRAME.with_ticks(across, up, "items", "width of the interval"),
+        FRAME.with_ticks(across, up, items_name, "width of the interval"),
         y(plan.wanted_width) if y.holds(plan.wanted_width) else None,
     )
 

@@ -73,18 +73,27 @@ def variance_components(ratings: Ratings, systems: Codes) -> VarianceComponents:
     and rating, and so on; what would be negative is 0. Raises RatingsError without two raters of
     an answer, or with fewer than two passages.
     """
-    unit, rater, value = ratings.units, ratings.raters, ratings.values
     clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
-    passage, system = clusters[unit], systems[unit]
+    passage = clusters[ratings.units]
+    return _components(ratings, systems, passage, passage)
+
+
+def _components(
+    ratings: Ratings, systems: Codes, passage: Codes, origin: Codes
+) -> VarianceComponents:
+    """`variance_components` of ratings with these passages (n,). origin: (n,), the passage that a
+    resampled one is a copy of; two copies are no two passages to compare."""
+    unit, rater, value = ratings.units, ratings.raters, ratings.values
+    system = systems[unit]
     if len(np.unique(passage)) < 2:
         raise RatingsError("variance between passages needs two passages or more")
     within_answer = _differences(value, unit)
     if not within_answer.pairs:
         raise RatingsError("no answer has two ratings; rate some answers twice")
     same_system = _differences(value, system)
-    same_passage = _differences(value, system, passage)
+    same_passage = _differences(value, system, origin)
     by_rater = _differences(value, system, rater)
-    both = _differences(value, system, rater, passage)
+    both = _differences(value, system, rater, origin)
     same_rater = by_rater - both  # of other passages
     other = same_system - same_passage - same_rater
     if not other.pairs:
@@ -93,7 +102,7 @@ def variance_components(ratings: Ratings, systems: Codes) -> VarianceComponents:
     rater_part = max(0.0, total - same_rater.mean) if same_rater.pairs else None
     rating_part = max(0.0, within_answer.mean - (rater_part or 0.0))
     between = max(0.0, total - within_answer.mean)
-    passage_part = _passage_part(value, passage, system, rater, rater_part or 0.0)
+    passage_part = _passage_part(value, passage, origin, system, rater, rater_part or 0.0)
     if passage_part is not None:
         passage_part = min(max(0.0, passage_part), between)
     return VarianceComponents(
@@ -125,7 +134,7 @@ def needed_passages(
     rows = []
     for each in range(1, min(max_raters_each, raters) + 1):
         estimates = [
-            _passages(one, half**2, each, raters, of_difference)
+            fewest_passages(one, half**2, each, raters, of_difference)
             for one in [estimate, *(one for one in resampled if one is not None)]
         ]
         finite = np.array([np.inf if one is None else one for one in estimates[1:]])
@@ -164,7 +173,12 @@ def _differences(values: Floats, *keys: Codes) -> _Moment:
 
 
 def _passage_part(
-    values: Floats, passages: Codes, systems: Codes, raters: Codes, rater_part: float
+    values: Floats,
+    passages: Codes,
+    origins: Codes,
+    systems: Codes,
+    raters: Codes,
+    rater_part: float,
 ) -> float | None:
     """The mean product of two systems' ratings on a passage, around the systems' means."""
     means = np.bincount(systems, values) / np.maximum(np.bincount(systems), 1)
@@ -182,7 +196,7 @@ def _passage_part(
         return None
     # Subtracting the means takes a share of each effect away: the chance that two ratings share it.
     shared = (same_rater[1] - same_both[1]) / pairs - _chance(raters)
-    return (total / pairs - shared * rater_part) / (1 - _chance(passages))
+    return (total / pairs - shared * rater_part) / (1 - _chance(origins))
 
 
 def _chance(codes: Codes) -> float:
@@ -205,16 +219,17 @@ def _resampled(
     pairs = np.stack([copies, ratings.units[rows]])
     answers, units = np.unique(pairs, axis=1, return_inverse=True)
     try:
-        again = Ratings(units.reshape(-1), ratings.raters[rows], ratings.values[rows], answers[0])
-        return variance_components(again, systems[answers[1]])
+        again = Ratings(units.reshape(-1), ratings.raters[rows], ratings.values[rows])
+        return _components(again, systems[answers[1]], copies, passage[rows])
     except RatingsError:
         return None
 
 
-def _passages(
+def fewest_passages(
     parts: VarianceComponents, variance: float, each: int, raters: int, of_difference: bool
 ) -> int | None:
-    """The fewest passages with at most this variance."""
+    """The fewest passages whose mean, or difference of two systems, has at most this variance; None
+    where no number is enough. each: ratings of an answer. raters: persons in all."""
     if of_difference:
         return max(2, int(np.ceil(parts.difference_variance(1, each) / variance)))
     free = variance - (parts.rater or 0.0) / raters

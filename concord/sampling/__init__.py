@@ -10,6 +10,7 @@ from concord.sampling.draws import (
 )
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design, estimate_wave
 from concord.sampling.looks import look_levels
+from concord.sampling.plans import RulePlan, cents_range, plan_rule_steps, ratings_range
 from concord.sampling.population import UNITS, Population, Unit, make_population, to_population
 from concord.sampling.replay import DesignReplay, collect, replay_design_steps
 from concord.sampling.report import SampledReport, estimate_sampled, report_design
@@ -32,11 +33,14 @@ from concord.sampling.stopping import (
     stopping_rule,
 )
 from concord.sampling.stored import complete_records, stored_design, stored_waves, unit_records
+from concord.sampling.strata import STRATIFY_BY
+from concord.sampling.weights import candidate_weights
 
 __all__ = [
     "AIMS",
     "MIN_WAVE",
     "RULES",
+    "STRATIFY_BY",
     "TARGET_KINDS",
     "UNITS",
     "Aim",
@@ -44,6 +48,7 @@ __all__ = [
     "Look",
     "Population",
     "RuleName",
+    "RulePlan",
     "SampledReport",
     "SamplingRule",
     "StoppingRule",
@@ -51,6 +56,8 @@ __all__ = [
     "Wave",
     "WaveEstimate",
     "available_units",
+    "candidate_weights",
+    "cents_range",
     "collect",
     "complete_records",
     "complete_waves",
@@ -64,6 +71,8 @@ __all__ = [
     "look_confidence",
     "look_levels",
     "make_population",
+    "plan_rule_steps",
+    "ratings_range",
     "replay_design_steps",
     "report_design",
     "stopping_rule",

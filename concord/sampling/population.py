@@ -108,7 +108,11 @@ def make_population(
     constituents: NDArray[np.str_],
     unit_ids: NDArray[np.str_],
 ) -> Population:
-    """The population from each candidate's scores (N, k), labels and ids (N,), and passage."""
+    """The population from each candidate's scores (N, k), labels and ids (N,), and passage.
+
+    Passages get codes in the order of the candidates, so that sums over them do not depend on how
+    the passages are named: a file and a database then give the same estimates to the last digit.
+    """
     names, system_codes = np.unique(systems, return_inverse=True)
     ids, units = np.unique(unit_ids, return_inverse=True)
     groups = np.zeros(len(ids), dtype=np.int64)
@@ -116,10 +120,18 @@ def make_population(
     return Population(
         scores,
         system_codes.astype(np.int64),
-        passages.astype(np.int64),
+        _codes_in_order(passages),
         units.astype(np.int64),
         tuple(map(str, ids)),
         groups,
         tuple(str(name) or UNNAMED for name in names),
         metrics,
     )
+
+
+def _codes_in_order(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Codes from 0 in the order of first appearance."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    ranks = np.empty(len(first), dtype=np.int64)
+    ranks[np.argsort(first)] = np.arange(len(first))
+    return ranks[codes]

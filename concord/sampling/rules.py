@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from concord.estimation.sample import EstimationError
 from concord.sampling.expected_errors import expected_errors
 from concord.sampling.population import Population
-from concord.sampling.strata import StratifyBy, unit_strata
+from concord.sampling.strata import STRATIFY_BY, StratifyBy, unit_strata
 
 RuleName = Literal["uniform", "stratified", "active"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
@@ -47,7 +47,7 @@ class SamplingRule:
     uniform_share: float = 0.5
 
     def __post_init__(self) -> None:
-        for value, known in ((self.name, RULES), (self.aim, AIMS), (self.by, get_args(StratifyBy))):
+        for value, known in ((self.name, RULES), (self.aim, AIMS), (self.by, STRATIFY_BY)):
             if value not in known:
                 raise EstimationError(f"'{value}' is not one of {', '.join(known)}")
         if (self.aim == "difference") != (len(self.systems) == 2):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from concord.sampling.population import Population
 
 StratifyBy = Literal["score", "system", "constituent"]
+STRATIFY_BY: tuple[StratifyBy, ...] = get_args(StratifyBy)
 SCORE_GROUPS = 5
 
 

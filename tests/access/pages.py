@@ -153,6 +153,7 @@ STUDIES = table(
     study-planner            viewer:200   405
     study-sampling           viewer:200   editor:422
     study-remove-sampling    405          editor:302
+    study-continue-sampling  405          editor:302
     study-freeze             viewer:200   editor:302
     study-freezing           viewer:200   405
     study-stop-freezing      405          editor:302
@@ -221,6 +222,7 @@ _SETS = """
     judges                   reader:200   405
     judge                    reader:200   405
     fewer-ratings            reader:200   405
+    rating-plan              reader:200   405
     sentinels                reader:200   405
     combination              reader:200   405
     estimate                 reader:200   405
@@ -270,6 +272,7 @@ _SETS = """
     compute-judges           405          editor:302
     compute-judge            405          editor:302
     compute-fewer-ratings    405          editor:302
+    compute-rating-plan      405          editor:302
     compute-sentinels        405          editor:302
     compute-correctness      405          editor:302
     compute-combination      405          editor:302

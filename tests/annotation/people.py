@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -92,25 +93,25 @@ def join(study: Study, name: str, *, simulated: bool = False) -> Participation:
 def rate(
     stage: Stage,
     worker: Participation,
-    values: dict[str, int] | None = None,
+    values: Mapping[str, int | None] | None = None,
     *,
     limit: int | None = None,
     **more: object,
 ) -> list[Assignment]:
     """All that the worker can have of a stage, or `limit` tasks, rated by candidate key (3 where
-    none is named) and submitted."""
+    none is named, "cannot judge" where it is None) and submitted."""
     done: list[Assignment] = []
     while len(done) != limit:
         assignment = handing_out.hand_out(worker.worker, stage, at=now())
         if assignment is None:
             break
         members = HitCandidate.objects.filter(hit=assignment.hit).select_related("candidate")
-        ratings = {
-            one.candidate_id: RatingInput(
-                (values or {}).get(one.candidate.key, 3), seconds=float(more.get("seconds", 6.0))
-            )
-            for one in members
-        }
+        ratings = {}
+        for one in members:
+            value = (values or {}).get(one.candidate.key, 3)
+            comment = "It is blank." if value is None else ""
+            seconds = float(more.get("seconds", 6.0))
+            ratings[one.candidate_id] = RatingInput(value, comment, seconds)
         handing_out.save_ratings(assignment, ratings, at=now())
         done.append(handing_out.submit(assignment, at=now()))
     return done

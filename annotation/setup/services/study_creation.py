@@ -11,7 +11,7 @@ from django.db.models import F
 
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment
-from annotation.stages.services.sampling import sampling_of_study
+from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
 from annotation.studies.services import comparisons

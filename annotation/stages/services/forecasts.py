@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from django.db.models import Count
+
 from annotation.quality.services.rating_data import cached, collect_ratings
 from annotation.stages.services.stage_figures import stage_cost
-from annotation.studies.models import Stage, Study
+from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.planning.plan import (
     Assumption,
     PayTerms,
@@ -59,10 +61,30 @@ def candidates_per_hit(study: Study) -> float | None:
     return stage_cost(study.stages.get(kind=Stage.Kind.FULL)).candidates_per_hit
 
 
+def study_terms(study: Study, fee: float = 0.0) -> PayTerms:
+    """What ratings of the study cost; fee: of the platform, in percent."""
+    return _terms(study.current.protocol, candidates_per_hit(study), fee)
+
+
+def ratings_per_candidate(study: Study) -> int:
+    """The ratings that the protocol requires of a candidate, the mean over all, rounded; 0 without
+    candidates."""
+    protocol = study.current.protocol
+    kinds = study.candidates.filter(use=StudyCandidate.Use.RATED, same_as=None).order_by()
+    rows = kinds.values_list("instance__split", "instance__span_based").annotate(n=Count("pk"))
+    required = [(protocol.ratings_for(split, span_based=spans), n) for split, spans, n in rows]
+    total = sum(n for _, n in required)
+    return round(sum(ratings * n for ratings, n in required) / total) if total else 0
+
+
+def _terms(protocol: Protocol, size: float | None, fee: float) -> PayTerms:
+    return PayTerms(protocol.pay, protocol.hit.max_candidates, fee, size)
+
+
 def _compute(
     study: Study, protocol: Protocol, options: ForecastOptions, size: float | None
 ) -> Plan:
-    terms = PayTerms(protocol.pay, protocol.hit.max_candidates, options.fee, size)
+    terms = _terms(protocol, size, options.fee)
     assumption = _assumption(study, protocol, options)
     return make_plan(assumption, terms, options.width, level=options.level, seed=study.seed % 2**63)
 

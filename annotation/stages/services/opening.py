@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -12,7 +12,11 @@ from django.db.models import Max
 
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
-from annotation.stages.services import missing_ratings, sampling
+from annotation.stages.services import (
+    missing_ratings,
+    sampling_rules,
+    sampling_waves,
+)
 from annotation.stages.services.stage_plans import (
     candidates_to_pack,
     check_trial_can_open,
@@ -91,32 +95,6 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
         audit.record(None, "stage.closed", stage, study=stage.study)
 
 
-def continue_sampling(stage: Stage, *, at: datetime) -> bool:
-    """Draw the next wave of an open stage whose last wave is rated, or close it at its target.
-
-    Returns whether either happened. Safe to call at any time, and twice.
-    """
-    with transaction.atomic():
-        stage = (
-            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
-        )
-        design = sampling.sampling_of(stage)
-        if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
-            return False
-        new_look = sampling.take_look(design, at=at)
-        if new_look is None:
-            return False
-        if new_look.is_over:
-            close_stage(stage, at=at)
-            return True
-        sampling.draw_next(design)
-        hits = _make_hits(stage, candidates_to_pack(stage))
-        # A separate random stream: packing uses the stream of the first HIT's index.
-        rng = np.random.default_rng([stage.study.seed, stage.number, hits[0].index, 1])
-        _add_gold(stage, hits, rng)
-        return True
-
-
 def top_up(stage: Stage) -> int:
     """Create HITs for candidates of an open stage with too few ratings; returns how many HITs.
 
@@ -128,21 +106,28 @@ def top_up(stage: Stage) -> int:
         )
         if stage.status != Stage.Status.OPEN:
             return 0
-        # Missing ratings are counted under locks. Otherwise two concurrent requests would both
-        # create them, and a rating submitted between two counts would be in neither.
-        hits_of_study = Hit.objects.filter(stage__study=stage.study_id)
-        list(hits_of_study.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
-        missing = dict(missing_ratings.candidates_missing_ratings(stage))
-        if not missing:
-            return 0
-        candidates = rated_candidates(
-            StudyCandidate.objects.filter(study=stage.study, pk__in=missing)
-        )
-        packable = packables(stage.study, candidates, missing)
-        hits = len(_make_hits(stage, packable))
-        about = {"HITs": hits, "candidates": len(candidates)}
-        audit.record(None, "stage.topped up", stage, after=about, study=stage.study)
-        return hits
+        missing = lock_and_count_missing(stage)
+        return request_ratings(stage, missing) if missing else 0
+
+
+def lock_and_count_missing(stage: Stage) -> dict[int, int]:
+    """Missing ratings by candidate, counted under locks.
+
+    Otherwise two concurrent requests would both create them, and a rating submitted between two
+    counts would be in neither.
+    """
+    hits_of_study = Hit.objects.filter(stage__study=stage.study_id)
+    list(hits_of_study.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    return dict(missing_ratings.candidates_missing_ratings(stage))
+
+
+def request_ratings(stage: Stage, missing: Mapping[int, int]) -> int:
+    """Create HITs for these ratings by candidate; returns how many HITs."""
+    candidates = rated_candidates(StudyCandidate.objects.filter(study=stage.study, pk__in=missing))
+    hits = len(make_hits(stage, packables(stage.study, candidates, missing)))
+    about = {"HITs": hits, "candidates": len(candidates)}
+    audit.record(None, "stage.topped up", stage, after=about, study=stage.study)
+    return hits
 
 
 def _pack_stage(stage: Stage) -> None:
@@ -150,16 +135,17 @@ def _pack_stage(stage: Stage) -> None:
         _make_test(stage, test_candidates(stage))
         return
     rng = stage_rng(stage)
-    if (design := sampling.sampling_of(stage)) is not None:
-        sampling.check_draws(design)
-        sampling.draw_next(design)
-    hits = _make_hits(stage, candidates_to_pack(stage), rng)
-    _add_gold(stage, hits, rng)
+    if (design := sampling_rules.sampling_of(stage)) is not None:
+        sampling_rules.check_draws(design)
+        sampling_waves.draw_next(design, sampling_waves.collection_of(design))
+    hits = make_hits(stage, candidates_to_pack(stage), rng)
+    add_gold(stage, hits, rng)
 
 
-def _make_hits(
+def make_hits(
     stage: Stage, packable: Sequence[PackingCandidate], rng: np.random.Generator | None = None
 ) -> list[Hit]:
+    """Pack candidates into new HITs of the stage."""
     protocol = stage.study.current.protocol
     start = (stage.hits.aggregate(last=Max("index"))["last"] or 0) + 1
     rng = rng or np.random.default_rng([stage.study.seed, stage.number, start])
@@ -200,7 +186,7 @@ def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
     )
 
 
-def _add_gold(stage: Stage, hits: Sequence[Hit], rng: np.random.Generator) -> None:
+def add_gold(stage: Stage, hits: Sequence[Hit], rng: np.random.Generator) -> None:
     """Add hidden checks to some new HITs, one each; no item is used twice in a study.
 
     With the earlier ones, a share of the stage's HITs has a check.

@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from annotation.rating.models import HitCandidate
-from annotation.stages.services import missing_ratings, sampling
+from annotation.stages.services import missing_ratings, sampling_waves
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols.packing import PackedHit, PackingCandidate, pack_hits
@@ -206,7 +206,7 @@ def _of_trial(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
 
 def _of_full(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
     protocol = stage.study.current.protocol
-    chosen = sampling.candidates_to_rate(stage)
+    chosen = sampling_waves.candidates_to_rate(stage)
     if chosen is not None:
         rated = [candidate for candidate in rated if candidate.pk in chosen]
     required = {c.pk: protocol.ratings_for(c.split, span_based=c.span_based) for c in rated}

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.rating.services.invitations import signed_preview
 from annotation.stages.services import stage_figures
-from annotation.stages.services.sampling import sampling_of_study
+from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.timezone import now
@@ -15,18 +13,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.stages.forms import AIMS, RULES, TARGETS, SamplingForm
 from annotation.stages.models import StageSampling
-from annotation.stages.services import sampling as services
+from annotation.stages.score_files import read_upload
+from annotation.stages.services import continuing, sampling_rules
+from annotation.stages.services.sampling_figures import sampling_figures
 from annotation.stages.views.stages import find_stage
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.formats import FormatError
-from concord.formats.scores import read_scores
 from concord.plots import LinePlot, line_plot
 from core.accounts.roles import Role
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -38,12 +34,12 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
     form = SamplingForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            services.set_sampling(
+            sampling_rules.set_sampling(
                 stage,
                 form.sampling_rule,
                 form.stopping_rule,
                 form.cleaned_data["wave_size"],
-                _read(form.cleaned_data["scores"]),
+                read_upload(form.cleaned_data["scores"]),
                 by=person(request),
                 at=now(),
             )
@@ -59,7 +55,7 @@ def sampling(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Role.EDITOR)
 def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
     try:
-        services.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
+        sampling_rules.remove_sampling(find_stage(study, Stage.Kind.FULL), by=person(request))
     except StudyError as error:
         messages.error(request, str(error))
     else:
@@ -67,10 +63,22 @@ def remove_sampling(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study-sampling", study.slug)
 
 
+@require_POST
+@study_view(Role.EDITOR)
+def continue_sampling(request: HttpRequest, study: Study) -> HttpResponse:
+    try:
+        continuing.continue_now(sampling_rules.require_sampling(study), at=now())
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The sampling went on.")
+    return redirect("study-sampling", study.slug)
+
+
 def _page(
     request: HttpRequest, study: Study, stage: Stage, form: forms.Form, *, status: int = 200
 ) -> HttpResponse:
-    design = services.sampling_of(stage)
+    design = sampling_rules.sampling_of(stage)
     context: dict[str, Any] = {
         "tab": "sampling",
         "stage": stage,
@@ -94,13 +102,15 @@ def _figures(design: StageSampling) -> dict[str, Any]:
     """The design in words, and its looks, the last first."""
     rule, stopping = design.sampling_rule, design.stopping_rule
     last = design.looks[-1] if design.looks else None
+    figures = sampling_figures(design)
     return {
         "design": design,
+        "figures": figures,
         "rule": dict(RULES)[rule.name],
         "aim": "" if rule.name == "uniform" else dict(AIMS).get(rule.aim, rule.aim),
         "target": dict(TARGETS)[stopping.kind],
         "stopping": stopping,
-        "counts": services.counts(design),
+        "protocol": design.stage.study.current.protocol,
         "looks": [*reversed(design.looks)],
         "last": last,
         "systems": [] if last is None else sorted(last["systems"].items()),
@@ -124,12 +134,3 @@ def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
         y_name="widest interval",
         ends=(0.0, max(widths)),
     )
-
-
-def _read(upload: UploadedFile[bytes]) -> pd.DataFrame:
-    """The scores in an uploaded file. Raises FormatError."""
-    with tempfile.NamedTemporaryFile(prefix="scores-") as copy:  # the content tells the kind
-        for chunk in upload.chunks():
-            copy.write(chunk)
-        copy.flush()
-        return read_scores(copy.name)

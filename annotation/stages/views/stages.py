@@ -15,7 +15,7 @@ from annotation.quality.services import agreement_reports, worker_reports
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.views.panels import distribution_panels
 from annotation.stages.services import missing_ratings, opening, stage_figures
-from annotation.stages.services.sampling import sampling_of_study
+from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study

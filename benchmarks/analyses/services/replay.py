@@ -9,7 +9,12 @@ from typing import cast
 import numpy as np
 
 from benchmarks.analyses.documents import ReplayParameters
-from benchmarks.analyses.estimation_samples import choose_run, estimation_sample, judged_labels
+from benchmarks.analyses.estimation_samples import (
+    choose_run,
+    estimation_sample,
+    judged_population,
+    outcome_scale,
+)
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -22,7 +27,6 @@ from concord.sampling import (
     SamplingRule,
     StoppingRule,
     default_wave_size,
-    make_population,
     replay_design_steps,
 )
 
@@ -71,22 +75,12 @@ def _collect(
     judgment_set: JudgmentSet, sample: Sample, parameters: ReplayParameters
 ) -> Generator[Progress, None, CollectionReplay]:
     """Collect the set by the rule until the target, and by the plain mean."""
-    labels = judged_labels(judgment_set)
-    population = make_population(
-        sample.scores,
-        sample.metrics,
-        systems=np.array(sample.names, dtype=np.str_)[sample.systems],
-        passages=sample.passages,
-        constituents=labels.constituents,
-        unit_ids=labels.instances,
-    )
+    population = judged_population(judgment_set, sample)
     target = parameters["target"]
     if target == "ranking":
         stopping = StoppingRule("ranking", LEVEL, population.size)
     else:
-        outcomes = sample.outcomes
-        scale = judgment_set.scale or (float(outcomes.min()), float(outcomes.max()))
-        low, high = scale
+        low, high = outcome_scale(judgment_set, sample)
         stopping = StoppingRule("width", int(target) / 100 * (high - low), population.size)
     name = cast(RuleName, parameters["rule"])
     rule = SamplingRule(name, "ranking" if target == "ranking" else "mean")

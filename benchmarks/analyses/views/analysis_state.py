@@ -79,9 +79,14 @@ def start_or_stop(
     """Start an analysis, or stop it if the form has the field `stop`; then show its page with a
     message. page: the name of its URL."""
     change(request, kind, judgment_set, parameters)
-    query = urlencode(parameters | criteria.query(judgment_set))
+    return redirect_to(judgment_set, parameters, page)
+
+
+def redirect_to(judgment_set: JudgmentSet, query: dict[str, Any], page: str) -> HttpResponse:
+    """Redirect to a page of the set on its criterion."""
+    parameters = urlencode(query | criteria.query(judgment_set))
     address = reverse(page, args=[str(judgment_set)])
-    return redirect(f"{address}?{query}" if query else address)
+    return redirect(f"{address}?{parameters}" if parameters else address)
 
 
 def change(

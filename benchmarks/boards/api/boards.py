@@ -88,6 +88,9 @@ class BoardDocument(serializers.Serializer[Any]):
     criterion = serializers.CharField(allow_null=True)
     n = serializers.IntegerField()
     by = serializers.CharField(allow_null=True)
+    weighted = serializers.BooleanField(
+        help_text="Whether correlations weigh by unequal probabilities of the draws."
+    )
     rows = BoardRowDocument(many=True)
     standings = serializers.DictField(allow_null=True)
 

@@ -21,7 +21,7 @@ from annotation.quality.services.rating_data import (
     simulation,
     usable_ratings,
 )
-from annotation.stages.services.sampling import sampling_records
+from annotation.stages.services.sampling_waves import sampling_records
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.records import (
     CandidateRecord,

@@ -87,7 +87,7 @@ def finish_run(run: MetricRun) -> bool:
 def statistics_of(run: MetricRun, scores: NDArray[np.float64]) -> RunStatistics:
     """`run_statistics`, with the overlap with training data and corpus-level scores by system."""
     metric = metric_of(run)
-    frame = frames.frame(run.judgment_set)
+    frame = frames.board_frame(run.judgment_set)
     statistics = run_statistics(frame, scores, higher_is_better=metric.higher_is_better)
     training_overlap.add_training_rows(statistics, metric, run.judgment_set)
     if metric.has_corpus_score:

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sets.models import Criterion, Instance, JudgmentSet
+from benchmarks.sets.services import designs
+from concord.estimation import EstimationError
 from concord.meta import SetArrays
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import answer_length, question_type, reference_count
+from concord.sampling.weights import candidate_weights
 from scorers import Corpus, Item, parse_metrics
 
 MAX_CACHED_SETS = 8
@@ -34,12 +37,26 @@ def frame(judgment_set: JudgmentSet) -> SetArrays:
     """The gold scores, on the chosen criterion if any, with the set's clusters and labels.
 
     No gold scores where candidates were drawn with unequal probabilities: figures that do not weigh
-    by them would be biased. Estimates read `CandidateSampling`.
+    by them would be biased. Estimates read `CandidateSampling`, boards `board_frame`.
     """
     criterion = judgment_set.criterion
     if criterion is None:
         return _frame(judgment_set.pk)
     return _criterion_frame(judgment_set.pk, criterion.pk)
+
+
+def board_frame(judgment_set: JudgmentSet) -> SetArrays:
+    """`frame`, for the figures of a board: with the gold scores and design weights where candidates
+    were drawn with unequal probabilities. Without weights where the design is not complete."""
+    plain = frame(judgment_set)
+    if not judgment_set.has_unequal_sampling:
+        return plain
+    gold = (judgment_set.criterion or judgment_set).gold_array
+    try:
+        weights = candidate_weights(designs.sampling_records(judgment_set), gold, plain.clusters)
+    except EstimationError:
+        return plain
+    return replace(plain, gold=np.where(weights > 0, gold, np.nan), weights=weights)
 
 
 def items(

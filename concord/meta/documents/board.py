@@ -102,7 +102,8 @@ class BoardRanks(TypedDict):
 class Board(TypedDict):
     """A leaderboard. `version`, `content_hash` and `standings` are for stored sets.
 
-    criterion: what people judged, of several; None is the score."""
+    criterion: what people judged, of several; None is the score. weighted: whether correlations
+    weigh by the unequal probabilities with which candidates were drawn."""
 
     judgment_set: str
     version: int | None
@@ -111,6 +112,7 @@ class Board(TypedDict):
     criterion: NotRequired[str | None]
     n: int
     by: str | None
+    weighted: bool
     rows: list[BoardRow]
     standings: NotRequired[BoardRanks | None]
 

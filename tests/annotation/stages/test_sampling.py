@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,14 +12,22 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.utils.timezone import now
 
+from annotation.quality.services import checking, ledgers
 from annotation.rating.models import HitCandidate
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
-from annotation.stages.services import completing, opening, sampling, stage_plans
+from annotation.stages.services import (
+    completing,
+    continuing,
+    sampling_rules,
+    sampling_waves,
+    stage_plans,
+)
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
+from concord.filtering import ZScoreFilter
 from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
@@ -56,7 +65,7 @@ def sampled_study(
         row.key: int(np.clip(round(2.6 + 1.2 * (row.system == "system 1") + rng.normal()), 1, 5))
         for row in rows
     }
-    sampling.set_sampling(
+    sampling_rules.set_sampling(
         study.stages.get(kind="full"),
         rule or SamplingRule("active"),
         stopping or StoppingRule("ranking", 0.05, 60),
@@ -74,7 +83,7 @@ def scores_of(worth: dict[str, int], rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame({"good": values}, index=list(worth))
 
 
-def rate_everything(study: Study, worth: dict[str, int], name: str = "ann") -> None:
+def rate_everything(study: Study, worth: Mapping[str, int | None], name: str = "ann") -> None:
     people.rate(study.stages.get(kind="full"), people.join(study, name), worth)
 
 
@@ -107,16 +116,16 @@ def test_waves_follow_until_the_ranking_is_resolved(rosa: User) -> None:
     stage = people.open_stage(study)
     waves = 0
     while stage.status == Stage.Status.OPEN:
-        assert not opening.continue_sampling(stage, at=now()), "the wave is not rated yet"
+        assert not continuing.continue_sampling(stage, at=now()), "the wave is not rated yet"
         before = in_hits(study)
         rate_everything(study, worth)
         assert completing.announce_complete(at=now()) == 0
-        assert opening.continue_sampling(stage, at=now())
+        assert continuing.continue_sampling(stage, at=now())
         waves += 1
         stage.refresh_from_db()
         if stage.status == Stage.Status.OPEN:
             assert before < in_hits(study)
-        assert not opening.continue_sampling(stage, at=now()), "nothing happens twice"
+        assert not continuing.continue_sampling(stage, at=now()), "nothing happens twice"
     design = StageSampling.objects.get(stage=stage)
     assert len(design.looks) == waves
     last = design.looks[-1]
@@ -136,9 +145,9 @@ def test_the_stored_looks_are_the_librarys(rosa: User) -> None:
     study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.9, 60), wave=40)
     stage = people.open_stage(study)
     rate_everything(study, worth)
-    opening.continue_sampling(stage, at=now())
+    continuing.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
-    population, drawn, ids = sampling.population_of(design)
+    population, drawn, ids = sampling_waves.population_of(design)
     keys = dict(study.candidates.values_list("pk", "key"))
     seen = drawn[0].drawn[population.units]
     outcomes = np.where(seen, [float(worth[keys[pk]]) for pk in ids], np.nan)
@@ -147,8 +156,6 @@ def test_the_stored_looks_are_the_librarys(rosa: User) -> None:
         stored = design.looks[0]["systems"][row.system]
         assert row.ci is not None
         assert (stored["mean"], stored["ci"]) == (row.mean, list(row.ci))
-    now_known = sampling.current_look(design)
-    assert now_known is not None and now_known.estimates[0].mean == own.estimates[0].mean
 
 
 def test_the_budget_closes_the_stage(rosa: User) -> None:
@@ -156,7 +163,7 @@ def test_the_budget_closes_the_stage(rosa: User) -> None:
     stage = people.open_stage(study)
     for _ in range(2):
         rate_everything(study, worth)
-        opening.continue_sampling(stage, at=now())
+        continuing.continue_sampling(stage, at=now())
     stage.refresh_from_db()
     assert stage.status == Stage.Status.CLOSED
     (event,) = AuditEvent.objects.of_study(study).filter(action="sampling.ended")
@@ -168,20 +175,19 @@ def test_a_wave_without_all_its_ratings_is_not_estimated(rosa: User) -> None:
     study, worth = sampled_study(rosa)
     stage = people.open_stage(study)
     people.rate(stage, people.join(study, "ann"), worth, limit=3)
-    assert not opening.continue_sampling(stage, at=now())
+    assert not continuing.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
     assert design.looks == []
-    assert sampling.current_look(design) is None
 
 
 def test_everything_is_rated_without_a_rule(rosa: User) -> None:
     study, _ = sampled_study(rosa)
     full = study.stages.get(kind="full")
-    sampling.remove_sampling(full, by=rosa)
+    sampling_rules.remove_sampling(full, by=rosa)
     people.open_stage(study)
     assert len(in_hits(study)) == 2 * PASSAGES
     with pytest.raises(StudyError, match="the sampling rule is fixed"):
-        sampling.remove_sampling(full, by=rosa)
+        sampling_rules.remove_sampling(full, by=rosa)
 
 
 def test_copies_share_the_draw_of_their_original(rosa: User) -> None:
@@ -190,7 +196,7 @@ def test_copies_share_the_draw_of_their_original(rosa: User) -> None:
     second.same_as = first
     second.save()
     design = StageSampling.objects.get(stage__study=study)
-    _, _, ids = sampling.population_of(design)
+    _, _, ids = sampling_waves.population_of(design)
     assert list(ids[:2]) == [first.pk, first.pk]
 
 
@@ -204,7 +210,7 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
     def refused(message: str, stage: Stage = full, rule: SamplingRule = rule, wave: int = 15,
                 scores: pd.DataFrame = scores) -> None:  # fmt: skip
         with pytest.raises(StudyError, match=message):
-            sampling.set_sampling(stage, rule, stopping, wave, scores, by=rosa, at=now())
+            sampling_rules.set_sampling(stage, rule, stopping, wave, scores, by=rosa, at=now())
 
     refused("1 of 160 candidates have no score", scores=scores.iloc[1:])
     refused("needs 10 instances or more", wave=5)
@@ -218,7 +224,7 @@ def test_what_cannot_be_drawn_is_refused(rosa: User) -> None:
 
 
 def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
-    rosa: User, caplog: pytest.LogCaptureFixture
+    rosa: User,
 ) -> None:
     broken, _ = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 30))
     study, worth = sampled_study(rosa, slug="ships")
@@ -231,9 +237,96 @@ def test_one_stage_that_cannot_go_on_does_not_stop_the_others(
     tasks.continue_sampling()
     assert before < in_hits(study)
     design = StageSampling.objects.get(stage__study=broken)
-    assert f"could not continue the sampling of stage {design.stage_id}" in caplog.text
-    assert "No rating rule of the protocol applies" in caplog.text
+    assert "No rating rule of the protocol applies" in design.problem
+    assert design.problem_at is not None
     assert design.looks == [], "all or nothing"
+
+
+def in_waves(study: Study) -> set[str]:
+    draws = CandidateDraw.objects.filter(sampling__stage__study=study, drawn__isnull=False)
+    return set(draws.values_list("candidate__key", flat=True))
+
+
+def test_a_draw_that_a_rater_cannot_judge_is_requested_again(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    first = min(in_waves(study))
+    rate_everything(study, {**worth, first: None})
+    hits, design = stage.hits.count(), StageSampling.objects.get(stage=stage)
+    assert [one.key for one in continuing.unjudged(design)] == [first]
+    assert continuing.continue_sampling(stage, at=now())
+    assert stage.hits.count() == hits + 1 and StageSampling.objects.get().looks == []
+    assert not continuing.continue_sampling(stage, at=now()), "it is requested once"
+    rate_everything(study, worth, "bob")
+    assert not continuing.unjudged(design).exists()
+    assert continuing.continue_sampling(stage, at=now())
+    assert StageSampling.objects.get().looks[0]["waves"] == 1
+
+
+def test_a_draw_that_nobody_can_judge_waits_for_a_person(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    first = min(in_waves(study))
+    for name in ("ann", "bob", "carl"):
+        assert StageSampling.objects.get().problem == ""
+        rate_everything(study, {**worth, first: None}, name)
+        tasks.continue_sampling()
+    design = StageSampling.objects.get()
+    assert "could not judge 1 of the drawn candidates" in design.problem
+    assert design.looks == [] and [one.key for one in continuing.unjudged(design)] == [first]
+    with pytest.raises(StudyError, match="Set a value for each"):
+        continuing.continue_now(design, at=now())
+    problems = AuditEvent.objects.of_study(study).filter(action="sampling.problem")
+    tasks.continue_sampling()
+    assert problems.count() == 1, "a problem is recorded once"
+    candidate = study.candidates.get(key=first)
+    checking.adjudicate(candidate, 3.0, "", by=rosa, at=now())
+    tasks.continue_sampling()
+    design.refresh_from_db()
+    assert (design.problem, design.problem_at) == ("", None)
+    assert design.looks[0]["waves"] == 1
+
+
+def test_ratings_that_the_ledger_removed_are_not_requested_again(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
+    stage = people.open_stage(study)
+    first = min(in_waves(study))
+    for name, value in (("ann", 1), ("bob", 5)):
+        rate_everything(study, {**worth, first: value}, name)
+    ledgers.add_step(study, ZScoreFilter(0.5), by=rosa, at=now())
+    hits = stage.hits.count()
+    tasks.continue_sampling()
+    problem = StageSampling.objects.get().problem
+    assert "filters of the ledger removed all ratings of 1 drawn candidates" in problem
+    assert stage.hits.count() == hits
+
+
+def test_an_unexpected_error_is_shown_and_logged(
+    rosa: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    rate_everything(study, worth)
+    monkeypatch.setattr(sampling_waves, "study_gold", None)
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == continuing.UNEXPECTED
+    assert f"could not continue the sampling of stage {stage.pk}" in caplog.text
+
+
+def test_a_person_is_told_why_nothing_follows(rosa: User) -> None:
+    study, worth = sampled_study(rosa, stopping=StoppingRule("width", 0.01, 15))
+    design = StageSampling.objects.select_related("stage__study").get()
+    with pytest.raises(StudyError, match="The full stage is not open"):
+        continuing.continue_now(design, at=now())
+    people.open_stage(study)
+    design = StageSampling.objects.select_related("stage__study").get()
+    with pytest.raises(StudyError, match="The last wave is not rated yet"):
+        continuing.continue_now(design, at=now())
+    rate_everything(study, worth)
+    continuing.continue_now(design, at=now())
+    design.refresh_from_db()
+    with pytest.raises(StudyError, match="The sampling has ended"):
+        continuing.continue_now(design, at=now())
 
 
 def test_candidates_without_a_rating_rule_are_refused(rosa: User) -> None:
@@ -255,7 +348,7 @@ def test_candidates_and_unit_are_fixed_while_a_rule_is_set(rosa: User) -> None:
     with pytest.raises(ProtocolError, match="remove the sampling rule"):
         change_protocol(study, pairs, at=now())
     add_candidates(study, [replace(more[0], expected=4.0)], use="gold")
-    sampling.remove_sampling(study.stages.get(kind="full"), by=rosa)
+    sampling_rules.remove_sampling(study.stages.get(kind="full"), by=rosa)
     add_candidates(study, [replace(more[0], key="last")])
     change_protocol(study, pairs, at=now())
 
@@ -286,7 +379,7 @@ def test_every_wave_has_hidden_checks(rosa: User) -> None:
         assert gold.values("hit").distinct().count() == gold.count(), "one each"
         before = gold.count()
         rate_everything(study, worth)
-        assert opening.continue_sampling(stage, at=now())
+        assert continuing.continue_sampling(stage, at=now())
     assert gold.count() > before
 
 
@@ -296,7 +389,7 @@ def test_a_trial_that_counts_is_refused(rosa: User) -> None:
     keys = list(study.candidates.values_list("key", flat=True))
     scores = pd.DataFrame({"m": np.arange(60.0)}, index=keys)
     with pytest.raises(StudyError, match="The trial's ratings count"):
-        sampling.set_sampling(
+        sampling_rules.set_sampling(
             study.stages.get(kind="full"), SamplingRule(), StoppingRule("budget", 1, 30), 10,
             scores, by=rosa, at=now(),
         )  # fmt: skip

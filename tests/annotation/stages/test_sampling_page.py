@@ -11,11 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
+from annotation.stages import tasks
 from annotation.stages.models import StageSampling
-from annotation.stages.services import opening
+from annotation.stages.services import continuing
 from annotation.studies.models import Study
 from tests.annotation import people
-from tests.annotation.stages.test_sampling import rate_everything, sampled_study
+from tests.annotation.stages.test_sampling import in_waves, rate_everything, sampled_study
 from tests.html import readable
 
 VALUES = {
@@ -58,6 +59,16 @@ def test_a_rule_is_set_and_removed(study: Study, owner: Client) -> None:
     owner.post(reverse("study-remove-sampling", args=[study.slug]))
     assert not StageSampling.objects.exists()
     assert not any("draws what people rate" in readable(owner.get(other)) for other in others)
+
+
+def test_the_difference_of_two_systems_is_an_aim(study: Study, owner: Client) -> None:
+    url = reverse("study-sampling", args=[study.slug])
+    values = {**VALUES, "rule": "active", "aim": "difference", "systems": "system 0\nsystem 1\n"}
+    assert owner.post(url, {**values, "scores": scores(study)}).status_code == 302
+    assert StageSampling.objects.get().sampling_rule.systems == ("system 0", "system 1")
+    assert "the difference of two systems" in readable(owner.get(url))
+    answer = owner.post(url, {**values, "systems": "system 0", "scores": scores(study)})
+    assert answer.status_code == 422 and "needs two systems" in readable(answer)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +116,7 @@ def test_the_page_follows_the_waves(rosa: User, owner: Client) -> None:
     stage = people.open_stage(study)
     assert "No wave is rated completely yet" in readable(owner.get(url))
     rate_everything(study, worth)
-    opening.continue_sampling(stage, at=now())
+    continuing.continue_sampling(stage, at=now())
     design = StageSampling.objects.get(stage=stage)
     page = readable(owner.get(url))
     (look,) = design.looks
@@ -117,3 +128,35 @@ def test_the_page_follows_the_waves(rosa: User, owner: Client) -> None:
     assert "<h1" not in fragment
     assert owner.post(reverse("study-remove-sampling", args=[study.slug])).status_code == 302
     assert StageSampling.objects.exists(), "the first wave is drawn"
+
+
+def test_the_next_wave_is_drawn_on_request(rosa: User, owner: Client) -> None:
+    study, worth = sampled_study(rosa)
+    url = reverse("study-continue-sampling", args=[study.slug])
+    people.open_stage(study)
+    assert "The last wave is not rated yet" in readable(owner.post(url, follow=True))
+    rate_everything(study, worth)
+    assert "The sampling went on" in readable(owner.post(url, follow=True))
+    assert len(StageSampling.objects.get().looks) == 1
+
+
+def test_what_nobody_can_judge_is_shown_with_what_to_do(rosa: User, owner: Client) -> None:
+    study, worth = sampled_study(rosa)
+    url = reverse("study-sampling", args=[study.slug])
+    people.open_stage(study)
+    first = min(in_waves(study))
+    rate_everything(study, {**worth, first: None})
+    tasks.continue_sampling()
+    assert "could not judge 1 of the drawn candidates" in readable(owner.get(url))
+    for name in ("bob", "carl"):
+        rate_everything(study, {**worth, first: None}, name)
+        tasks.continue_sampling()
+    page = readable(owner.get(url))
+    assert "The sampling cannot go on" in page and "Set a value for each" in page
+    assert first in page and "It is blank." in page
+    settle = reverse("study-settle", args=[study.slug, study.candidates.get(key=first).pk])
+    assert settle in owner.get(url).content.decode()
+    owner.post(settle, {"value": "2"})
+    tasks.continue_sampling()
+    page = readable(owner.get(url))
+    assert "cannot go on" not in page and "after 1 wave" in page

@@ -13,7 +13,8 @@ from django.utils.timezone import now
 
 import concord
 from annotation.stages.models import CandidateDraw, StageSampling
-from annotation.stages.services import opening
+from annotation.stages.services import continuing
+from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.exports.services import exports
@@ -33,7 +34,7 @@ def frozen(rosa: User) -> JudgmentSet:
     stage = people.open_stage(study)
     for _ in range(3):
         rate_everything(study, worth)
-        opening.continue_sampling(stage, at=now())
+        continuing.continue_sampling(stage, at=now())
     # The last wave that was drawn, if the stage goes on, stays without ratings.
     made = freezing.freeze(study, "mean", by=rosa, at=now())
     score_here(made, "token-f1,bleu-1")
@@ -66,7 +67,7 @@ def test_an_export_is_estimated_by_the_library_as_on_the_page(
     frozen: JudgmentSet, rosa_client: Client, tmp_path
 ) -> None:
     page = rosa_client.get(reverse("estimate", args=[str(frozen)])).content.decode()
-    assert "weigh by the probabilities" in " ".join(page.split())
+    assert "Estimates</a> weigh by them" in " ".join(page.split())
     analysis = analyses.find_analysis("estimate", frozen, {"run": 0, "target": "set"})
     path = tmp_path / "frozen.jsonl"
     path.write_text("".join(exports.judgments(frozen)), encoding="utf-8")
@@ -89,14 +90,28 @@ def test_an_export_is_estimated_by_the_library_as_on_the_page(
 def test_figures_without_weights_are_withheld(frozen: JudgmentSet, rosa_client: Client) -> None:
     board = rosa_client.get(reverse("leaderboard", args=[str(frozen)])).content.decode()
     assert "drawn with unequal probabilities" in " ".join(board.split())
-    for run in complete_board_runs(frozen):
-        (overall,) = run.statistics["rows"][""]
-        assert (overall["n"], overall["pearson"]["value"]) == (0, None)
     for name in ("comparison", "system-board", "correctness", "errors", "judges", "set-data"):
         answer = rosa_client.get(reverse(name, args=[str(frozen)]))
         assert answer.status_code == 200, name
     with pytest.raises(CommandError, match="unequal probabilities"):
         call_command("agreement", str(frozen))
+
+
+def test_the_boards_correlations_are_weighted_as_by_the_library(
+    frozen: JudgmentSet, tmp_path
+) -> None:
+    path = tmp_path / "frozen.jsonl"
+    path.write_text("".join(exports.judgments(frozen)), encoding="utf-8")
+    frame = concord.read_judgments(path)
+    own = concord.leaderboard(frame, "token-f1,bleu-1")
+    assert own.weighted and leaderboards.leaderboard(frozen).to_json()["weighted"]
+    rows = {row["metric"]: row for row in own.rows}
+    for run in complete_board_runs(frozen):
+        (overall,) = run.statistics["rows"][""]
+        assert 0 < overall["n"] < 160
+        for name in ("pearson", "spearman", "kendall"):
+            assert overall[name]["value"] == rows[run.metric][name]["value"]
+            assert overall[name].get("ci") == rows[run.metric][name].get("ci")
 
 
 def test_a_uniform_design_has_its_board(rosa: User) -> None:

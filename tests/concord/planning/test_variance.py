@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from concord.cli import main
-from concord.planning.variance import VarianceComponents, needed_passages, variance_components
+from concord.planning.variance import (
+    VarianceComponents,
+    fewest_passages,
+    needed_passages,
+    variance_components,
+)
 from concord.reliability import Ratings, RatingsError
 
 TRUE = VarianceComponents(passage=0.5, answer=0.3, rater=0.2, rating=0.4)
@@ -104,6 +109,23 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         variance_components(one_each, np.zeros(2, dtype=np.int64))
     with pytest.raises(RatingsError, match="two passages"):
         variance_components(Ratings.from_matrix([[1.0, 2.0]]), np.zeros(1, dtype=np.int64))
+
+
+def test_the_range_holds_the_truth_where_each_rater_rates_few_passages() -> None:
+    """Copies of a resampled passage share their raters, and are no two passages to compare."""
+    true = fewest_passages(TRUE, (0.4 / 2 / 1.959964) ** 2, 1, 60, True)
+    assert true is not None
+    held = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        ratings, systems = simulate(rng, raters=60, each=2)
+        row = needed_passages(
+            ratings, systems, 0.4, of_difference=True, raters=60, rng=rng, draws=60,
+            max_raters_each=1,
+        )[0]  # fmt: skip
+        assert row.low is not None and row.high is not None
+        held += row.low <= true <= row.high
+    assert held >= 17
 
 
 def test_the_command_prints_both_tables(tmp_path, capsys) -> None:

@@ -166,6 +166,10 @@ GET api-stage viewer:200
 GET api-plan viewer:200
 POST api-open-stage editor:409
 POST api-top-up editor:409
+GET api-sampling viewer:404
+POST api-sampling editor:422
+DELETE api-sampling editor:409
+POST api-continue-sampling editor:404
 POST api-close-stage editor:200
 POST api-pause-stage editor:422
 POST api-resume-stage editor:409

@@ -17,6 +17,8 @@ from annotation.quality.api import checks, quality
 from annotation.setup.api.studies import NewStudy
 from annotation.setup.forms import NewStudyForm
 from annotation.stages.api.planner import PlannerQuery
+from annotation.stages.api.sampling import SetSampling
+from annotation.stages.forms import SamplingForm
 from annotation.stages.views.planner import PlanForm
 from annotation.studies import forms as study_forms
 from annotation.studies.api import candidates
@@ -46,6 +48,7 @@ SAME: list[tuple[type[forms.BaseForm], type[serializers.Serializer[Any]]]] = [
     (study_forms.PairForm, candidates.NewPair),
     (NewStudyForm, NewStudy),
     (PlanForm, PlannerQuery),
+    (SamplingForm, SetSampling),
     (privacy_forms.RetentionForm, privacy_api.RetentionPeriod),
     (crowd_forms.RuleForm, review.ApprovalRule),
     (crowd_forms.ApprovalForm, review.Approval),

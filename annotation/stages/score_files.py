@@ -1,0 +1,23 @@
+"""Uploaded files of metric scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from concord.formats.scores import read_scores
+from core.rest.uploads import on_disk
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_upload(upload: UploadedFile[bytes]) -> pd.DataFrame:
+    """The scores, as `concord.formats.scores.read_scores` reads them.
+
+    Raises FormatError, and BodyTooLargeError above SUBMISSION_MAX_BYTES.
+    """
+    with on_disk([upload], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
+        return read_scores(path)

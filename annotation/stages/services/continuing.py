@@ -1,0 +1,157 @@
+"""Going on with a stage that draws what people rate, when its last wave is rated."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from datetime import datetime
+
+import numpy as np
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from annotation.quality.models import Adjudication
+from annotation.quality.services.rating_data import kept_ratings, usable_ratings
+from annotation.rating.models import Assignment, Rating
+from annotation.stages.models import StageSampling
+from annotation.stages.services import opening, sampling_looks, sampling_rules, sampling_waves
+from annotation.stages.services.stage_plans import candidates_to_pack
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study, StudyCandidate
+from concord.estimation import EstimationError
+from core import audit
+
+logger = logging.getLogger(__name__)
+
+PROBLEM = "sampling.problem"
+MAX_REQUESTS = 3
+"""How often ratings of a candidate are requested that nobody can judge."""
+UNEXPECTED = (
+    "Concord could not go on because of an unexpected error. It tries again by itself; an "
+    "administrator finds the error in the workers' log."
+)
+
+
+def continue_sampling(stage: Stage, *, at: datetime) -> bool:
+    """Take the next step of an open stage whose last wave's HITs are submitted.
+
+    The step is to request ratings again of draws that have none, to draw the next wave, or to close
+    the stage at its target. Returns False where HITs are open or in progress, and where nothing is
+    to be done. Safe to call at any time, and twice. Raises StudyError where a person must act
+    first, and changes nothing then.
+    """
+    with transaction.atomic():
+        stage = (
+            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
+        )
+        design = sampling_rules.sampling_of(stage)
+        if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
+            return False
+        if not _is_submitted(stage):
+            return False
+        collection = sampling_waves.collection_of(design)
+        if collection.unrated:
+            _request_again(stage, collection.unrated)
+            return True
+        if sampling_looks.take_look(design, collection, at=at).is_over:
+            opening.close_stage(stage, at=at)
+            return True
+        sampling_waves.draw_next(design, collection)
+        hits = opening.make_hits(stage, candidates_to_pack(stage))
+        # A separate random stream: packing uses the stream of the first HIT's index.
+        rng = np.random.default_rng([stage.study.seed, stage.number, hits[0].index, 1])
+        opening.add_gold(stage, hits, rng)
+        return True
+
+
+def continue_now(sampling: StageSampling, *, at: datetime) -> None:
+    """`continue_sampling` for a person who asks for it. Raises StudyError where it does nothing."""
+    stage = sampling.stage
+    if sampling.ended_at is not None:
+        raise StudyError("The sampling has ended: its target is reached, or its budget is used.")
+    if stage.status != Stage.Status.OPEN:
+        raise StudyError(f"The {stage.kind} stage is not open.")
+    try:
+        has_changed = continue_sampling(stage, at=at)
+    except EstimationError as error:
+        raise StudyError(f"The sampling cannot go on: {error}.") from error
+    if not has_changed:
+        raise StudyError("The last wave is not rated yet: its HITs are open or in progress.")
+    _store_problem(sampling, "", at)
+
+
+def try_to_continue(sampling: StageSampling, *, at: datetime) -> None:
+    """`continue_sampling`, with an error stored for the page instead of raised."""
+    try:
+        continue_sampling(sampling.stage, at=at)
+    except (StudyError, EstimationError) as error:
+        _store_problem(sampling, str(error), at)
+    except Exception:
+        logger.exception("could not continue the sampling of stage %s", sampling.stage_id)
+        _store_problem(sampling, UNEXPECTED, at)
+    else:
+        _store_problem(sampling, "", at)
+
+
+def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
+    """The drawn candidates that raters could not judge, in their order: they have no rating with a
+    value, and no adjudicated value. Each has `reasons`, the raters' comments."""
+    study, own = sampling.stage.study, OuterRef("pk")
+    rated = usable_ratings(study, [Stage.Kind.FULL]).filter(candidate=own)
+    reasons = _not_judged(study).filter(candidate=own).order_by("pk").values("comment")
+    return (
+        study.candidates.filter(
+            Exists(_not_judged(study).filter(candidate=own)),
+            ~Exists(rated),
+            ~Exists(Adjudication.objects.filter(candidate=own)),
+            draw__drawn__isnull=False,
+        )
+        .annotate(reasons=ArraySubquery(reasons))
+        .select_related("instance")
+        .order_by("position")
+    )
+
+
+def _is_submitted(stage: Stage) -> bool:
+    """Whether no HIT of the stage is open or in progress."""
+    held = Assignment.objects.filter(hit__stage=stage, status=Assignment.Status.HELD)
+    return not stage.hits.filter(open_slots__gt=0).exists() and not held.exists()
+
+
+def _request_again(stage: Stage, unrated: set[int]) -> None:
+    """Request ratings of drawn candidates that have none. Raises StudyError if none can help."""
+    missing = opening.lock_and_count_missing(stage)
+    missing = {pk: n for pk, n in missing.items() if pk in unrated}
+    rows = _not_judged(stage.study).filter(candidate__in=missing).order_by()
+    not_judged = Counter(dict(rows.values_list("candidate").annotate(n=Count("pk"))))
+    again = {pk: n for pk, n in missing.items() if not_judged[pk] < MAX_REQUESTS * n}
+    if again:
+        opening.request_ratings(stage, again)
+    elif missing:
+        raise StudyError(
+            f"Raters could not judge {len(missing):,} of the drawn candidates, although their "
+            f"ratings were requested {MAX_REQUESTS} times. Set a value for each; then the sampling "
+            "goes on."
+        )
+    else:
+        raise StudyError(
+            f"The filters of the ledger removed all ratings of {len(unrated):,} drawn candidates. "
+            "Undo the step, or set their values by adjudication; then the sampling goes on."
+        )
+
+
+def _not_judged(study: Study) -> QuerySet[Rating]:
+    """Ratings of the full stage by raters who could not judge the candidate."""
+    return kept_ratings(study).filter(value=None, assignment__hit__stage__kind=Stage.Kind.FULL)
+
+
+def _store_problem(sampling: StageSampling, problem: str, at: datetime) -> None:
+    """Store why the sampling cannot go on; empty if it can."""
+    if sampling.problem == problem:
+        return
+    sampling.problem, sampling.problem_at = problem, at if problem else None
+    sampling.save(update_fields=["problem", "problem_at"])
+    if problem:
+        stage = sampling.stage
+        audit.record(None, PROBLEM, stage, after={"problem": problem}, study=stage.study)

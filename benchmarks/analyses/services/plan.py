@@ -1,0 +1,165 @@
+"""The analysis "plan": how many ratings does a study like this set need, by which rule?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from django.db.models import Count
+
+from benchmarks.analyses.documents import PlanParameters
+from benchmarks.analyses.estimation_samples import (
+    choose_run,
+    estimation_sample,
+    judged_population,
+    outcome_scale,
+)
+from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.replay import LEVEL, MIN_PASSAGES, TARGETS
+from benchmarks.analyses.services.run_names import run_name
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
+from concord.estimation import EstimationError
+from concord.meta.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
+from concord.meta.inference import Progress
+from concord.planning.variance import needed_passages, variance_components
+from concord.reliability import RatingsError
+from concord.sampling import StoppingRule, default_wave_size
+from concord.sampling.plans import plan_rule_steps
+
+MAX_UNITS = 100_000
+SHARE_FOR_RANKING = 10
+"""Percentage of the scale that intervals span where the target is a ranking."""
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: PlanParameters
+) -> Generator[Progress, None, PlanAnalysis]:
+    """Simulate studies of the set's passages by every rule until the target."""
+    if judgment_set.has_unequal_sampling:
+        raise AnalysisRefusedError(
+            "the rated candidates were drawn with unequal probabilities; plan from another set"
+        )
+    if not 0 <= parameters["units"] <= MAX_UNITS:
+        raise AnalysisRefusedError(f"units: {parameters['units']} is not from 0 to {MAX_UNITS:,}")
+    run = choose_run(judgment_set, runs, parameters["run"])
+    sample = estimation_sample(judgment_set, run, only_judged=True)
+    passages = len(np.unique(sample.passages))
+    if passages < MIN_PASSAGES:
+        raise AnalysisRefusedError(
+            f"{passages} passages are rated; a plan needs {MIN_PASSAGES} or more"
+        )
+    population = judged_population(judgment_set, sample)
+    size = parameters["units"] or population.size
+    low, high = outcome_scale(judgment_set, sample)
+    target = parameters["target"]
+    percent = SHARE_FOR_RANKING if target == "ranking" else int(target)
+    width = percent / 100 * (high - low)
+    if target == "ranking":
+        stopping = StoppingRule("ranking", LEVEL, size)
+    else:
+        stopping = StoppingRule("width", width, size)
+    wave = default_wave_size(size)
+    try:
+        rules = yield from plan_rule_steps(
+            population,
+            sample.outcomes,
+            stopping,
+            size=size,
+            wave_size=wave,
+            draws=parameters["draws"],
+            seed=parameters["seed"],
+        )
+    except EstimationError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    no_needs = ""
+    try:
+        needs = _needs(judgment_set, width, parameters["seed"])
+    except (RatingsError, AgreementRefusedError) as error:
+        needs, no_needs = None, str(error)
+    return {
+        "metric": run_name(run),
+        "systems": list(sample.names),
+        "rated": population.size,
+        "units": size,
+        "wave": wave,
+        "target": {"kind": stopping.kind, "value": stopping.value, "budget": stopping.budget},
+        "width": width,
+        "rules": [
+            {
+                "rule": row.rule,
+                "units": list(row.units),
+                "candidates": list(row.candidates),
+                "reached": row.reached,
+            }
+            for row in rules
+        ],
+        "needs": needs,
+        "no_needs": no_needs,
+    }
+
+
+def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | None:
+    """Passages for intervals of this width, by the group of raters with most ratings.
+
+    Raises AgreementRefusedError without ratings, RatingsError where they do not tell.
+    """
+    groups = criteria.ratings(judgment_set).order_by().values_list("group")
+    most = groups.annotate(n=Count("pk")).order_by("-n", "group").first()
+    group = None if most is None else most[0]
+    ratings = set_ratings(judgment_set, group)
+    system_of = dict(judgment_set.candidates.exclude(system="").values_list("key", "system"))
+    has_system = np.array([name in system_of for name in ratings.unit_names], dtype=bool)
+    ratings = ratings.keep(has_system[ratings.units])
+    names = [system_of.get(str(name), "") for name in ratings.unit_names]
+    systems = np.unique(np.array(names, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
+    rng = np.random.default_rng(seed)
+    n_systems = len(set(system_of.values()))
+
+    def rows_of(*, of_difference: bool) -> list[PassageNeeds]:
+        rows = needed_passages(
+            ratings, systems, width, of_difference=of_difference, raters=ratings.n_raters, rng=rng
+        )
+        return [
+            {
+                "raters_each": row.raters_each,
+                "passages": row.passages,
+                "low": row.low,
+                "high": row.high,
+            }
+            for row in rows
+        ]
+
+    parts = variance_components(ratings, systems)
+    return {
+        "group": group or "",
+        "persons": ratings.n_raters,
+        "ratings_each": len(ratings) / len(np.unique(ratings.units)),
+        "components": {
+            "passage": parts.passage,
+            "answer": parts.answer,
+            "rater": parts.rater,
+            "rating": parts.rating,
+        },
+        "mean": rows_of(of_difference=False),
+        "difference": rows_of(of_difference=True) if n_systems > 1 else [],
+    }
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlanParameters) -> float:
+    """Estimated seconds on one core."""
+    del metrics
+    instances = max(1, judgment_set.n_candidates // 3)
+    growth = (parameters["units"] or instances) / instances
+    return 2 + 60 * float(parameters["draws"]) * (6e-3 + 3e-6 * judgment_set.n_candidates * growth)
+
+
+KIND: Kind[PlanParameters] = Kind(
+    "plan",
+    compute,
+    cost,
+    defaults={"run": 0, "target": "10", "units": 0, "draws": 100, "seed": 1},
+    allowed={"target": TARGETS},
+)

@@ -1,0 +1,114 @@
+"""Correlations of a metric with people where candidates have weights: each stands for others.
+
+With design weights (Horvitz and Thompson 1952), a weighted figure estimates the figure of the whole
+population from a sample that was drawn with unequal probabilities. With equal weights, each is the
+figure of `concord.meta.correlation`. Intervals are of 95%, by a bootstrap over clusters, each of
+which is drawn with its weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.correlation import kendall, pearson, spearman, undefined_figure
+from concord.meta.figures import Figure
+from concord.meta.inference.bootstrap import percentile_interval
+
+Floats = NDArray[np.float64]
+DRAWS = 400
+MIN_CLUSTERS = 10
+MAX_PAIRED = 3000
+"""More candidates than this have no interval of Kendall's tau, which compares all pairs."""
+BLOCK = 500
+
+
+def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Pearson's r with each row of weights, (draws,). weights: (draws, n), 0 or more; x, y: (n,),
+    or (draws, n). NaN where either side does not vary."""
+    total = weights.sum(axis=1)
+    x, y = (
+        side - ((weights * side).sum(axis=1) / total)[:, None] for side in np.broadcast_arrays(x, y)
+    )
+    norm = (weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1)
+    r = np.full(len(weights), np.nan)
+    # What should be zero may differ from it by rounding.
+    varies = norm > 1e-20 * total**2
+    np.divide((weights * x * y).sum(axis=1), np.sqrt(norm), out=r, where=varies)
+    return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Spearman's rho; ranks are the weight of what is smaller, ties at half their own weight."""
+    return weighted_pearson(_ranks(x, weights), _ranks(y, weights), weights)
+
+
+def weighted_kendall(x: Floats, y: Floats, weights: Floats) -> Floats:
+    """Kendall's tau-b over all pairs, each with the product of its two weights."""
+    concordance, of_x, of_y = (np.zeros(len(weights)) for _ in range(3))
+    for start in range(0, len(x), BLOCK):
+        rows = slice(start, start + BLOCK)
+        signs_x = np.sign(x[rows, None] - x[None, :])
+        signs_y = np.sign(y[rows, None] - y[None, :])
+        for sums, signs in (
+            (concordance, signs_x * signs_y),
+            (of_x, np.abs(signs_x)),
+            (of_y, np.abs(signs_y)),
+        ):
+            sums += ((weights[:, rows] @ signs) * weights).sum(axis=1)
+    tau = np.full(len(weights), np.nan)
+    np.divide(concordance, np.sqrt(of_x * of_y), out=tau, where=(of_x > 0) & (of_y > 0))
+    return np.asarray(np.clip(tau, -1.0, 1.0))
+
+
+PLAIN: dict[str, Callable[[Floats, Floats], Figure]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
+WEIGHTED: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
+    "pearson": weighted_pearson,
+    "spearman": weighted_spearman,
+    "kendall": weighted_kendall,
+}
+
+
+def weighted_figures(
+    scores: Floats, gold: Floats, weights: Floats, clusters: NDArray[np.int64]
+) -> dict[str, Figure]:
+    """The figures "pearson", "spearman" and "kendall" of the population that the weights stand for.
+
+    All of shape (n,); weights above 0. Undefined where the unweighted figures are. There is no
+    interval with fewer than MIN_CLUSTERS clusters, and no p-value.
+    """
+    codes = np.unique(clusters, return_inverse=True)[1]
+    n_clusters = len(np.unique(codes))
+    rng = np.random.default_rng(0)
+    counts = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=DRAWS)
+    resampled = counts[:, codes] * weights
+    figures = {}
+    for name, formula in WEIGHTED.items():
+        undefined = undefined_figure(scores, gold, PLAIN[name])
+        if undefined is not None:
+            figures[name] = undefined
+            continue
+        value = float(formula(scores, gold, weights[None, :])[0])
+        ci = None
+        if n_clusters >= MIN_CLUSTERS and (name != "kendall" or len(gold) <= MAX_PAIRED):
+            ci = percentile_interval(formula(scores, gold, resampled), n_clusters)
+        figures[name] = Figure(value, ci=ci)
+    return figures
+
+
+def _ranks(values: Floats, weights: Floats) -> Floats:
+    """The weighted mid-ranks with each row of weights, (draws, n)."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    start = np.searchsorted(ordered, values, side="left")
+    end = np.searchsorted(ordered, values, side="right")
+    sums = np.concatenate(
+        [np.zeros((len(weights), 1)), np.cumsum(weights[:, order], axis=1)], axis=1
+    )
+    return np.asarray((sums[:, start] + sums[:, end]) / 2)

@@ -1,0 +1,139 @@
+"""How many ratings, and how much money, each sampling rule needs for a target.
+
+A study is simulated from a rated set of the same kind: its passages are the set's, drawn with
+replacement, and it is collected wave by wave until the target is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.estimation.estimates import Method
+from concord.estimation.sample import EstimationError
+from concord.meta.inference.draws import Progress
+from concord.planning.plan import PayTerms
+from concord.sampling.population import Population
+from concord.sampling.replay import PLAIN, collect
+from concord.sampling.rules import MIN_WAVE, Aim, SamplingRule
+from concord.sampling.stopping import StoppingRule
+
+Range = tuple[int, int, int]
+"""Mean, and 5% and 95% quantiles over simulated studies."""
+
+
+@dataclass(frozen=True)
+class RulePlan:
+    """What a rule needs until its target.
+
+    rule: "plain mean" is uniform without metrics. units: drawn. candidates: of these units.
+    reached: the share of studies that reach the target within the budget.
+    """
+
+    rule: str
+    units: Range
+    candidates: Range
+    reached: float
+
+
+def plan_rule_steps(
+    population: Population,
+    outcomes: NDArray[np.float64],
+    stopping: StoppingRule,
+    *,
+    size: int,
+    wave_size: int,
+    draws: int,
+    seed: int,
+) -> Generator[Progress, None, list[RulePlan]]:
+    """Simulate `draws` studies of `size` units by the plain mean and by every rule.
+
+    outcomes: (N,), of all candidates. The range holds the chance of the draws and of the set's
+    passages. Yields its progress. Raises EstimationError for a missing outcome, and for fewer than
+    MIN_WAVE units.
+    """
+    if np.isnan(outcomes).any():
+        raise EstimationError("a plan needs outcomes of all candidates of the set")
+    if min(size, population.size) < MIN_WAVE:
+        raise EstimationError(f"a plan needs {MIN_WAVE} units or more")
+    aim: Aim = "ranking" if stopping.kind == "ranking" else "mean"
+    designs: list[tuple[str, SamplingRule, Method]] = [
+        (PLAIN, SamplingRule(), "mean"),
+        ("uniform", SamplingRule(), "auto"),
+        ("stratified", SamplingRule("stratified", aim), "auto"),
+        ("active", SamplingRule("active", aim), "auto"),
+    ]
+    figures = np.empty((len(designs), draws, 3))
+    for draw in range(draws):
+        study, values = resample(population, outcomes, size, np.random.default_rng([seed, draw]))
+        for row, (_, rule, method) in enumerate(designs):
+            last = collect(
+                study, values, rule, stopping, wave_size=wave_size, seed=draw, method=method
+            )[-1]
+            rated = sum(estimate.rated for estimate in last.estimates)
+            figures[row, draw] = last.units, rated, last.is_reached
+            yield Progress(draw * len(designs) + row + 1, draws * len(designs))
+    return [
+        RulePlan(name, _range(units), _range(candidates), float(reached.mean()))
+        for (name, _, _), (units, candidates, reached) in zip(
+            designs, figures.transpose(0, 2, 1), strict=True
+        )
+    ]
+
+
+def resample(
+    population: Population, outcomes: NDArray[np.float64], size: int, rng: np.random.Generator
+) -> tuple[Population, NDArray[np.float64]]:
+    """A population of `size` units whose passages are drawn with replacement, and its outcomes.
+
+    A passage that is drawn twice is two passages. The last one may lose units, and a system that is
+    on few passages may be absent.
+    """
+    passage_of = np.zeros(population.size, dtype=np.int64)
+    passage_of[population.units] = population.passages
+    order = np.argsort(passage_of, kind="stable")
+    _, starts, counts = np.unique(passage_of[order], return_index=True, return_counts=True)
+    drawn = rng.integers(0, len(counts), size=size)  # enough, as each has a unit or more
+    copies = np.repeat(np.arange(size), counts[drawn])[:size]
+    first = np.concatenate([[0], np.cumsum(counts[drawn])])[copies]
+    units = order[starts[drawn][copies] + np.arange(size) - first]
+    by_unit = np.argsort(population.units, kind="stable")
+    unit_starts = np.searchsorted(population.units[by_unit], np.arange(population.size + 1))
+    lengths = np.diff(unit_starts)[units]
+    ends = np.cumsum(lengths)
+    within = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
+    rows = by_unit[np.repeat(unit_starts[units], lengths) + within]
+    present, systems = np.unique(population.systems[rows], return_inverse=True)
+    return (
+        Population(
+            population.scores[rows],
+            systems.astype(np.int64),
+            np.repeat(copies, lengths),
+            np.repeat(np.arange(size), lengths),
+            tuple(f"{population.unit_ids[unit]} {position}" for position, unit in enumerate(units)),
+            population.groups[units],
+            tuple(population.names[code] for code in present),
+            population.metrics,
+        ),
+        outcomes[rows],
+    )
+
+
+def ratings_range(plan: RulePlan, raters_each: int) -> Range:
+    """The ratings of the plan's candidates, each rated by `raters_each`."""
+    mean, low, high = plan.candidates
+    return mean * raters_each, low * raters_each, high * raters_each
+
+
+def cents_range(plan: RulePlan, raters_each: int, terms: PayTerms) -> Range:
+    """The pay and fees of these ratings, in cents."""
+    mean, low, high = (terms.cents(raters_each, n) for n in plan.candidates)
+    return mean, low, high
+
+
+def _range(values: NDArray[np.float64]) -> Range:
+    low, high = np.quantile(values, (0.05, 0.95), method="inverted_cdf")
+    return round(float(values.mean())), int(low), int(high)

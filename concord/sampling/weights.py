@@ -1,0 +1,38 @@
+"""Design weights of candidates, for figures that are no means of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.formats import SamplingRecord
+from concord.sampling.draws import unit_weights
+from concord.sampling.estimates import complete_waves
+from concord.sampling.population import make_population
+from concord.sampling.stored import complete_records, stored_waves
+
+
+def candidate_weights(
+    records: Sequence[SamplingRecord | None],
+    outcomes: NDArray[np.float64],
+    passages: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """How many candidates each one stands for, (N,); 0 where it was not drawn by a complete wave.
+
+    records, outcomes, passages: of all candidates. A weighted sum over the drawn candidates is
+    unbiased for the sum over all (`unit_weights`). Raises EstimationError where a candidate has no
+    record, and where records contradict each other.
+    """
+    known = complete_records(records)
+    population = make_population(
+        np.zeros((len(known), 0)),
+        (),
+        systems=np.full(len(known), "", dtype=np.str_),
+        passages=passages,
+        constituents=np.full(len(known), "", dtype=np.str_),
+        unit_ids=np.array([record.unit for record in known], dtype=np.str_),
+    )
+    complete = complete_waves(population, outcomes, stored_waves(population, known))
+    return unit_weights(complete, population.size)[population.units]
