@@ -268,6 +268,7 @@ _SETS = """
     compute-judge            405          editor:302
     compute-fewer-ratings    405          editor:302
     compute-sentinels        405          editor:302
+    compute-sentinel-judges  405          editor:302
     compute-correctness      405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302

@@ -25,6 +25,7 @@ from benchmarks.analyses.services import (
     plane,
     replay,
     requests,
+    sentinel_judges,
     sentinels,
     systems,
     work,
@@ -70,6 +71,7 @@ KINDS: dict[str, Kind[Any]] = {
         judges.KIND,
         replay.KIND,
         sentinels.KIND,
+        sentinel_judges.KIND,
         combination.KIND,
         estimate.KIND,
     )
