@@ -42,7 +42,7 @@ def compute(
 ) -> Generator[Progress, None, JudgeAnalysis]:
     """Agreement with people, the tests, where it fails, corrected rates and probes of one run."""
     (run,) = runs
-    sample = _sample(judgment_set, run)
+    sample = judged_sample(judgment_set, run)
     rng = np.random.default_rng(parameters["seed"])
     family = named_systems(judgment_set, parameters["family"])
     yield Progress(0, STEPS)
@@ -94,7 +94,7 @@ def compute(
     }
 
 
-def _sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
+def judged_sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
     """The judged candidates that the run scored. Raises AnalysisRefusedError for too few."""
     frame = frames.frame(judgment_set)
     scores = samples.oriented_scores(run)[: frame.n_candidates]

@@ -20,7 +20,7 @@ from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria
+from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.access import (
     find_set_on_criterion,
     set_page,
@@ -114,6 +114,7 @@ def _result(
     )
     return context | {
         "result": result,
+        "is_of_study": reports.study_report(judgment_set) is not None,
         "sentinels": sentinels,
         "sentinel_warnings": _sentinel_warnings(result, sentinels),
         "plots": _plots(result),
