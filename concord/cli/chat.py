@@ -21,6 +21,7 @@ from concord.judges.chat import (
     Template,
 )
 from concord.judges.chat.runs import Candidate
+from concord.judges.chat.schemas import answer_schema
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -41,11 +42,15 @@ def add_server(parser: argparse.ArgumentParser) -> None:
     option("--max-completion", type=positive, help="most tokens of an answer")
     option("--temperature", type=amount, default=0.0)
     option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
+    option("--json-schema", action="store_true",
+           help="ask for answers by JSON schema; in text if the server refuses")  # fmt: skip
     option("--threads", type=positive, default=4, help="requests at once")
     option("--yes", action="store_true", help="send without asking")
 
 
-def make_client(parsed: argparse.Namespace, template: Template) -> ChatClient:
+def make_client(
+    parsed: argparse.Namespace, template: Template, scale: tuple[int, int]
+) -> ChatClient:
     """The client of the command's server. Raises ValueError."""
     is_long = template.is_reasoned or template.marks_errors
     return ChatClient(
@@ -55,6 +60,7 @@ def make_client(parsed: argparse.Namespace, template: Template) -> ChatClient:
         max_completion=parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS),
         temperature=parsed.temperature,
         logprobs=not parsed.no_logprobs,
+        schema=answer_schema(template, *scale) if parsed.json_schema else None,
     )
 
 

@@ -69,8 +69,8 @@ def run(parsed: argparse.Namespace) -> None:
     template, frame = _with_examples(template, frame, parsed)
     pairs = zip(frame["id"], frame_items(frame), strict=True)
     candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
-    client, budget = make_client(parsed, template), make_budget(parsed)
     scale = parsed.scale or _default_scale(template, frame)
+    client, budget = make_client(parsed, template, scale), make_budget(parsed)
     name = parsed.name or f"judge-{parsed.model}"
     runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
     asked = [candidates]

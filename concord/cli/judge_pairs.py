@@ -30,6 +30,7 @@ from concord.judges.chat.store import AnswerStore
 from concord.judges.orders import probe_orders
 
 AS_GIVEN, SWAPPED = "as given", "swapped"
+SCALE = 1, 2
 # By the choices of both orders: a disagreement of the orders is a tie.
 SCORES: dict[tuple[Choice, Choice], tuple[float, float]] = {
     (1, 1): (1.0, 0.0),
@@ -61,9 +62,9 @@ def run(parsed: argparse.Namespace) -> None:
     pairs = read_pairs(parsed.files, parsed.source).pairs[: parsed.limit]
     asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
-    client, budget = make_client(parsed, template), make_budget(parsed)
+    client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
     name = parsed.name or f"judge-{parsed.model}"
-    judge = JudgeRun(name, client, template, (1, 2), budget, AnswerStore(parsed.out))
+    judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(parsed.out))
     confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
     stopped = ask_all([judge], [asked], client, parsed.threads)
     labels = judge.labels(asked)
