@@ -13,11 +13,19 @@ from benchmarks.judging.services import (
     MAX_KEY,
     MAX_MONEY,
     MAX_REPEATS,
+    MAX_SEED,
+    MAX_SHOTS,
     MAX_THREADS,
     TEMPLATES,
+    TRAIN,
     JudgeSpec,
 )
 from core.column_bounds import max_length
+
+PROBES = {
+    "injection": "with an instruction to give the highest score inside each candidate",
+    "no-references": "without references",
+}
 
 
 class BudgetForm(forms.Form):
@@ -60,7 +68,32 @@ class ModelJudgeForm(BudgetForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="With {question}, {passage}, {references}, {candidate}, {low} and {high}. If it "
-        "asks for a last line “Score: N”, the model may explain itself first.",
+        "asks for a last line “Score: N”, the model may explain itself first. With {examples}, "
+        "rated candidates are shown; with {first} and {second}, minimal pairs are compared.",
+    )
+    shots = forms.IntegerField(
+        min_value=0,
+        max_value=MAX_SHOTS,
+        required=False,
+        label="Examples",
+        help_text="Of candidates of the train split, which are sent with people's scores and are "
+        "not judged themselves.",
+    )
+    train_split = forms.CharField(
+        max_length=max_length(ModelJudge, "train_split"),
+        required=False,
+        initial=TRAIN,
+        label="Train split",
+    )
+    seed = forms.IntegerField(
+        min_value=0, max_value=MAX_SEED, required=False, initial=0, label="Seed of the examples"
+    )
+    probes = forms.MultipleChoiceField(
+        choices=PROBES.items(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Ask again",
+        help_text="Each adds a request about each candidate; the judge's page says what changes.",
     )
     low = forms.IntegerField(required=False, label="Lowest score")
     high = forms.IntegerField(
@@ -90,6 +123,11 @@ class ModelJudgeForm(BudgetForm):
         label="Ask for log-probabilities",
         help_text="The score is then the mean of the labels by their probabilities (G-Eval).",
     )
+    json_schema = forms.BooleanField(
+        required=False,
+        label="Ask for answers by JSON schema",
+        help_text="In text if the server refuses.",
+    )
     prompt_price = forms.FloatField(
         min_value=0, max_value=MAX_MONEY, initial=0, label="Price of a million prompt tokens"
     )
@@ -98,7 +136,8 @@ class ModelJudgeForm(BudgetForm):
     )
     field_order = (
         *("name", "endpoint", "model", "key", "template", "own_template", "low", "high"),
-        *("temperature", "repeats", "max_completion", "threads", "logprobs"),
+        *("shots", "train_split", "seed", "probes"),
+        *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
         *("max_tokens", "prompt_price", "completion_price", "max_cost"),
     )
 
@@ -112,4 +151,5 @@ class ModelJudgeForm(BudgetForm):
         """The judge of a valid form."""
         values = dict(self.cleaned_data)
         low, high = values.pop("low"), values.pop("high")
+        values |= {name: values[name] or 0 for name in ("shots", "seed")}
         return JudgeSpec(**values, scale=None if low is None else (low, high))

@@ -21,8 +21,11 @@ from benchmarks.judging.services.drafts import (
     MAX_KEY,
     MAX_MONEY,
     MAX_REPEATS,
+    MAX_SEED,
+    MAX_SHOTS,
     MAX_THREADS,
     TEMPLATES,
+    TRAIN,
     JudgeSpec,
     JudgingRefusedError,
     NotOwnerError,
@@ -44,8 +47,11 @@ __all__ = [
     "MAX_KEY",
     "MAX_MONEY",
     "MAX_REPEATS",
+    "MAX_SEED",
+    "MAX_SHOTS",
     "MAX_THREADS",
     "TEMPLATES",
+    "TRAIN",
     "JudgeSpec",
     "JudgingRefusedError",
     "NotOwnerError",
@@ -131,7 +137,9 @@ def perform(pk: int) -> None:
 
     def work() -> None:
         Asker(claimed).ask_all()
-        claimed.refresh_from_db(fields=["answered_model", "spent_prompt", "spent_completion"])
+        claimed.refresh_from_db(
+            fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
+        )
         with transaction.atomic():
             submission = submit_answers(claimed, at=now())
             if not claimed.complete(at=now(), submission=submission, sealed_key=""):
@@ -155,6 +163,7 @@ def _record(judge: ModelJudge, action: str, by: Any) -> None:
         "model": judge.model,
         "fields": template.sent_fields,
         "template": f"{template.name}-{template.hash}",
+        "examples": judge.shots,
         "budget": judge.max_tokens,
         "max_cost": judge.max_cost,
         "spent": judge.spent_tokens,
