@@ -39,6 +39,7 @@ from concord.client.errors import (
     UnreachableError,
     WaitTimeoutError,
 )
+from concord.client.judge_documents import ModelJudge, SecondLook
 from concord.client.webhooks import Webhook, WebhookMessage
 
 __all__ = [
@@ -55,10 +56,12 @@ __all__ = [
     "Freezing",
     "JudgmentSet",
     "MinimalPair",
+    "ModelJudge",
     "ProblemError",
     "Publication",
     "Rating",
     "Run",
+    "SecondLook",
     "SetImport",
     "Stage",
     "Study",

@@ -9,6 +9,7 @@ import httpx
 
 from concord.client.crowds import Crowds
 from concord.client.disagreements import Disagreements
+from concord.client.judges import ModelJudges
 from concord.client.judgment_sets import JudgmentSets
 from concord.client.learned import LearnedMetrics
 from concord.client.studies import Studies
@@ -17,7 +18,9 @@ from concord.client.tryouts import TryOuts
 from concord.client.webhooks import Webhooks
 
 
-class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks):
+class Client(
+    JudgmentSets, ModelJudges, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks
+):
     """A client of one installation, with one account.
 
     `url` and `token` are by default the environment variables CONCORD_URL and CONCORD_TOKEN.
