@@ -15,6 +15,7 @@ from concord.cli.chat import (
     add_server,
     ask_all,
     confirm,
+    default_name,
     make_budget,
     make_client,
     spent,
@@ -71,7 +72,7 @@ def run(parsed: argparse.Namespace) -> None:
     candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
     scale = parsed.scale or _default_scale(template, frame)
     client, budget = make_client(parsed, template, scale), make_budget(parsed)
-    name = parsed.name or f"judge-{parsed.model}"
+    name = default_name(parsed)
     runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
     asked = [candidates]
     if parsed.probe:

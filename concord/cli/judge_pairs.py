@@ -14,6 +14,7 @@ from concord.cli.chat import (
     add_server,
     ask_all,
     confirm,
+    default_name,
     make_budget,
     make_client,
     spent,
@@ -56,7 +57,7 @@ def run(parsed: argparse.Namespace) -> None:
     asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
     client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
-    name = parsed.name or f"judge-{parsed.model}"
+    name = default_name(parsed)
     judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(parsed.out))
     confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
     stopped = ask_all([judge], [asked], client, parsed.threads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -48,6 +48,35 @@ class ChatAnswer:
     tokens: tuple[int, int] | None
     seconds: float
     by_schema: bool = False
+
+
+class JudgeClient(Protocol):
+    """What answers prompts: a server (`ChatClient`), or a model in a folder (`LocalClient`).
+
+    host, model, max_completion, temperature, logprobs: all that fixes an answer to a prompt, for
+    signatures. schema: of the answers, None for text.
+    """
+
+    model: str
+    max_completion: int
+    temperature: float
+    logprobs: bool
+    schema: dict[str, Any] | None
+
+    @property
+    def host(self) -> str: ...
+
+    def reservation(self, prompt: str) -> tuple[int, int]:
+        """The most tokens (prompt, completion) that one try can use."""
+
+    def ask(self, prompt: str) -> ChatAnswer:
+        """The answer to one prompt, tried once. Raises ChatError."""
+
+    def pause(self, tries: int, error: ChatError) -> None:
+        """Wait before the next try."""
+
+    def close(self) -> None:
+        """Close connections."""
 
 
 class ChatClient:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from concord.formats.records import Span
 from concord.judges.chat.answers import Verdict, read_verdict
 from concord.judges.chat.budget import Budget
-from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatClient, ChatError
+from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatError, JudgeClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore
@@ -52,7 +52,7 @@ class JudgeRun:
     def __init__(
         self,
         name: str,
-        client: ChatClient,
+        client: JudgeClient,
         template: Template,
         scale: tuple[int, int],
         budget: Budget,
