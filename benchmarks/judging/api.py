@@ -75,6 +75,10 @@ class ModelJudgeDocument(WorkDocument):
     previous = serializers.IntegerField(
         source="previous_id", allow_null=True, help_text="The judge of which it is a new version."
     )
+    comparison = serializers.DictField(
+        allow_null=True,
+        help_text="With the version before, on held-out candidates; null before it is complete.",
+    )
     confirmed_at = serializers.DateTimeField(
         allow_null=True, help_text="Null: nothing has been sent yet."
     )

@@ -16,11 +16,13 @@ from benchmarks.judging.services import (
     MAX_SEED,
     MAX_SHOTS,
     MAX_THREADS,
+    OWN_TEMPLATE,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
 )
 from core.column_bounds import max_length
+from core.pages.queries import QueryForm
 
 PROBES = {
     "injection": "with an instruction to give the highest score inside each candidate",
@@ -37,6 +39,12 @@ class BudgetForm(forms.Form):
     max_cost = forms.FloatField(
         min_value=0, max_value=MAX_MONEY, required=False, label="Budget in money"
     )
+
+
+class PreviousQuery(QueryForm):
+    """The judge of which a new version is drafted."""
+
+    previous = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
 class ModelJudgeForm(BudgetForm):
@@ -134,6 +142,9 @@ class ModelJudgeForm(BudgetForm):
     completion_price = forms.FloatField(
         min_value=0, max_value=MAX_MONEY, initial=0, label="Price of a million answered tokens"
     )
+    previous = forms.IntegerField(
+        required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput
+    )
     field_order = (
         *("name", "endpoint", "model", "key", "template", "own_template", "low", "high"),
         *("shots", "train_split", "seed", "probes"),
@@ -147,9 +158,23 @@ class ModelJudgeForm(BudgetForm):
             raise forms.ValidationError("Enter both ends of the scale, or none.")
         return values
 
-    def spec(self) -> JudgeSpec:
-        """The judge of a valid form."""
+    @classmethod
+    def of_next_version(cls, judge: ModelJudge) -> ModelJudgeForm:
+        """The form of the next version of a judge: its own values, with its prompt to be changed.
+        The key is entered again."""
+        names = (
+            *("endpoint", "model", "low", "high", "shots", "train_split", "seed", "probes"),
+            *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
+            *("max_tokens", "prompt_price", "completion_price", "max_cost"),
+        )
+        values = {name: getattr(judge, name) for name in names}
+        own = {"template": OWN_TEMPLATE, "own_template": judge.template, "previous": judge.pk}
+        return cls(initial=values | own)
+
+    def spec(self, previous: ModelJudge | None) -> JudgeSpec:
+        """The judge of a valid form, a new version of `previous`."""
         values = dict(self.cleaned_data)
+        values["previous"] = previous
         low, high = values.pop("low"), values.pop("high")
         values |= {name: values[name] or 0 for name in ("shots", "seed")}
         return JudgeSpec(**values, scale=None if low is None else (low, high))

@@ -42,7 +42,7 @@ class ModelJudge(Job):
     requests at once. prompt_price, completion_price: money for a million tokens. n_requests,
     most_prompt_tokens: of all that it asks, repeated requests apart. answered_model: the version as
     the server names it; another one ends the job. previous: the version of the judge whose prompt
-    was changed.
+    was changed. comparison: with it, a `VersionsRow`, once the judge is complete.
     """
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="model_judges")
@@ -76,6 +76,7 @@ class ModelJudge(Job):
     most_prompt_tokens = models.PositiveBigIntegerField(default=0)
     answered_model = models.CharField(max_length=MAX_MODEL, blank=True)
     previous = models.ForeignKey("self", models.SET_NULL, null=True, related_name="next_versions")
+    comparison = models.JSONField(null=True)
     confirmed_at = models.DateTimeField(null=True)
     submission = models.OneToOneField(Submission, models.SET_NULL, null=True, related_name="+")
 

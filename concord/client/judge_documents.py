@@ -13,7 +13,8 @@ from concord.client.documents import Document, Work
 @dataclass(frozen=True, kw_only=True)
 class ModelJudge(Work):
     """A language model that judges a set. quote: what is still to be sent at most, None once it is
-    complete. submission: the number of the submission made of its answers."""
+    complete. comparison: with the version before, on held-out candidates. submission: the number of
+    the submission made of its answers."""
 
     judgment_set: str
     name: str
@@ -27,6 +28,7 @@ class ModelJudge(Work):
     probes: Sequence[str]
     json_schema: bool
     previous: int | None
+    comparison: Mapping[str, Any] | None
     confirmed_at: datetime | None
     answers: int
     max_tokens: int

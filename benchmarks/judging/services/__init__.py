@@ -24,6 +24,7 @@ from benchmarks.judging.services.drafts import (
     MAX_SEED,
     MAX_SHOTS,
     MAX_THREADS,
+    OWN_TEMPLATE,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
@@ -34,6 +35,7 @@ from benchmarks.judging.services.drafts import (
     quote,
 )
 from benchmarks.judging.services.finishing import submit_answers
+from benchmarks.judging.services.versions import compare_with_previous
 from benchmarks.submissions.services import SubmissionRefusedError
 from core import audit
 from core.jobs.performing import StoppedError
@@ -50,6 +52,7 @@ __all__ = [
     "MAX_SEED",
     "MAX_SHOTS",
     "MAX_THREADS",
+    "OWN_TEMPLATE",
     "TEMPLATES",
     "TRAIN",
     "JudgeSpec",
@@ -142,7 +145,10 @@ def perform(pk: int) -> None:
         )
         with transaction.atomic():
             submission = submit_answers(claimed, at=now())
-            if not claimed.complete(at=now(), submission=submission, sealed_key=""):
+            comparison = compare_with_previous(claimed, submission)
+            if not claimed.complete(
+                at=now(), submission=submission, sealed_key="", comparison=comparison
+            ):
                 raise StoppedError
 
     perform_job(claimed, work, expected_errors=EXPECTED)

@@ -119,6 +119,12 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
     low, high = (
         _PAIR_SCALE if template.is_of_pairs else (spec.scale or _scale(judgment_set, template))
     )
+    previous = spec.previous
+    if previous is not None and previous.status != ModelJudge.Status.COMPLETE:
+        raise JudgingRefusedError(
+            f"{previous.name} is not complete: a new version is compared with its scores.",
+            "previous",
+        )
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
         raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
     _check_endpoint(spec.endpoint)
@@ -145,7 +151,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         logprobs=spec.logprobs,
         json_schema=spec.json_schema,
         probes=sorted(set(spec.probes)),
-        previous=spec.previous,
+        previous=previous,
         repeats=spec.repeats,
         threads=spec.threads,
         prompt_price=spec.prompt_price,
