@@ -164,10 +164,11 @@ class ModelJudgeForm(BudgetForm):
         The key is entered again."""
         names = (
             *("endpoint", "model", "low", "high", "shots", "train_split", "seed", "probes"),
-            *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
+            *("temperature", "repeats", "threads", "logprobs", "json_schema"),
             *("max_tokens", "prompt_price", "completion_price", "max_cost"),
         )
         values = {name: getattr(judge, name) for name in names}
+        values["train_split"] = values["train_split"] or TRAIN
         own = {"template": OWN_TEMPLATE, "own_template": judge.template, "previous": judge.pk}
         return cls(initial=values | own)
 
