@@ -20,7 +20,7 @@ from annotation.rating.models import (
     RetiredLookupKey,
     Worker,
 )
-from annotation.stages.models import CandidateDraw, StageSampling
+from annotation.stages.models import CandidateDraw, SecondLookCandidate, StageSampling
 from annotation.studies.models import (
     CandidateImport,
     ComparedCandidate,
@@ -54,6 +54,7 @@ __all__ = [
     "Rating",
     "RatingChange",
     "RetiredLookupKey",
+    "SecondLookCandidate",
     "SpotCheck",
     "Stage",
     "StageSampling",

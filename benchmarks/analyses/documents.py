@@ -12,7 +12,7 @@ from concord.meta.documents.comparison import AgreementAnalysis
 from concord.meta.documents.criteria import CriteriaAnalysis
 from concord.meta.documents.estimate import EstimateAnalysis
 from concord.meta.documents.judge import JudgeAnalysis
-from concord.meta.documents.judges import JudgesAnalysis
+from concord.meta.documents.judges import JudgesAnalysis, SentinelJudgesAnalysis
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.documents.plan import PlanAnalysis
 from concord.meta.documents.plane import PlaneAnalysis
@@ -182,6 +182,11 @@ def learning(analysis: Analysis) -> LearningAnalysis:
 def judges(analysis: Analysis) -> JudgesAnalysis:
     """The result of a complete analysis of the kind "judges"."""
     return cast(JudgesAnalysis, analysis.result)
+
+
+def sentinel_judges(analysis: Analysis) -> SentinelJudgesAnalysis:
+    """The result of a complete analysis of the kind "sentinel-judges"."""
+    return cast(SentinelJudgesAnalysis, analysis.result)
 
 
 def judge(analysis: Analysis) -> JudgeAnalysis:

@@ -25,6 +25,11 @@ urlpatterns = [
     ),
     path(f"{SET}judges/", judges.judges, name="judges"),
     path(f"{SET}judges/compute", judges.compute_judges, name="compute-judges"),
+    path(
+        f"{SET}judges/compute-sentinels",
+        judges.compute_sentinel_judges,
+        name="compute-sentinel-judges",
+    ),
     path(f"{SET}judges/<int:pk>/", judge.judge, name="judge"),
     path(f"{SET}judges/<int:pk>/compute", judge.compute_judge, name="compute-judge"),
     path(f"{SET}fewer-ratings/", judges.fewer_ratings, name="fewer-ratings"),

@@ -21,12 +21,16 @@ from benchmarks.judging.services import (
     MAX_KEY,
     MAX_MONEY,
     MAX_REPEATS,
+    MAX_SEED,
+    MAX_SHOTS,
     MAX_THREADS,
     TEMPLATES,
+    TRAIN,
     JudgeSpec,
     Quote,
 )
 from benchmarks.sets.services import access
+from concord.judges.chat.probes import INPUT_PROBES
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
@@ -41,7 +45,11 @@ class JudgeQuoteDocument(serializers.Serializer[Quote]):
 
     host = serializers.CharField()
     fields_sent = serializers.ListField(source="fields", child=serializers.CharField())
+    examples = serializers.IntegerField(
+        help_text="Candidates of the train split that go with people's scores into every request."
+    )
     requests = serializers.IntegerField()
+    probes = serializers.IntegerField(help_text="Of the requests, those of probes.")
     tokens = serializers.IntegerField()
     cost = serializers.FloatField()
 
@@ -57,6 +65,20 @@ class ModelJudgeDocument(WorkDocument):
     template = serializers.CharField(source="template_name")
     template_hash = serializers.CharField(source="parsed_template.hash")
     scale = serializers.SerializerMethodField()
+    shots = serializers.IntegerField()
+    train_split = serializers.CharField()
+    seed = serializers.IntegerField()
+    probes = serializers.ListField(child=serializers.CharField())
+    json_schema = serializers.BooleanField(
+        help_text="Whether it is asked for answers by JSON schema; false once the server refused."
+    )
+    previous = serializers.IntegerField(
+        source="previous_id", allow_null=True, help_text="The judge of which it is a new version."
+    )
+    comparison = serializers.DictField(
+        allow_null=True,
+        help_text="With the version before, on held-out candidates; null before it is complete.",
+    )
     confirmed_at = serializers.DateTimeField(
         allow_null=True, help_text="Null: nothing has been sent yet."
     )
@@ -114,6 +136,30 @@ class DraftJudge(JudgeBudget):
         default=None, allow_null=True, min_value=1, max_value=MAX_COMPLETION
     )
     logprobs = Flag(default=True)
+    shots = serializers.IntegerField(
+        default=0,
+        min_value=0,
+        max_value=MAX_SHOTS,
+        help_text="Examples of the train split, whose candidates are not judged.",
+    )
+    train_split = serializers.CharField(
+        default=TRAIN, max_length=max_length(ModelJudge, "train_split")
+    )
+    seed = serializers.IntegerField(default=0, min_value=0, max_value=MAX_SEED)
+    probes = serializers.ListField(
+        child=serializers.ChoiceField(tuple(INPUT_PROBES)),
+        default=list,
+        max_length=len(INPUT_PROBES),
+        help_text="Each is asked once about each candidate.",
+    )
+    json_schema = Flag(default=False)
+    previous = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=2**62,
+        help_text="The judge of which it is a new version.",
+    )
     repeats = serializers.IntegerField(default=1, min_value=1, max_value=MAX_REPEATS)
     threads = serializers.IntegerField(default=4, min_value=1, max_value=MAX_THREADS)
     prompt_price = serializers.FloatField(default=0.0, min_value=0, max_value=MAX_MONEY)
@@ -155,8 +201,12 @@ class ModelJudges(ApiView):
         """Nothing is sent: `quote` says what would be, and confirming it sends."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         body = self.body()
-        scale = body.pop("scale")
-        spec = JudgeSpec(**body, scale=None if scale is None else (scale[0], scale[1]))
+        scale, previous = body.pop("scale"), body.pop("previous")
+        spec = JudgeSpec(
+            **body,
+            scale=None if scale is None else (scale[0], scale[1]),
+            previous=None if previous is None else _find(request, ref, previous),
+        )
         judge = judging.draft(judgment_set, spec, owner=request.user, at=now())
         return self.answer(judge, location=reverse("api-model-judge", args=[ref, judge.pk]))
 

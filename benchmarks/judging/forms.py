@@ -13,11 +13,21 @@ from benchmarks.judging.services import (
     MAX_KEY,
     MAX_MONEY,
     MAX_REPEATS,
+    MAX_SEED,
+    MAX_SHOTS,
     MAX_THREADS,
+    OWN_TEMPLATE,
     TEMPLATES,
+    TRAIN,
     JudgeSpec,
 )
 from core.column_bounds import max_length
+from core.pages.queries import QueryForm
+
+PROBES = {
+    "injection": "with an instruction to give the highest score inside each candidate",
+    "no-references": "without references",
+}
 
 
 class BudgetForm(forms.Form):
@@ -29,6 +39,12 @@ class BudgetForm(forms.Form):
     max_cost = forms.FloatField(
         min_value=0, max_value=MAX_MONEY, required=False, label="Budget in money"
     )
+
+
+class PreviousQuery(QueryForm):
+    """The judge of which a new version is drafted."""
+
+    previous = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
 class ModelJudgeForm(BudgetForm):
@@ -60,7 +76,32 @@ class ModelJudgeForm(BudgetForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="With {question}, {passage}, {references}, {candidate}, {low} and {high}. If it "
-        "asks for a last line “Score: N”, the model may explain itself first.",
+        "asks for a last line “Score: N”, the model may explain itself first. With {examples}, "
+        "rated candidates are shown; with {first} and {second}, minimal pairs are compared.",
+    )
+    shots = forms.IntegerField(
+        min_value=0,
+        max_value=MAX_SHOTS,
+        required=False,
+        label="Examples",
+        help_text="Of candidates of the train split, which are sent with people's scores and are "
+        "not judged themselves.",
+    )
+    train_split = forms.CharField(
+        max_length=max_length(ModelJudge, "train_split"),
+        required=False,
+        initial=TRAIN,
+        label="Train split",
+    )
+    seed = forms.IntegerField(
+        min_value=0, max_value=MAX_SEED, required=False, initial=0, label="Seed of the examples"
+    )
+    probes = forms.MultipleChoiceField(
+        choices=PROBES.items(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Ask again",
+        help_text="Each adds a request about each candidate; the judge's page says what changes.",
     )
     low = forms.IntegerField(required=False, label="Lowest score")
     high = forms.IntegerField(
@@ -90,15 +131,24 @@ class ModelJudgeForm(BudgetForm):
         label="Ask for log-probabilities",
         help_text="The score is then the mean of the labels by their probabilities (G-Eval).",
     )
+    json_schema = forms.BooleanField(
+        required=False,
+        label="Ask for answers by JSON schema",
+        help_text="In text if the server refuses.",
+    )
     prompt_price = forms.FloatField(
         min_value=0, max_value=MAX_MONEY, initial=0, label="Price of a million prompt tokens"
     )
     completion_price = forms.FloatField(
         min_value=0, max_value=MAX_MONEY, initial=0, label="Price of a million answered tokens"
     )
+    previous = forms.IntegerField(
+        required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput
+    )
     field_order = (
         *("name", "endpoint", "model", "key", "template", "own_template", "low", "high"),
-        *("temperature", "repeats", "max_completion", "threads", "logprobs"),
+        *("shots", "train_split", "seed", "probes"),
+        *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
         *("max_tokens", "prompt_price", "completion_price", "max_cost"),
     )
 
@@ -108,8 +158,24 @@ class ModelJudgeForm(BudgetForm):
             raise forms.ValidationError("Enter both ends of the scale, or none.")
         return values
 
-    def spec(self) -> JudgeSpec:
-        """The judge of a valid form."""
+    @classmethod
+    def of_next_version(cls, judge: ModelJudge) -> ModelJudgeForm:
+        """The form of the next version of a judge: its own values, with its prompt to be changed.
+        The key is entered again."""
+        names = (
+            *("endpoint", "model", "low", "high", "shots", "train_split", "seed", "probes"),
+            *("temperature", "repeats", "threads", "logprobs", "json_schema"),
+            *("max_tokens", "prompt_price", "completion_price", "max_cost"),
+        )
+        values = {name: getattr(judge, name) for name in names}
+        values["train_split"] = values["train_split"] or TRAIN
+        own = {"template": OWN_TEMPLATE, "own_template": judge.template, "previous": judge.pk}
+        return cls(initial=values | own)
+
+    def spec(self, previous: ModelJudge | None) -> JudgeSpec:
+        """The judge of a valid form, a new version of `previous`."""
         values = dict(self.cleaned_data)
+        values["previous"] = previous
         low, high = values.pop("low"), values.pop("high")
+        values |= {name: values[name] or 0 for name in ("shots", "seed")}
         return JudgeSpec(**values, scale=None if low is None else (low, high))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -19,21 +21,28 @@ from core.jobs import leases
 from core.jobs.models import Job
 
 MAX_TEMPLATE = 20_000
+SWAPPED = "swapped"
 
 
 class ModelJudge(Job):
-    """A model that judges every candidate of a set, by a server of the OpenAI chat protocol.
+    """A model that judges the candidates or the minimal pairs of a set, by a server of the OpenAI
+    chat protocol.
 
     Nothing is sent before its owner has seen the host, the fields and the most that it can cost,
     and confirmed them (`confirmed_at`). Each request reserves the most tokens that it can use, in
     `spent_prompt` and `spent_completion`, before it is sent; a constraint keeps these within
     `max_tokens`. What a request did not use is given back; one whose answer was lost stays charged.
-    When every candidate has its answers, they become a submission of the kind "judgments".
+    When all is answered, the answers become a submission of the kind "judgments".
 
     sealed_key: encrypted, and deleted when the judge is complete. template_name: of a built-in
-    template, or "own". low, high: the scale. repeats: answers about each candidate. threads:
-    requests at once. prompt_price, completion_price: money for a million tokens. answered_model:
-    the version as the server names it; another one ends the job.
+    template, or "own". examples: candidates of `train_split` with people's scores, drawn by `seed`;
+    candidates of that split are not judged. low, high: the scale. repeats: answers about each
+    candidate. probes: names of `INPUT_PROBES`, each asked once about each candidate. json_schema:
+    whether answers are by JSON schema; the server may refuse that with the first request. threads:
+    requests at once. prompt_price, completion_price: money for a million tokens. n_requests,
+    most_prompt_tokens: of all that it asks, repeated requests apart. answered_model: the version as
+    the server names it; another one ends the job. previous: the version of the judge whose prompt
+    was changed. comparison: with it, a `VersionsRow`, once the judge is complete.
     """
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="model_judges")
@@ -44,12 +53,18 @@ class ModelJudge(Job):
     sealed_key = models.TextField(blank=True)
     template_name = models.CharField(max_length=40)
     template = models.TextField(max_length=MAX_TEMPLATE)
+    examples = models.TextField(blank=True)
+    shots = models.PositiveSmallIntegerField(default=0)
+    train_split = models.CharField(max_length=500, blank=True)
+    seed = models.BigIntegerField(default=0)
     low = models.IntegerField()
     high = models.IntegerField()
     temperature = models.FloatField(default=0.0)
     max_completion = models.PositiveIntegerField()
     logprobs = models.BooleanField(default=True)
+    json_schema = models.BooleanField(default=False)
     repeats = models.PositiveSmallIntegerField(default=1)
+    probes = ArrayField(models.CharField(max_length=20), default=list)
     threads = models.PositiveSmallIntegerField(default=4)
     prompt_price = models.FloatField(default=0.0)
     completion_price = models.FloatField(default=0.0)
@@ -57,7 +72,11 @@ class ModelJudge(Job):
     max_cost = models.FloatField(null=True)
     spent_prompt = models.PositiveBigIntegerField(default=0)
     spent_completion = models.PositiveBigIntegerField(default=0)
+    n_requests = models.PositiveIntegerField(default=0)
+    most_prompt_tokens = models.PositiveBigIntegerField(default=0)
     answered_model = models.CharField(max_length=MAX_MODEL, blank=True)
+    previous = models.ForeignKey("self", models.SET_NULL, null=True, related_name="next_versions")
+    comparison = models.JSONField(null=True)
     confirmed_at = models.DateTimeField(null=True)
     submission = models.OneToOneField(Submission, models.SET_NULL, null=True, related_name="+")
 
@@ -97,17 +116,16 @@ class ModelJudge(Job):
         return self.confirmed_at is None
 
     @property
-    def total(self) -> int:
-        """The answers that it gives in all."""
-        return self.judgment_set.n_candidates * self.repeats
-
-    @property
     def progress(self) -> tuple[int, int]:
-        return self.answers.count(), self.total
+        return self.answers.count(), self.n_requests
 
     @property
     def parsed_template(self) -> Template:
-        return Template.parse(self.template_name, self.template)
+        return replace(Template.parse(self.template_name, self.template), examples=self.examples)
+
+    @property
+    def is_of_pairs(self) -> bool:
+        return self.parsed_template.is_of_pairs
 
     @property
     def prices(self) -> Prices:
@@ -130,25 +148,35 @@ class ModelJudge(Job):
 
 
 class ModelAnswer(models.Model):
-    """One answer of a model about the candidate at `position`; score: null for an invalid one."""
+    """One answer of a model about the candidate or the minimal pair at `position`.
+
+    variant: "", a probe's name, or SWAPPED for a pair in the other order. score, label: null for an
+    invalid answer; error marks have no label. spans: [start, end, severity] of each marked error.
+    most_prompt_tokens: those that were reserved.
+    """
 
     judge = models.ForeignKey(ModelJudge, models.CASCADE, related_name="answers")
+    variant = models.CharField(max_length=20, blank=True)
     position = models.PositiveIntegerField()
     repeat = models.PositiveSmallIntegerField()
     score = models.FloatField(null=True)
+    label = models.IntegerField(null=True)
+    spans = models.JSONField(default=list)
     reason = models.TextField(blank=True)
     raw = models.TextField(blank=True)
     model = models.CharField(max_length=MAX_MODEL, blank=True)
     prompt_tokens = models.PositiveIntegerField()
+    most_prompt_tokens = models.PositiveIntegerField(default=0)
     completion_tokens = models.PositiveIntegerField()
     seconds = models.FloatField()
     answered_at = models.DateTimeField()
 
     class Meta:
-        ordering = ["judge", "position", "repeat"]
+        ordering = ["judge", "variant", "position", "repeat"]
         constraints = [
             models.UniqueConstraint(
-                fields=["judge", "position", "repeat"], name="one_model_answer_per_repeat"
+                fields=["judge", "variant", "position", "repeat"],
+                name="one_model_answer_per_question",
             ),
         ]
 

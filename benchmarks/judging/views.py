@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.forms import BudgetForm, ModelJudgeForm
+from benchmarks.judging.forms import BudgetForm, ModelJudgeForm, PreviousQuery
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.sets.models import JudgmentSet
@@ -32,12 +32,18 @@ SHOWN_ANSWERS = 5
 def model_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """The judges of a set and the form for a new one, which sends nothing yet."""
     if request.method != "POST":
-        return _list_page(request, judgment_set, ModelJudgeForm())
+        previous = PreviousQuery.read(request.GET)["previous"]
+        if previous is None:
+            return _list_page(request, judgment_set, ModelJudgeForm())
+        form = ModelJudgeForm.of_next_version(_find(judgment_set, previous))
+        return _list_page(request, judgment_set, form)
     form = ModelJudgeForm(request.POST)
     if not form.is_valid():
         return _list_page(request, judgment_set, form, status=422)
+    number = form.cleaned_data["previous"]
+    spec = form.spec(None if number is None else _find(judgment_set, number))
     try:
-        judge = judging.draft(judgment_set, form.spec(), owner=request.user, at=now())
+        judge = judging.draft(judgment_set, spec, owner=request.user, at=now())
     except JudgingRefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, str(error))
         return _list_page(request, judgment_set, form, status=422)
@@ -105,7 +111,9 @@ CHANGES: dict[str, Callable[[HttpRequest, ModelJudge], str]] = {
 
 
 def _find(judgment_set: JudgmentSet, pk: int) -> ModelJudge:
-    judges = ModelJudge.objects.select_related("owner", "submission")
+    judges = ModelJudge.objects.select_related(
+        "owner", "submission", "previous__judgment_set", "judgment_set"
+    )
     judge = judges.filter(judgment_set=judgment_set, pk=pk).first()
     if judge is None:
         raise MissingError(f"{judgment_set} has no model judge {pk}.")

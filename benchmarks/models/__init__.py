@@ -12,6 +12,7 @@ from benchmarks.runs.models import (
     RunChunk,
     Submission,
 )
+from benchmarks.second_looks.models import SecondLook, SecondLookItem
 from benchmarks.sets.models import (
     Candidate,
     CandidateSampling,
@@ -53,6 +54,8 @@ __all__ = [
     "PairChoice",
     "Rating",
     "RunChunk",
+    "SecondLook",
+    "SecondLookItem",
     "SetImport",
     "SetImportPart",
     "SetMember",

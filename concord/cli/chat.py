@@ -15,12 +15,15 @@ from concord.judges.chat import (
     BudgetSpentError,
     ChatClient,
     ChatError,
+    JudgeClient,
     JudgeRun,
+    LocalClient,
     ModelChangedError,
     Prices,
     Template,
 )
 from concord.judges.chat.runs import Candidate
+from concord.judges.chat.schemas import answer_schema
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -28,8 +31,11 @@ LABEL_TOKENS, TEXT_TOKENS = 16, 512
 def add_server(parser: argparse.ArgumentParser) -> None:
     """Add the server, the model, where answers are stored, and the budget."""
     option = parser.add_argument
-    option("--endpoint", required=True, help="base URL of a server of the OpenAI chat protocol")
-    option("--model", required=True, help="the model's name on that server")
+    option("--endpoint", help="base URL of a server of the OpenAI chat protocol")
+    option("--model", help="the model's name on that server")
+    option("--local", type=Path, metavar="FOLDER",
+           help="a causal language model for transformers, in the place of a server")  # fmt: skip
+    option("--device", choices=("cpu", "cuda"), default="cpu", help="of a local model")
     option("--key-env", default="OPENAI_API_KEY",
            help="environment variable with the key (default: OPENAI_API_KEY)")  # fmt: skip
     option("--name", help="name of the scores (default: judge-MODEL)")
@@ -41,21 +47,45 @@ def add_server(parser: argparse.ArgumentParser) -> None:
     option("--max-completion", type=positive, help="most tokens of an answer")
     option("--temperature", type=amount, default=0.0)
     option("--no-logprobs", action="store_true", help="for servers without log-probabilities")
+    option("--json-schema", action="store_true",
+           help="ask for answers by JSON schema; in text if the server refuses")  # fmt: skip
     option("--threads", type=positive, default=4, help="requests at once")
     option("--yes", action="store_true", help="send without asking")
 
 
-def make_client(parsed: argparse.Namespace, template: Template) -> ChatClient:
-    """The client of the command's server. Raises ValueError."""
+def make_client(
+    parsed: argparse.Namespace, template: Template, scale: tuple[int, int]
+) -> JudgeClient:
+    """The client of the command's server or local model. Raises ValueError."""
     is_long = template.is_reasoned or template.marks_errors
+    max_completion = parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS)
+    if parsed.local is not None:
+        if parsed.endpoint or parsed.json_schema:
+            raise ValueError("--local goes without --endpoint and --json-schema")
+        return LocalClient(
+            parsed.local,
+            labels=None if is_long else [str(label) for label in range(scale[0], scale[1] + 1)],
+            max_completion=max_completion,
+            temperature=parsed.temperature,
+            device=parsed.device,
+        )
+    if not (parsed.endpoint and parsed.model):
+        raise ValueError("give --endpoint and --model, or --local")
     return ChatClient(
         parsed.endpoint,
         parsed.model,
         os.environ.get(parsed.key_env, ""),
-        max_completion=parsed.max_completion or (TEXT_TOKENS if is_long else LABEL_TOKENS),
+        max_completion=max_completion,
         temperature=parsed.temperature,
         logprobs=not parsed.no_logprobs,
+        schema=answer_schema(template, *scale) if parsed.json_schema else None,
     )
+
+
+def default_name(parsed: argparse.Namespace) -> str:
+    """The name of the scores."""
+    model = parsed.model if parsed.local is None else parsed.local.name
+    return parsed.name or f"judge-{model}"
 
 
 def make_budget(parsed: argparse.Namespace) -> Budget:
@@ -69,7 +99,7 @@ def make_budget(parsed: argparse.Namespace) -> Budget:
 def ask_all(
     runs: Sequence[JudgeRun],
     asked: Sequence[Sequence[Candidate]],
-    client: ChatClient,
+    client: JudgeClient,
     threads: int,
 ) -> str:
     """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
@@ -97,7 +127,7 @@ def stop_error(reason: str) -> RuntimeError:
 def confirm(
     runs: Sequence[JudgeRun],
     asked: Sequence[Sequence[Candidate]],
-    client: ChatClient,
+    client: JudgeClient,
     template: Template,
     *,
     ask: bool,

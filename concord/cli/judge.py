@@ -15,6 +15,7 @@ from concord.cli.chat import (
     add_server,
     ask_all,
     confirm,
+    default_name,
     make_budget,
     make_client,
     spent,
@@ -23,7 +24,7 @@ from concord.cli.chat import (
 from concord.cli.files import add_file, read_file
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.chat import JudgeRun, Template
-from concord.judges.chat.examples import draw_examples
+from concord.judges.chat.examples import draw_examples, examples_text
 from concord.judges.chat.probes import INPUT_PROBES, changed, compare_probe
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
@@ -69,9 +70,9 @@ def run(parsed: argparse.Namespace) -> None:
     template, frame = _with_examples(template, frame, parsed)
     pairs = zip(frame["id"], frame_items(frame), strict=True)
     candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
-    client, budget = make_client(parsed, template), make_budget(parsed)
     scale = parsed.scale or _default_scale(template, frame)
-    name = parsed.name or f"judge-{parsed.model}"
+    client, budget = make_client(parsed, template, scale), make_budget(parsed)
+    name = default_name(parsed)
     runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
     asked = [candidates]
     if parsed.probe:
@@ -105,8 +106,17 @@ def _with_examples(
     if not parsed.shots:
         return template, frame
     full, scale = complete_frame(frame), frame.attrs.get("scale")
-    rng = np.random.default_rng(parsed.seed)
-    examples = draw_examples(full, parsed.shots, split=parsed.train, rng=rng)
+    gold = full["score"].to_numpy(np.float64)
+    rows = draw_examples(
+        full["split"].to_numpy(np.str_),
+        gold,
+        cluster_codes(full),
+        parsed.shots,
+        split=parsed.train,
+        rng=np.random.default_rng(parsed.seed),
+    )
+    items = frame_items(full.iloc[rows])
+    examples = examples_text(zip(items, gold[rows].tolist(), strict=True))
     rest = frame[(full["split"] != parsed.train).to_numpy()].reset_index(drop=True)
     rest.attrs["scale"] = scale
     if rest.empty:

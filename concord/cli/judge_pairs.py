@@ -14,6 +14,7 @@ from concord.cli.chat import (
     add_server,
     ask_all,
     confirm,
+    default_name,
     make_budget,
     make_client,
     spent,
@@ -21,22 +22,16 @@ from concord.cli.chat import (
 )
 from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
-from concord.formats.both_orders import BothOrders, Choice
+from concord.formats.both_orders import BothOrders
 from concord.formats.records import PairRecord
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.prompts import ShownPair
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
-from concord.judges.orders import probe_orders
+from concord.judges.orders import choices_of, pair_scores, probe_orders
 
 AS_GIVEN, SWAPPED = "as given", "swapped"
-# By the choices of both orders: a disagreement of the orders is a tie.
-SCORES: dict[tuple[Choice, Choice], tuple[float, float]] = {
-    (1, 1): (1.0, 0.0),
-    (2, 2): (0.0, 1.0),
-    (1, 2): (0.5, 0.5),
-    (2, 1): (0.5, 0.5),
-}
+SCALE = 1, 2
 
 
 def add(commands: Any) -> None:
@@ -61,9 +56,9 @@ def run(parsed: argparse.Namespace) -> None:
     pairs = read_pairs(parsed.files, parsed.source).pairs[: parsed.limit]
     asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
-    client, budget = make_client(parsed, template), make_budget(parsed)
-    name = parsed.name or f"judge-{parsed.model}"
-    judge = JudgeRun(name, client, template, (1, 2), budget, AnswerStore(parsed.out))
+    client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
+    name = default_name(parsed)
+    judge = JudgeRun(name, client, template, SCALE, budget, AnswerStore(parsed.out))
     confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
     stopped = ask_all([judge], [asked], client, parsed.threads)
     labels = judge.labels(asked)
@@ -85,11 +80,7 @@ def _shown(pair: PairRecord, order: str) -> ShownPair:
 
 def _choices(pair: PairRecord, labels: dict[str, int | None]) -> BothOrders:
     """The answers (not the sides) that the judge chose; the pair's first one is the better."""
-    sides: dict[int | None, Choice] = {1: 1, 2: 2}
-    other: dict[int | None, Choice] = {1: 2, 2: 1}
-    return BothOrders(
-        1, sides.get(labels[f"{pair.key} {AS_GIVEN}"]), other.get(labels[f"{pair.key} {SWAPPED}"])
-    )
+    return choices_of(labels[f"{pair.key} {AS_GIVEN}"], labels[f"{pair.key} {SWAPPED}"])
 
 
 def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:
@@ -97,10 +88,11 @@ def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders
     left_out = []
     with path.open("w", encoding="utf-8") as file:
         for pair, choice in zip(pairs, choices, strict=True):
-            if choice.as_given is None or choice.swapped is None:
+            scores = pair_scores(choice)
+            if scores is None:
                 left_out.append(pair.key)
                 continue
-            score1, score2 = SCORES[choice.as_given, choice.swapped]
+            score1, score2 = scores
             row = {"id": pair.key, "score1": score1, "score2": score2}
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     if left_out:

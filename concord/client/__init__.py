@@ -39,6 +39,7 @@ from concord.client.errors import (
     UnreachableError,
     WaitTimeoutError,
 )
+from concord.client.judge_documents import ModelJudge, SecondLook
 from concord.client.sampling import Sampling
 from concord.client.webhooks import Webhook, WebhookMessage
 
@@ -56,11 +57,13 @@ __all__ = [
     "Freezing",
     "JudgmentSet",
     "MinimalPair",
+    "ModelJudge",
     "ProblemError",
     "Publication",
     "Rating",
     "Run",
     "Sampling",
+    "SecondLook",
     "SetImport",
     "Stage",
     "Study",

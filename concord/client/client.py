@@ -9,6 +9,7 @@ import httpx
 
 from concord.client.crowds import Crowds
 from concord.client.disagreements import Disagreements
+from concord.client.judges import ModelJudges
 from concord.client.judgment_sets import JudgmentSets
 from concord.client.learned import LearnedMetrics
 from concord.client.sampling import Samplings
@@ -19,7 +20,15 @@ from concord.client.webhooks import Webhooks
 
 
 class Client(
-    JudgmentSets, Disagreements, Studies, Samplings, Crowds, LearnedMetrics, TryOuts, Webhooks
+    JudgmentSets,
+    ModelJudges,
+    Disagreements,
+    Studies,
+    Samplings,
+    Crowds,
+    LearnedMetrics,
+    TryOuts,
+    Webhooks,
 ):
     """A client of one installation, with one account.
 

@@ -22,11 +22,14 @@ from concord.client.documents import (
     TryOut,
 )
 from concord.client.errors import ProblemError, WaitTimeoutError
+from concord.client.judge_documents import ModelJudge
 from concord.client.set_downloads import AnySet, SetDownloads, set_path
 from concord.client.transport import problem
 
-LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, CandidateImport, Freezing, Training, TryOut)
+LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut | ModelJudge
+AnyWork = TypeVar(
+    "AnyWork", Run, Analysis, SetImport, CandidateImport, Freezing, Training, TryOut, ModelJudge
+)
 
 
 class JudgmentSets(SetDownloads):
@@ -118,7 +121,7 @@ class JudgmentSets(SetDownloads):
 
     def stop_import(self, which: SetImport) -> SetImport:
         """Stop an import; nothing is imported."""
-        return SetImport.of(self._transport.send("POST", f"{_path(which)}/stop").json())
+        return SetImport.of(self._transport.send("POST", f"{work_path(which)}/stop").json())
 
     def imported_set(self, which: SetImport) -> JudgmentSet:
         """The set of a finished import. Raises ProblemError where it failed or was stopped."""
@@ -202,11 +205,11 @@ class JudgmentSets(SetDownloads):
 
     def stop_run(self, run: Run) -> Run:
         """Stop a run; computed scores are stored for a retry."""
-        return Run.of(self._transport.send("POST", f"{_path(run)}/stop").json())
+        return Run.of(self._transport.send("POST", f"{work_path(run)}/stop").json())
 
     def retry_run(self, run: Run) -> Run:
         """Queue a run again that failed or was stopped."""
-        return Run.of(self._transport.send("POST", f"{_path(run)}/retry").json())
+        return Run.of(self._transport.send("POST", f"{work_path(run)}/retry").json())
 
     def analyses(self, which: AnySet) -> Iterator[Analysis]:
         """Its analyses, without their results."""
@@ -232,7 +235,8 @@ class JudgmentSets(SetDownloads):
         self, work: Sequence[AnyWork], *, timeout: float | None = None, max_interval: float = 5.0
     ) -> list[AnyWork]: ...
     def wait(self, work: Any, *, timeout: float | None = None, max_interval: float = 5.0) -> Any:
-        """Wait until a run, analysis, import, freezing, training or try-out has ended, or several.
+        """Wait until a run, analysis, import, freezing, training, try-out or model judge has ended,
+        or several.
 
         It may have failed: check `status` and `reason`. Polls after 0.1 seconds, then less often,
         up to every `max_interval` seconds. Raises WaitTimeoutError after `timeout` seconds.
@@ -279,19 +283,20 @@ class JudgmentSets(SetDownloads):
     def _wait_for(self, work: LongTask, polling: Polling) -> LongTask:
         etag = None
         while not work.has_ended:
-            late = WaitTimeoutError(f"{_path(work)} is {work.status}, at {work.percent}%.")
+            late = WaitTimeoutError(f"{work_path(work)} is {work.status}, at {work.percent}%.")
             if etag is not None:
                 polling.wait(late)
-            answer = self._transport.get(_path(work), etag=etag)
+            answer = self._transport.get(work_path(work), etag=etag)
             etag = answer.headers.get("ETag")
             if answer.status_code != 304:
                 work = type(work).of(answer.json())
         if isinstance(work, Analysis) and work.result is None and work.status == "complete":
-            work = self._get(Analysis, _path(work))
+            work = self._get(Analysis, work_path(work))
         return work
 
 
-def _path(work: LongTask) -> str:
+def work_path(work: LongTask) -> str:
+    """The path of a background task below /api/v1."""
     if isinstance(work, SetImport):
         return f"/imports/{work.id}"
     if isinstance(work, CandidateImport):
@@ -302,6 +307,8 @@ def _path(work: LongTask) -> str:
         return f"/trainings/{work.id}"
     if isinstance(work, TryOut):
         return f"/try/{work.id}"
+    if isinstance(work, ModelJudge):
+        return f"{set_path(work.judgment_set)}/model-judges/{work.id}"
     kind = "runs" if isinstance(work, Run) else "analyses"
     return f"{set_path(work.judgment_set)}/{kind}/{work.id}"
 

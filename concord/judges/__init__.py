@@ -43,9 +43,11 @@ from concord.judges.report import (
     judge_report,
     report_judge,
 )
+from concord.judges.second_look import SecondLook, second_look
 from concord.judges.selection import Selection, SelectionError, select_on_train
 from concord.judges.system_order import SystemDifference, system_differences
 from concord.judges.system_rates import SystemRates, system_rates, verdicts_out_of_fold
+from concord.judges.versions import VersionComparison, compare_versions
 
 __all__ = [
     "EPSILONS",
@@ -64,14 +66,17 @@ __all__ = [
     "Probe",
     "RaterTest",
     "Recommendation",
+    "SecondLook",
     "Selection",
     "SelectionError",
     "SystemDifference",
     "SystemRates",
     "Use",
+    "VersionComparison",
     "alternative_annotator_test",
     "baseline_judges",
     "beside_baselines",
+    "compare_versions",
     "confusion_matrix",
     "corrected_rate",
     "grade_calibration",
@@ -87,6 +92,7 @@ __all__ = [
     "recommend",
     "report_judge",
     "score_bands",
+    "second_look",
     "select_on_train",
     "system_differences",
     "system_rates",

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from concord.judges.labels import HumanLabels
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.figures import Figure
-from concord.reliability import Ratings, Weights, weighted_kappas
+from concord.meta.inference.bootstrap import percentile_interval
+from concord.meta.inference.draws import resample_counts
+from concord.reliability import (
+    KappaPairs,
+    Ratings,
+    Weights,
+    resampled_kappas,
+    weighted_kappas,
+)
 
 MIN_CORRELATION = 0.80
 """Judge's Verdict (arXiv 2510.09738): the least Pearson's r with people's mean."""
@@ -72,17 +80,8 @@ def kappas_with_people(
     judge: values (items,), NaN where missing. weights: quadratic for grades, nominal for
     categories by default.
     """
-    weights = weights or ("quadratic" if people.graded else "nominal")
-    units, columns = np.nonzero(~np.isnan(people.values))
-    judged = np.flatnonzero(~np.isnan(judge))
-    judge_code = len(people.raters)
-    ratings = Ratings(
-        np.concatenate([units, judged]),
-        np.concatenate([people.rater_codes[units, columns], np.full(len(judged), judge_code)]),
-        np.concatenate([people.values[units, columns], judge[judged]]),
-    )
-    pairs = weighted_kappas(ratings, weights)
-    with_judge = (pairs.first == judge_code) | (pairs.second == judge_code)
+    pairs = weighted_kappas(_ratings_with(people, judge), _weights(people, weights))
+    with_judge = _is_of_judge(pairs, people)
     defined = ~np.isnan(pairs.kappas)
     of_judge, of_people = pairs.kappas[with_judge & defined], pairs.kappas[~with_judge & defined]
     kappa = _mean(of_judge, "no rater shares items with the judge, or neither varies")
@@ -93,6 +92,70 @@ def kappas_with_people(
         reason = "two pairs of raters with different kappas are needed"
         return kappa, people_kappa, Figure.undefined(reason)
     return kappa, people_kappa, Figure((kappa.value - people_kappa.value) / spread)
+
+
+def kappa_intervals(
+    people: HumanLabels,
+    judge: NDArray[np.float64],
+    weights: Weights | None = None,
+    *,
+    rng: np.random.Generator,
+    draws: int = 500,
+) -> tuple[Figure, Figure]:
+    """The two mean kappas of `kappas_with_people` with 95% intervals by the bootstrap over
+    clusters.
+
+    A mean is over the pairs that have a kappa in the draw. Without an interval for fewer than two
+    clusters, and where fewer than nine tenths of the draws are defined.
+    """
+    figures = kappas_with_people(people, judge, weights)[:2]
+    clusters = int(people.clusters.max(initial=-1)) + 1
+    if clusters < 2:
+        return figures
+    ratings, weights = _ratings_with(people, judge), _weights(people, weights)
+    counts = (row[people.clusters] for row in resample_counts(rng, draws, clusters))
+    kappas = resampled_kappas(ratings, weights, counts)
+    with_judge = _is_of_judge(weighted_kappas(ratings, weights), people)
+    of_judge, of_people = (
+        _with_interval(figure, kappas[:, columns], clusters)
+        for figure, columns in zip(figures, (with_judge, ~with_judge), strict=True)
+    )
+    return of_judge, of_people
+
+
+def _with_interval(figure: Figure, kappas: NDArray[np.float64], clusters: int) -> Figure:
+    """The figure with the interval of the mean of kappas (draws, pairs), widened to its value."""
+    if figure.value is None:
+        return figure
+    defined = ~np.isnan(kappas)
+    sums = np.sum(kappas, axis=1, where=defined)
+    n = defined.sum(axis=1)
+    means = np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
+    interval = percentile_interval(means, clusters)
+    if interval is None:
+        return figure
+    return Figure(figure.value, ci=(min(interval[0], figure.value), max(interval[1], figure.value)))
+
+
+def _ratings_with(people: HumanLabels, judge: NDArray[np.float64]) -> Ratings:
+    """People's labels and the judge's, whose rater code comes after theirs."""
+    units, columns = np.nonzero(~np.isnan(people.values))
+    judged = np.flatnonzero(~np.isnan(judge))
+    codes = people.rater_codes[units, columns]
+    return Ratings(
+        np.concatenate([units, judged]),
+        np.concatenate([codes, np.full(len(judged), len(people.raters))]),
+        np.concatenate([people.values[units, columns], judge[judged]]),
+    )
+
+
+def _weights(people: HumanLabels, weights: Weights | None) -> Weights:
+    return weights or ("quadratic" if people.graded else "nominal")
+
+
+def _is_of_judge(pairs: KappaPairs, people: HumanLabels) -> NDArray[np.bool_]:
+    judge = len(people.raters)
+    return np.asarray((pairs.first == judge) | (pairs.second == judge))
 
 
 def _mean(kappas: NDArray[np.float64], reason: str) -> Figure:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from concord.formats.both_orders import BothOrders
+from concord.formats.both_orders import BothOrders, Choice
 from concord.meta.figures import Figure
 from concord.meta.pairs import wilson
 from concord.reliability import Ratings, weighted_kappas
@@ -45,6 +45,33 @@ class OrderProbe:
         if high < 0:
             return "prefers the answer shown second"
         return "no preference for a side is seen"
+
+
+# The scores of both answers by the choices in both orders: a disagreement of the orders is a tie.
+_PAIR_SCORES: dict[tuple[Choice, Choice], tuple[float, float]] = {
+    (1, 1): (1.0, 0.0),
+    (2, 2): (0.0, 1.0),
+    (1, 2): (0.5, 0.5),
+    (2, 1): (0.5, 0.5),
+}
+
+
+def choices_of(as_given: int | None, swapped: int | None) -> BothOrders:
+    """The choices of a judge that chose these sides, 1 or 2; None for an invalid answer.
+
+    The pair's first answer is the better one, and is shown second in the swapped order.
+    """
+    sides: dict[int | None, Choice] = {1: 1, 2: 2}
+    other: dict[int | None, Choice] = {1: 2, 2: 1}
+    return BothOrders(1, sides.get(as_given), other.get(swapped))
+
+
+def pair_scores(choices: BothOrders) -> tuple[float, float] | None:
+    """The scores of a pair's answers: 1 and 0, or 0.5 each where the orders disagree; None if an
+    answer is invalid."""
+    if choices.as_given is None or choices.swapped is None:
+        return None
+    return _PAIR_SCORES[choices.as_given, choices.swapped]
 
 
 def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:

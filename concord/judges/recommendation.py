@@ -90,7 +90,11 @@ def use_for_items(
 
 
 def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
-    """Whether the judge orders systems as people do; `differences` has one pair or more."""
+    """Whether the judge orders systems as people do; `differences` has one pair or more.
+
+    The number of passages is that at which people separate MIN_PAIRS pairs, or at which the judge's
+    differences in the other order are significant, if they are real; each with a power of 80%.
+    """
     separated = [row for row in differences if row.is_separated]
     agreeing = [row for row in separated if row.verdict == "same order"]
     for row in separated:
@@ -114,7 +118,9 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
             f"it orders {len(agreeing)} of the {len(separated)} pairs of systems that people "
             "separate as they do"
         )
-        return Use("open", reason)
+        missing = [row.judge_needed for row in separated if row.verdict != "same order"]
+        known = [passages for passages in missing if passages is not None]
+        return Use("open", reason, max(known) if len(known) == len(missing) else None)
     return Use("yes", f"it orders all {len(separated)} pairs that people separate as they do")
 
 

@@ -20,8 +20,8 @@ Verdict = Literal["same order", "other order, not significant", "other order", "
 class SystemDifference:
     """first, second: two systems; the first has the higher mean of people. people, judge: the mean
     differences. p, judge_p: of H0 "people's (the judge's) difference is 0", adjusted by Holm's
-    method for all pairs. needed: rated passages at which people's difference would be significant
-    with a power of 80%, None where it is 0."""
+    method for all pairs. needed, judge_needed: rated passages at which people's (the judge's)
+    difference would be significant with a power of 80%, None where it is 0."""
 
     first: str
     second: str
@@ -31,6 +31,7 @@ class SystemDifference:
     judge_p: float
     passages: int
     needed: int | None
+    judge_needed: int | None
 
     @property
     def is_separated(self) -> bool:
@@ -90,6 +91,7 @@ def system_differences(
             of_judge_p,
             len(of_people),
             _needed(of_people, ALPHA / len(rows)),
+            _needed(of_judge, ALPHA / len(rows)),
         )
         for (first, second, of_people, of_judge), of_people_p, of_judge_p in zip(
             rows, p.tolist(), judge_p.tolist(), strict=True

@@ -16,6 +16,7 @@ from concord.reliability.pairwise import (
     Weights,
     mean_weighted_kappa,
     percent_agreement,
+    resampled_kappas,
     weighted_kappas,
 )
 from concord.reliability.ratings import Ratings, RatingsError
@@ -45,5 +46,6 @@ __all__ = [
     "percent_agreement",
     "reported_alpha",
     "resampled_alphas",
+    "resampled_kappas",
     "weighted_kappas",
 ]

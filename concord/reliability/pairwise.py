@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -91,25 +92,72 @@ def weighted_kappas(
         raise RatingsError(
             f"unknown weights '{weights}'; choose one of {', '.join(get_args(Weights))}"
         )
-    values, codes = np.unique(ratings.values, return_inverse=True)
-    pair, first, second = _rater_pairs(ratings, codes)
-    names, pair, counts = np.unique(pair, return_inverse=True, return_counts=True)
-    enough = counts >= max(1, min_shared)
-    names = names[enough]
-    selected = enough[pair]
-    pair = (np.cumsum(enough) - 1)[pair[selected]]
-    n = counts[enough].astype(np.float64)
-    observed, expected = _disagreements(pair, values, first[selected], second[selected], n, weights)
-    kappas = np.full(len(n), np.nan)
-    defined = expected > 0
-    kappas[defined] = 1.0 - observed[defined] / expected[defined]
-    return KappaPairs(names // ratings.n_raters, names % ratings.n_raters, kappas)
+    pairs = _SharedRatings.of(ratings, min_shared)
+    kappas = pairs.kappas(np.ones(ratings.n_units), weights)
+    return KappaPairs(pairs.names // ratings.n_raters, pairs.names % ratings.n_raters, kappas)
+
+
+def resampled_kappas(
+    ratings: Ratings,
+    weights: Weights,
+    unit_counts: Iterable[NDArray[np.int64]],
+    *,
+    min_shared: int = 2,
+) -> NDArray[np.float64]:
+    """`weighted_kappas` with each unit taken as often as each of `unit_counts`, (units,), says.
+
+    float64 (draws, pairs), in the order of the pairs of `weighted_kappas`; NaN where a draw leaves
+    a pair without units, or both with one value.
+    """
+    pairs = _SharedRatings.of(ratings, min_shared)
+    return np.array([pairs.kappas(counts.astype(np.float64), weights) for counts in unit_counts])
+
+
+@dataclass(frozen=True, eq=False)
+class _SharedRatings:
+    """The units that two raters share, a row for each pair of raters and unit.
+
+    names: (pairs,), rater codes as first * raters + second. pair, unit: (rows,). first, second:
+    codes of `values` that the pair's raters gave, (rows,).
+    """
+
+    values: NDArray[np.float64]
+    names: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    unit: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, ratings: Ratings, min_shared: int) -> _SharedRatings:
+        """Of the pairs of raters who share `min_shared` units or more."""
+        values, codes = np.unique(ratings.values, return_inverse=True)
+        pair, unit, first, second = _rater_pairs(ratings, codes)
+        names, pair, counts = np.unique(pair, return_inverse=True, return_counts=True)
+        enough = counts >= max(1, min_shared)
+        selected = enough[pair]
+        pair = (np.cumsum(enough) - 1)[pair[selected]]
+        return cls(values, names[enough], pair, unit[selected], first[selected], second[selected])
+
+    def kappas(self, counts: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:
+        """The kappas (pairs,) with each unit taken `counts` times, (units,)."""
+        rows = counts[self.unit]
+        n = np.bincount(self.pair, weights=rows, minlength=len(self.names)).astype(np.float64)
+        kappas = np.full(len(n), np.nan)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed, expected = _disagreements(
+                self.pair, self.values, self.first, self.second, rows, n, weights
+            )
+        defined = expected > 0
+        kappas[defined] = 1.0 - observed[defined] / expected[defined]
+        return kappas
 
 
 def _rater_pairs(
     ratings: Ratings, codes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """For each unit and each pair of its raters: the pair's code and the value codes of both."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For each unit and each pair of its raters: the pair's code, the unit, and the value codes of
+    both."""
     order = np.lexsort((ratings.raters, ratings.units))
     units, raters, codes = ratings.units[order], ratings.raters[order], codes[order]
     lows, highs = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
@@ -124,7 +172,8 @@ def _rater_pairs(
     first, second = np.concatenate(lows), np.concatenate(highs)
     differ = raters[first] != raters[second]
     first, second = first[differ], second[differ]
-    return raters[first] * ratings.n_raters + raters[second], codes[first], codes[second]
+    names = raters[first] * ratings.n_raters + raters[second]
+    return names, units[first], codes[first], codes[second]
 
 
 def _disagreements(
@@ -132,16 +181,20 @@ def _disagreements(
     values: NDArray[np.float64],
     first: NDArray[np.int64],
     second: NDArray[np.int64],
+    counts: NDArray[np.float64],
     n: NDArray[np.float64],
     weights: Weights,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean observed and expected weight of each pair of raters, shapes (pairs,)."""
+    """Mean observed and expected weight of each pair of raters, shapes (pairs,).
+
+    counts: how often each row is taken, (rows,); n: their sums by pair.
+    """
     differences = np.abs(values[first] - values[second])
     if weights == "quadratic":
         differences **= 2
     elif weights == "nominal":
         differences = (differences > 0).astype(np.float64)
-    observed = np.bincount(pair, weights=differences, minlength=len(n)) / n
+    observed = np.bincount(pair, weights=counts * differences, minlength=len(n)) / n
     expected = np.zeros(len(n))
     step = max(1, BLOCK_CELLS // max(1, 2 * len(values)))
     for start in range(0, len(n), step):
@@ -150,6 +203,7 @@ def _disagreements(
         a, b = (
             np.bincount(
                 (pair[in_block] - start) * len(values) + value_codes[in_block],
+                weights=counts[in_block],
                 minlength=size * len(values),
             ).reshape(size, len(values))
             / n[start : start + size, None]

@@ -274,6 +274,8 @@ _SETS = """
     compute-fewer-ratings    405          editor:302
     compute-rating-plan      405          editor:302
     compute-sentinels        405          editor:302
+    compute-sentinel-judges  405          editor:302
+    second-look              editor:200   editor:422
     compute-correctness      405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
+from annotation.stages.services import opening
 from benchmarks.analyses import services as analyses
 from benchmarks.errors.services import word_weights
+from benchmarks.freezing import services as freezing
 from benchmarks.imports import services as imports
 from benchmarks.judging import services as judging
+from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgeSpec
+from benchmarks.runs.models import MetricRun
+from benchmarks.second_looks import services as second_looks
+from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import SubmissionInfo
 from benchmarks.trainings.models import Training
 from benchmarks.trainings.services import Choices, requests
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments
+from concord.protocols import RatingRule
+from tests.annotation import people
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,
@@ -38,6 +50,7 @@ from tests.browser.accessibility import Screen, faults, on_screens
 from tests.browser.conftest import sign_in
 
 pytestmark = pytest.mark.browser
+RNG = np.random.default_rng(1)
 
 
 def paths(scene: Scene) -> list[str]:
@@ -169,6 +182,52 @@ def test_no_page_has_a_serious_violation(
     assert results == []
 
 
+def a_new_version(judged: JudgmentSet, owner: User) -> ModelJudge:
+    """A complete judge with its comparison with the version before."""
+    spec = JudgeSpec("first", "https://8.8.8.8/v1", "m", "", 1000)
+    drafts = [
+        judging.draft(judged, replace(spec, name=name), owner=owner, at=now())
+        for name in ("first", "second")
+    ]
+    old, new = drafts
+    figure = {"value": 0.5, "p": 0.01, "ci": [0.25, 0.75]}
+    new.comparison = {
+        **{"items": 100, "passages": 30, "seen": 4, "reason": ""},
+        **dict.fromkeys(("old", "new", "difference", "error_difference"), figure),
+        "verdict": "the new version is better",
+    }
+    new.previous, new.status, new.confirmed_at = old, ModelJudge.Status.COMPLETE, now()
+    new.save()
+    return new
+
+
+def second_look_pages(owner: User, folder: Path) -> list[str]:
+    """The disagreements to choose from, and a second look that has ended."""
+    protocol = people.protocol(rating_rules=(RatingRule(2),))
+    study = people.new_study(owner, protocol, people.candidates(8, each=3))
+    stage = people.open_stage(study)
+    for name in "ab":
+        people.rate(stage, people.join(study, name), people.crowd_values(study, RNG, 0.0))
+    opening.close_stage(stage, at=now())
+    made = freezing.freeze(study, "mean", by=owner, at=now())
+    pages = []
+    for name in ("open", "ended"):
+        rows = [
+            {"id": key, "score": 1 + (position + len(name)) % 5}
+            for position, key in made.candidates.values_list("position", "key")
+        ]
+        file = write_lines(folder / f"{name}.jsonl", rows)
+        submissions.submit_judgments(made, SubmissionInfo(name), file, owner=None, at=now())
+        pages.append(f"/sets/{made}/judges/{made.runs.get(metric=name).pk}/second-look")
+    run = MetricRun.objects.defer(None).get(metric="ended")
+    second_looks.take(made, run, ["c0-0", "c1-1", "c2-2", "c3-0"], 2, by=owner, at=now())
+    again = people.open_stage(study, "second-look")
+    for name in "cd":
+        people.rate(again, people.join(study, name))
+    opening.close_stage(again, at=now())
+    return pages
+
+
 @on_screens
 def test_the_pages_of_a_judge_have_no_serious_violation(
     screens: list[Screen], scene: Scene, open_page: Callable[..., Page], tmp_path: Path
@@ -183,13 +242,20 @@ def test_the_pages_of_a_judge_have_no_serious_violation(
     spec = JudgeSpec("model", "https://8.8.8.8/v1", "m", "secret", 1000)
     owner = User.objects.get(is_staff=True)
     add_member("judged", owner)
+    sentinels = analyses.request_analysis("sentinel-judges", judged, {"raters": "crowd"})
+    analyses.perform(sentinels.pk)
     draft = judging.draft(judged, spec, owner=owner, at=now())
+    complete = a_new_version(judged, owner)
     results = []
     for path in (
         f"/sets/judged/judges/{run.pk}/",
+        *second_look_pages(owner, tmp_path),
+        "/sets/judged/judges/?epsilon=0.1",
         "/sets/judged/submissions/?kind=judgments",
         "/sets/judged/model-judges/",
         draft.get_absolute_url(),
+        complete.get_absolute_url(),
+        f"/sets/judged/model-judges/?previous={complete.pk}",
     ):
         page.goto(path)
         results += faults(page, screens)

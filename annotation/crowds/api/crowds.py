@@ -109,7 +109,7 @@ class NewDraft(Strict):
 
     renamed = {"place": "environment"}
 
-    stage = serializers.ChoiceField(("trial", "full"))
+    stage = serializers.ChoiceField(("trial", "full", "second-look"))
     title = _text("title", required=True)
     description = _text("description", required=True)
     budget = serializers.DecimalField(

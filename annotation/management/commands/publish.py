@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("--stage", default="full", choices=("trial", "full"))
+        parser.add_argument("--stage", default="full", choices=("trial", "full", "second-look"))
         parser.add_argument("--provider", default="mturk", choices=sorted(PROVIDERS))
         parser.add_argument(
             "--environment",

@@ -110,9 +110,9 @@ def usable_ratings(study: Study, stages: Iterable[str] | None = None) -> QuerySe
 
 
 def gold_stages(study: Study) -> list[str]:
-    """The stages whose ratings count for the gold score: all but the test and a trial that does not
-    count."""
-    excluded = {Stage.Kind.QUALIFICATION}
+    """The stages whose ratings count for the gold score: all but the test, a trial that does not
+    count, and a second look."""
+    excluded = {Stage.Kind.QUALIFICATION, Stage.Kind.SECOND_LOOK}
     if not study.current.protocol.trial_counts:
         excluded.add(Stage.Kind.TRIAL)
     stages = study.stages.exclude(kind__in=excluded).order_by("number")

@@ -88,10 +88,14 @@ def open_stage_for(participation: Participation) -> Stage | None:
 
 
 def is_over(study: Study) -> bool:
-    """Whether the study takes no more raters: its full stage was closed, or it is archived."""
+    """Whether the study takes no more raters: it is archived, or its full stage was closed and no
+    second look is open."""
     if study.archived_at is not None:
         return True
-    return study.stages.filter(kind=Stage.Kind.FULL, status=Stage.Status.CLOSED).exists()
+    states = dict(study.stages.values_list("kind", "status"))
+    if states.get(Stage.Kind.SECOND_LOOK) == Stage.Status.OPEN:
+        return False
+    return states.get(Stage.Kind.FULL) == Stage.Status.CLOSED
 
 
 def grade_test(assignment: Assignment) -> TestResult:

@@ -27,18 +27,22 @@ def candidates_missing_ratings(stage: Stage) -> list[tuple[int, int]]:
     if stage.kind == Kind.QUALIFICATION:
         return []
     study, protocol = stage.study, stage.study.current.protocol
+    if stage.kind == Kind.SECOND_LOOK:
+        provided = _kept(study, stage.kind) + _expected(study, stage.kind)
+        rows = stage.second_look.order_by("candidate").values_list("candidate", "ratings")
+        return [(pk, n - provided[pk]) for pk, n in rows if n > provided[pk]]
     if stage.kind == Kind.TRIAL and full_stage_has_started(stage):
         return []
     # A candidate whose ratings all come from the trial is in no HIT of the full stage.
     kinds = [Kind.TRIAL, Kind.FULL] if stage.kind == Kind.FULL else [stage.kind]
-    rows = HitCandidate.objects.filter(
+    members = HitCandidate.objects.filter(
         hit__stage__study=study,
         hit__stage__kind__in=kinds,
         candidate__use=StudyCandidate.Use.RATED,
     ).values_list("candidate", "candidate__instance__split", "candidate__instance__span_based")
     available = _kept(study, stage.kind) + _expected(study, stage.kind) + ratings_from_trial(stage)
     missing = []
-    for candidate, split, span_based in rows.order_by("candidate").distinct():
+    for candidate, split, span_based in members.order_by("candidate").distinct():
         if stage.kind == Kind.TRIAL and protocol.trial is not None:
             required = protocol.trial.ratings
         else:

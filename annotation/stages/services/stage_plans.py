@@ -90,7 +90,9 @@ def needs_no_ratings(stage: Stage) -> bool:
     when the full stage has begun without it.
     """
     study, protocol = stage.study, stage.study.current.protocol
-    if stage.kind == Kind.QUALIFICATION or not protocol.trial_counts or stage.hits.exists():
+    if stage.kind in (Kind.QUALIFICATION, Kind.SECOND_LOOK):
+        return False
+    if not protocol.trial_counts or stage.hits.exists():
         return False
     if stage.kind == Kind.TRIAL:
         return missing_ratings.full_stage_has_started(stage)
@@ -156,7 +158,7 @@ def candidates_to_pack(
     rated = rated_candidates(study.candidates.filter(use=Use.RATED, same_as=None))
     if not rated:
         raise StudyError("There is nothing to rate: upload candidates first.")
-    required = _of_trial(stage, rated) if stage.kind == Kind.TRIAL else _of_full(stage, rated)
+    required = _required(stage, rated)
     for candidate, n in (to_come or {}).items():
         required[candidate] = required.get(candidate, 0) - n
     packable = packables(study, [c for c in rated if required.get(c.pk, 0) > 0], required)
@@ -191,6 +193,12 @@ def packables(
         )
         for c in candidates
     ]
+
+
+def _required(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:
+    if stage.kind == Kind.SECOND_LOOK:
+        return dict(stage.second_look.values_list("candidate", "ratings"))
+    return _of_trial(stage, rated) if stage.kind == Kind.TRIAL else _of_full(stage, rated)
 
 
 def _of_trial(stage: Stage, rated: Sequence[RatedCandidate]) -> dict[int, int]:

@@ -235,7 +235,8 @@ class ComparedCandidate(models.Model):
 
 
 class Stage(models.Model):
-    """Qualification, trial or full collection. A person opens and closes it.
+    """Qualification, trial, full collection, or a second look at some of its candidates. A person
+    opens and closes it.
 
     A paused stage is open, but hands out no HITs until a person resumes it.
     """
@@ -244,6 +245,7 @@ class Stage(models.Model):
         QUALIFICATION = "qualification"
         TRIAL = "trial"
         FULL = "full"
+        SECOND_LOOK = "second-look"
 
     class Status(models.TextChoices):
         PLANNED = "planned"

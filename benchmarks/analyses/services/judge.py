@@ -15,7 +15,7 @@ from benchmarks.analyses.services.judges import candidate_lengths
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services.answers import answer_table
+from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.judges import (
@@ -30,6 +30,7 @@ from concord.judges import (
     system_differences,
     use_for_systems,
 )
+from concord.judges.chat.probes import compare_probe
 from concord.meta.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.meta.inference import Progress
 
@@ -42,7 +43,7 @@ def compute(
 ) -> Generator[Progress, None, JudgeAnalysis]:
     """Agreement with people, the tests, where it fails, corrected rates and probes of one run."""
     (run,) = runs
-    sample = _sample(judgment_set, run)
+    sample = judged_sample(judgment_set, run)
     rng = np.random.default_rng(parameters["seed"])
     family = named_systems(judgment_set, parameters["family"])
     yield Progress(0, STEPS)
@@ -71,6 +72,7 @@ def compute(
         probe_self_preference(
             sample.grades, sample.gold, np.isin(sample.systems, family), sample.clusters
         ),
+        *_input_probes(run, sample),
     ]
     yield Progress(5, STEPS)
     return {
@@ -94,7 +96,7 @@ def compute(
     }
 
 
-def _sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
+def judged_sample(judgment_set: JudgmentSet, run: MetricRun) -> JudgedSample:
     """The judged candidates that the run scored. Raises AnalysisRefusedError for too few."""
     frame = frames.frame(judgment_set)
     scores = samples.oriented_scores(run)[: frame.n_candidates]
@@ -150,6 +152,20 @@ def _stability(run: MetricRun, sample: JudgedSample, rng: np.random.Generator) -
         if np.isfinite(answers).any():
             table = answers[sample.positions]
     return probe_stability(table, sample.clusters, rng=rng)
+
+
+def _input_probes(run: MetricRun, sample: JudgedSample) -> list[Probe]:
+    """The probes of a judge that was asked again with its input changed."""
+    if run.submission is None:
+        return []
+    before = dict(zip(map(str, sample.positions.tolist()), sample.scores.tolist(), strict=True))
+    clusters = dict(zip(before, sample.clusters.tolist(), strict=True))
+    return [
+        compare_probe(
+            name, before, {str(position): score for position, score in scores.items()}, clusters
+        )
+        for name, scores in probe_scores(run.submission).items()
+    ]
 
 
 def _use_row(use: Use | None) -> UseRow | None:

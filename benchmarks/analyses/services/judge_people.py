@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.documents import JudgeParameters
-from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
 from benchmarks.analyses.services.judges import (
     blind_judges,
     judge_figures,
+    judging_options,
     oriented_at,
+    people_of,
     positions_of,
 )
+from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.judges import (
-    AltTestOptions,
     HumanLabels,
     JudgeReport,
     Use,
@@ -29,7 +30,7 @@ from concord.judges import (
     report_judge,
     use_for_items,
 )
-from concord.judges.agreement import kappas_with_people
+from concord.judges.agreement import kappa_intervals
 from concord.judges.alternative_annotator import compare_with_raters as compare
 from concord.judges.calibration import MAX_POINTS, nearest_points
 from concord.judges.report import baseline_warnings
@@ -44,7 +45,7 @@ from concord.meta.inference import (
     human_agreement,
     run_steps,
 )
-from concord.reliability import RatingsError, Weights
+from concord.reliability import Weights
 
 COEFFICIENTS: tuple[tuple[str, Coefficient], ...] = (
     ("Pearson's r", "pearson"),
@@ -113,8 +114,8 @@ def compare_with_raters(
     test do: grades between the raters' labels never tie with one, and ties count for the judge.
     """
     try:
-        people = HumanLabels.from_ratings(set_ratings(judgment_set, parameters["raters"] or None))
-    except (AgreementRefusedError, RatingsError) as error:
+        people = people_of(judgment_set, parameters)
+    except AnalysisRefusedError as error:
         return str(error)
     positions = positions_of(judgment_set, people.items)
     scores = oriented_at(run, positions)
@@ -122,10 +123,7 @@ def compare_with_raters(
         return f"{run.metric} has no score for a candidate with single ratings"
     gold = np.nanmean(people.values, axis=1)
     scale = judgment_set.scale
-    epsilon = float(parameters["epsilon"])
-    options = AltTestOptions(
-        epsilon, draws=parameters["draws"], seed=parameters["seed"], by_cluster=True
-    )
+    options = judging_options(parameters)
     grades = grades_from_scores(scores, gold, people.clusters, scale)
     fitted = report_judge(people, grades, options)
     own = scores if scale is not None and is_on_scale(scores, scale) else None
@@ -142,7 +140,7 @@ def compare_with_raters(
         report.by_cluster or report.test,
         compare(people, labels),
         baseline=(best, rhos[best]),
-        epsilon=epsilon,
+        epsilon=options.epsilon,
         q=options.q,
     )
     part: RatersPart = {
@@ -186,7 +184,7 @@ def agreement(
         rows.append(_row(name, judge, rater, ceiling))
     if isinstance(raters, str):
         return rows
-    return rows + [_kappa_row(name, weights, raters) for name, weights in KAPPAS]
+    return rows + [_kappa_row(name, weights, raters, parameters, rng) for name, weights in KAPPAS]
 
 
 def _defined(arrays: Sample, figure: Figure) -> Figure:
@@ -220,7 +218,13 @@ def _people(
     return people.held_out, ceiling
 
 
-def _kappa_row(name: str, weights: Weights, raters: ComparedWithRaters) -> CoefficientRow:
+def _kappa_row(
+    name: str,
+    weights: Weights,
+    raters: ComparedWithRaters,
+    parameters: JudgeParameters,
+    rng: np.random.Generator,
+) -> CoefficientRow:
     """Means over raters, and over pairs of raters; the judge's labels are moved to the nearest of
     the raters'."""
     people, judge = raters.people, raters.judge
@@ -228,11 +232,10 @@ def _kappa_row(name: str, weights: Weights, raters: ComparedWithRaters) -> Coeff
     if len(points) > MAX_POINTS and weights == "nominal":
         reason = Figure.undefined(f"people used {len(points)} different labels")
         return _row(name, reason, reason, NO_CEILING)
-    if len(points) <= MAX_POINTS:
-        finite = np.isfinite(judge)
-        judge = judge.copy()
-        judge[finite] = points[nearest_points(judge[finite], points)]
-    kappa, of_people, _ = kappas_with_people(people, judge, weights)
+    finite = np.isfinite(judge)
+    judge = judge.copy()
+    judge[finite] = points[nearest_points(judge[finite], points)]
+    kappa, of_people = kappa_intervals(people, judge, weights, rng=rng, draws=parameters["draws"])
     return _row(name, kappa, of_people, NO_CEILING)
 
 

@@ -38,21 +38,10 @@ def compute(
 
     A metric's grades are out-of-fold predictions of the gold score by passage.
     """
-    try:
-        ratings = set_ratings(judgment_set, parameters["raters"] or None)
-        people = HumanLabels.from_ratings(ratings)
-    except (AgreementRefusedError, RatingsError) as error:
-        raise AnalysisRefusedError(str(error)) from error
+    people, options = people_of(judgment_set, parameters), judging_options(parameters)
     positions = positions_of(judgment_set, people.items)
     gold = np.nanmean(people.values, axis=1)
     scale = judgment_set.scale
-    options = AltTestOptions(
-        float(parameters["epsilon"]),
-        draws=parameters["draws"],
-        seed=parameters["seed"],
-        by_cluster=True,
-    )
-
     judges = blind_judges(judgment_set, people, positions, scale, options)
     steps = len(judges) + len(runs)
     baselines: dict[str, JudgeReport] = {}
@@ -79,6 +68,24 @@ def compute(
             for name, report in baselines.items()
         ],
     }
+
+
+def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanLabels:
+    """The single ratings of the group of raters. Raises AnalysisRefusedError for too few."""
+    try:
+        return HumanLabels.from_ratings(set_ratings(judgment_set, parameters["raters"] or None))
+    except (AgreementRefusedError, RatingsError) as error:
+        raise AnalysisRefusedError(str(error)) from error
+
+
+def judging_options(parameters: JudgesParameters) -> AltTestOptions:
+    """The test of an analysis, also with dependent candidates."""
+    return AltTestOptions(
+        float(parameters["epsilon"]),
+        draws=parameters["draws"],
+        seed=parameters["seed"],
+        by_cluster=True,
+    )
 
 
 def blind_judges(

@@ -25,7 +25,7 @@ from concord.meta.inference import (
     bootstrap_steps,
 )
 from concord.meta.sentinels import differences_from_sentinels
-from scorers import Metric, ModelError, parse_metrics
+from scorers import Item, Metric, ModelError, parse_metrics
 from scorers.out_of_fold import predict_out_of_fold
 
 LENGTH, QUESTION, CANDIDATE = "sentinel-length", "sentinel-question", "sentinel-candidate"
@@ -47,7 +47,7 @@ def compute(
     """
     frame = frames.frame(judgment_set)
     judged = np.flatnonzero(frame.judged)
-    positions = _draw(judged, frame.clusters, np.random.default_rng(parameters["seed"]))
+    positions = draw_passages(judged, frame.clusters, np.random.default_rng(parameters["seed"]))
     gold, clusters = frame.gold[positions], frame.clusters[positions]
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
@@ -56,20 +56,9 @@ def compute(
             f"sentinels need {MIN_PASSAGES} or more"
         )
     items = frames.items(judgment_set, positions)
-    questions = [item.question for item in items]
-    candidates = [item.candidate for item in items]
-    scores = {LENGTH: _length_scores(candidates, gold)}
-    (encoder,) = parse_metrics("sentence-similarity")
-    total = 2 * len(items)
-    try:
-        for number, (name, texts) in enumerate(((QUESTION, questions), (CANDIDATE, candidates))):
-            if len(set(texts)) < 2:  # such as a set without questions
-                scores[name] = np.zeros_like(gold)
-                continue
-            features = yield from _embeddings(encoder, texts, number * len(items), total)
-            scores[name] = predict_out_of_fold(features, gold, clusters)
-    except ModelError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    encoder = _encoder()
+    scores = {LENGTH: _length_scores([item.candidate for item in items], gold)}
+    scores |= yield from predictions(items, gold, clusters)
     try:
         sample = Sample.from_scores(
             scores | {str(run.pk): samples.oriented_scores(run)[positions] for run in runs},
@@ -110,7 +99,33 @@ def compute(
     }
 
 
-def _draw(
+def predictions(
+    items: Sequence[Item], gold: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> Generator[Progress, None, dict[str, NDArray[np.float64]]]:
+    """What an encoder's embeddings of the questions alone and of the candidates alone predict of
+    gold scores on other passages: float64 (n,) each, by the sentinel's name.
+
+    Zero where all texts are equal, as in a set without questions. Raises AnalysisRefusedError
+    where the encoder cannot run.
+    """
+    encoder, scores = _encoder(), {}
+    texts_of = {
+        QUESTION: [item.question for item in items],
+        CANDIDATE: [item.candidate for item in items],
+    }
+    try:
+        for number, (name, texts) in enumerate(texts_of.items()):
+            if len(set(texts)) < 2:
+                scores[name] = np.zeros_like(gold)
+                continue
+            features = yield from _embeddings(encoder, texts, number * len(items), 2 * len(items))
+            scores[name] = predict_out_of_fold(features, gold, clusters)
+    except ModelError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    return scores
+
+
+def draw_passages(
     judged: NDArray[np.int64], clusters: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """At most MAX_CANDIDATES of the judged positions, as whole passages, in their order."""
@@ -123,6 +138,11 @@ def _draw(
             drawn.append(passages[k])
             room -= sizes[k]
     return judged[np.isin(clusters[judged], drawn)]
+
+
+def _encoder() -> Metric:
+    (encoder,) = parse_metrics("sentence-similarity")
+    return encoder
 
 
 def _length_scores(texts: Sequence[str], gold: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,9 +167,14 @@ def _as_list(ci: tuple[float, float] | None) -> list[float] | None:
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: SentinelsParameters) -> float:
-    """Estimated seconds on one core: an encoder's start, 6 ms a text, and the bootstrap."""
+    """Estimated seconds on one core."""
     n = min(judgment_set.n_candidates, MAX_CANDIDATES)
-    return 5 + 0.012 * n + 1e-8 * n * (metrics + 3) * float(parameters["draws"])
+    return encoding_seconds(n) + 1e-8 * n * (metrics + 3) * float(parameters["draws"])
+
+
+def encoding_seconds(n: int) -> float:
+    """Estimated seconds for the `predictions` of n candidates: an encoder's start, 6 ms a text."""
+    return 5 + 0.012 * n
 
 
 KIND: Kind[SentinelsParameters] = Kind(

@@ -15,18 +15,19 @@ from benchmarks.analyses.forms import JudgeQuery
 from benchmarks.analyses.services import AnalysisRefusedError
 from benchmarks.analyses.services.judge import named_systems
 from benchmarks.analyses.views import analysis_state
-from benchmarks.analyses.views.judges import rater_choices
+from benchmarks.analyses.views.judges import rater_choices, sentinel_rows
 from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria
+from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.access import (
     find_set_on_criterion,
     set_page,
     set_view,
 )
 from concord.meta.documents.judge import BinRow, JudgeAnalysis
+from concord.meta.documents.judges import BaselineRow
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError
@@ -106,11 +107,32 @@ def _result(
         return context
     result = documents.judge(analysis)
     matrix = result["confusion"]
+    sentinels = sentinel_rows(
+        analysis_state.analysis_context(
+            "sentinel-judges", judgment_set, {name: query[name] for name in ("raters", "epsilon")}
+        )
+    )
     return context | {
         "result": result,
+        "is_of_study": reports.study_report(judgment_set) is not None,
+        "sentinels": sentinels,
+        "sentinel_warnings": _sentinel_warnings(result, sentinels),
         "plots": _plots(result),
         "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),
     }
+
+
+def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> list[str]:
+    """Sentences about sentinels whose rho is as high as the judge's."""
+    part = result["raters"]
+    if part is None:
+        return []
+    rho = (part["as_it_is"] or part["recalibrated"])["test"]["rho"]
+    return [
+        f"{row['name']} has a rho of {row['test']['rho']:.2f}: as high as or higher than the judge"
+        for row in sentinels
+        if rho is not None and row["test"]["rho"] is not None and row["test"]["rho"] >= rho
+    ]
 
 
 def _plots(result: JudgeAnalysis) -> list[tuple[CurvePlot, float]]:

@@ -17,7 +17,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from concord.judges import EPSILONS
-from concord.meta.documents.judges import JudgesAnalysis
+from concord.meta.documents.judges import BaselineRow, JudgesAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.plots.lines import LinePlot, line_plot
 from core.accounts.roles import Role
@@ -35,6 +35,7 @@ def judges(request: HttpRequest, ref: str) -> HttpResponse:
         "form_names": list(query),
         "compute_url": reverse("compute-judges", args=[str(judgment_set)]),
         **_judges(request, judgment_set, query),
+        **_sentinels(request, judgment_set, query),
     }
     return set_page(
         request,
@@ -64,6 +65,13 @@ def rater_choices(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str,
 def compute_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     query = JudgesQuery.read(request.POST)
     return analysis_state.start_or_stop(request, "judges", judgment_set, query, "judges")
+
+
+@require_POST
+@set_view(Role.EDITOR, on_criterion=True)
+def compute_sentinel_judges(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    query = JudgesQuery.read(request.POST)
+    return analysis_state.start_or_stop(request, "sentinel-judges", judgment_set, query, "judges")
 
 
 @require_safe
@@ -119,6 +127,24 @@ def _judges(
             row["name"] for row in result["baselines"] if row["by_passage"]["passed"]
         ],
     }
+
+
+def _sentinels(
+    request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
+) -> dict[str, Any]:
+    """The state of the analysis of sentinels as judges, and its rows once it is complete."""
+    state = analysis_state.started_context(request, "sentinel-judges", judgment_set, query)
+    return {
+        "sentinels_state": state,
+        "sentinels_url": reverse("compute-sentinel-judges", args=[str(judgment_set)]),
+        "sentinels": sentinel_rows(state),
+    }
+
+
+def sentinel_rows(state: dict[str, Any]) -> list[BaselineRow]:
+    """The rows of an `analysis_context` of the kind "sentinel-judges", if it is complete."""
+    analysis = analysis_state.complete_analysis(state)
+    return [] if analysis is None else documents.sentinel_judges(analysis)["sentinels"]
 
 
 def usable_metrics(result: JudgesAnalysis) -> list[str]:

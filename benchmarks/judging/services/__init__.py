@@ -21,8 +21,12 @@ from benchmarks.judging.services.drafts import (
     MAX_KEY,
     MAX_MONEY,
     MAX_REPEATS,
+    MAX_SEED,
+    MAX_SHOTS,
     MAX_THREADS,
+    OWN_TEMPLATE,
     TEMPLATES,
+    TRAIN,
     JudgeSpec,
     JudgingRefusedError,
     NotOwnerError,
@@ -31,6 +35,7 @@ from benchmarks.judging.services.drafts import (
     quote,
 )
 from benchmarks.judging.services.finishing import submit_answers
+from benchmarks.judging.services.versions import compare_with_previous
 from benchmarks.submissions.services import SubmissionRefusedError
 from core import audit
 from core.jobs.performing import StoppedError
@@ -44,8 +49,12 @@ __all__ = [
     "MAX_KEY",
     "MAX_MONEY",
     "MAX_REPEATS",
+    "MAX_SEED",
+    "MAX_SHOTS",
     "MAX_THREADS",
+    "OWN_TEMPLATE",
     "TEMPLATES",
+    "TRAIN",
     "JudgeSpec",
     "JudgingRefusedError",
     "NotOwnerError",
@@ -131,10 +140,15 @@ def perform(pk: int) -> None:
 
     def work() -> None:
         Asker(claimed).ask_all()
-        claimed.refresh_from_db(fields=["answered_model", "spent_prompt", "spent_completion"])
+        claimed.refresh_from_db(
+            fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
+        )
         with transaction.atomic():
             submission = submit_answers(claimed, at=now())
-            if not claimed.complete(at=now(), submission=submission, sealed_key=""):
+            comparison = compare_with_previous(claimed, submission)
+            if not claimed.complete(
+                at=now(), submission=submission, sealed_key="", comparison=comparison
+            ):
                 raise StoppedError
 
     perform_job(claimed, work, expected_errors=EXPECTED)
@@ -155,6 +169,7 @@ def _record(judge: ModelJudge, action: str, by: Any) -> None:
         "model": judge.model,
         "fields": template.sent_fields,
         "template": f"{template.name}-{template.hash}",
+        "examples": judge.shots,
         "budget": judge.max_tokens,
         "max_cost": judge.max_cost,
         "spent": judge.spent_tokens,

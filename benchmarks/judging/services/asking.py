@@ -1,4 +1,4 @@
-"""Asking a model about every candidate of a set: in parallel, within the budget, to be resumed."""
+"""Asking a model the questions of a judge: in parallel, within the budget, to be resumed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from django.conf import settings
 from django.db import connection
@@ -15,12 +15,15 @@ from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services.budget import give_back, reserve
+from benchmarks.judging.services.questions import Prompt, Question, missing_questions, prompts
 from benchmarks.runs.services.metrics import call_rules
-from benchmarks.sets.services import frames
 from concord.formats.fields import storage_fault
 from concord.formats.judge_answers import MAX_RAW
-from concord.judges.chat import read_verdict
+from concord.formats.records import Span
+from concord.judges.chat import Verdict, read_verdict
 from concord.judges.chat.client import ChatAnswer, most_tokens, read_answer, request_body
+from concord.judges.chat.marks import read_marks
+from concord.judges.chat.schemas import answer_schema
 from core.jobs.performing import StoppedError
 from core.security import sealing
 from core.security.outgoing.calls import CallError, post
@@ -51,30 +54,30 @@ class Asker:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._url = judge.endpoint.rstrip("/") + CHAT_PATH
         self._rules = replace(call_rules(), timeout_seconds=settings.JUDGE_TIMEOUT_SECONDS)
+        self._schema = (
+            answer_schema(self._template, judge.low, judge.high) if judge.json_schema else None
+        )
         self._stop = threading.Event()
 
     def ask_all(self) -> None:
-        """Ask until every candidate has its answers.
+        """Ask until every question has its answer.
 
         Raises StoppedError, BudgetSpentError, CallError, ModelChangedError, UnexpectedUsageError
         and SealError; what was answered until then is stored.
         """
-        waiting = missing_answers(self._judge)
+        waiting = missing_questions(self._judge)
+        if self._schema is not None and len(waiting) == self._judge.n_requests:
+            # The first answer says whether the server answers by schema; the others follow it.
+            self._ask_block(waiting[:1])
+            del waiting[:1]
         for start in range(0, len(waiting), BLOCK):
             self._ask_block(waiting[start : start + BLOCK])
 
-    def _ask_block(self, waiting: list[tuple[int, int]]) -> None:
-        positions = sorted({position for position, _ in waiting})
-        items = frames.items(self._judge.judgment_set, positions)
-        low, high = self._judge.low, self._judge.high
-        prompts = {
-            position: self._template.render(item, low, high)
-            for position, item in zip(positions, items, strict=True)
-        }
+    def _ask_block(self, waiting: list[Question]) -> None:
         with ThreadPoolExecutor(max_workers=self._judge.threads) as pool:
             futures = [
-                pool.submit(self._ask_or_stop, position, repeat, prompts[position])
-                for position, repeat in waiting
+                pool.submit(self._ask_or_stop, question, prompt)
+                for question, prompt in prompts(self._judge, waiting).items()
             ]
             try:
                 for future in futures:
@@ -84,40 +87,56 @@ class Asker:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def _ask_or_stop(self, position: int, repeat: int, prompt: str) -> None:
+    def _ask_or_stop(self, question: Question, prompt: Prompt) -> None:
         try:
             if not self._stop.is_set():
-                self._ask(position, repeat, prompt)
+                self._ask(question, prompt)
         except BaseException:
             self._stop.set()
             raise
         finally:
             connection.close()
 
-    def _ask(self, position: int, repeat: int, prompt: str) -> None:
+    def _ask(self, question: Question, prompt: Prompt) -> None:
         judge = self._judge
-        reserved = most_tokens(prompt, judge.max_completion)
+        reserved = most_tokens(prompt.text, judge.max_completion)
         for tries in range(MAX_TRIES):
             if not reserve(judge, *reserved):
                 raise StoppedError
             try:
-                answer = self._call(prompt)
+                answer = self._call(prompt.text)
             except CallError as error:
                 # A request that may have been paid for stays charged.
                 if error.status in FREE_STATUSES:
                     give_back(judge, *reserved)
+                if self._drops_schema(error):
+                    continue
                 if error.permanent or tries + 1 == MAX_TRIES or self._stop.is_set():
                     raise
                 pause = max(FIRST_PAUSE_SECONDS * 2**tries, error.wait or 0.0)
                 self._stop.wait(min(pause, MAX_PAUSE_SECONDS))
                 continue
-            self._store(position, repeat, answer, reserved)
+            self._store(question, prompt, answer, reserved)
             return
+
+    def _drops_schema(self, error: CallError) -> bool:
+        """Ask for text from now on, if the server refused the first request by schema."""
+        judge = self._judge
+        if self._schema is None or error.status != 400 or judge.answers.exists():
+            return False
+        self._schema = None
+        ModelJudge.objects.filter(pk=judge.pk).update(json_schema=False)
+        return True
 
     def _call(self, prompt: str) -> ChatAnswer:
         judge = self._judge
         body = request_body(
-            judge.model, prompt, judge.max_completion, judge.temperature, logprobs=judge.logprobs
+            judge.model,
+            prompt,
+            judge.max_completion,
+            judge.temperature,
+            logprobs=judge.logprobs,
+            schema=self._schema,
         )
         started = time.perf_counter()
         response = post(
@@ -129,7 +148,7 @@ class Asker:
             raise CallError(f"the server's answer cannot be read: {error}") from error
 
     def _store(
-        self, position: int, repeat: int, answer: ChatAnswer, reserved: tuple[int, int]
+        self, question: Question, prompt: Prompt, answer: ChatAnswer, reserved: tuple[int, int]
     ) -> None:
         judge, used = self._judge, answer.tokens or reserved
         if used[0] > reserved[0] or used[1] > reserved[1]:
@@ -138,24 +157,20 @@ class Asker:
                 f"at most {reserved[0]:,} and {reserved[1]:,} are possible. Its counts cannot be "
                 "relied on."
             )
-        verdict = read_verdict(
-            answer.text,
-            answer.logprobs,
-            judge.low,
-            judge.high,
-            is_reasoned=self._template.is_reasoned,
-        )
+        verdict, spans = self._read(answer, prompt.candidate)
         version, raw = answer.model, answer.text[:MAX_RAW]
+        place = {"judge": judge, **asdict(question)}
         ModelAnswer.objects.update_or_create(
-            judge=judge,
-            position=position,
-            repeat=repeat,
+            **place,
             defaults={
                 "score": verdict.score,
+                "label": verdict.label,
+                "spans": [[span.start, span.end, span.severity] for span in spans],
                 "reason": verdict.reason,
                 "raw": "" if storage_fault(raw) else raw,
                 "model": version,
                 "prompt_tokens": used[0],
+                "most_prompt_tokens": reserved[0],
                 "completion_tokens": used[1],
                 "seconds": answer.seconds,
                 "answered_at": now(),
@@ -164,19 +179,22 @@ class Asker:
         give_back(judge, reserved[0] - used[0], reserved[1] - used[1])
         same = ModelJudge.objects.filter(Q(answered_model="") | Q(answered_model=version))
         if version and not same.filter(pk=judge.pk).update(answered_model=version):
-            ModelAnswer.objects.filter(judge=judge, position=position, repeat=repeat).delete()
+            ModelAnswer.objects.filter(**place).delete()
             raise ModelChangedError(
                 f"The server now answers as {version}, and before as another version. Scores of "
                 "several versions are not comparable: start a new judge."
             )
 
-
-def missing_answers(judge: ModelJudge) -> list[tuple[int, int]]:
-    """(position, repeat) of the answers that are not stored, in order."""
-    stored = set(judge.answers.values_list("position", "repeat"))
-    return [
-        (position, repeat)
-        for repeat in range(judge.repeats)
-        for position in range(judge.judgment_set.n_candidates)
-        if (position, repeat) not in stored
-    ]
+    def _read(self, answer: ChatAnswer, candidate: str) -> tuple[Verdict, list[Span]]:
+        """The score of an answer, and the errors that it marks in the candidate."""
+        if self._template.marks_errors:
+            return read_marks(answer.text, candidate)
+        verdict = read_verdict(
+            answer.text,
+            answer.logprobs,
+            self._judge.low,
+            self._judge.high,
+            is_reasoned=self._template.is_reasoned,
+            by_schema=self._schema is not None,
+        )
+        return verdict, []

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from numpy.typing import NDArray
+from django.db.models import Count, Q, Sum
 
 from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
 from benchmarks.judging.services.asking import CHAT_PATH, PURPOSE
+from benchmarks.judging.services.questions import asked_positions, count_tokens
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import frames, hidden
 from concord.judges.chat import Template, TemplateError
-from concord.judges.chat.client import key_fault, most_tokens
+from concord.judges.chat.client import key_fault
+from concord.judges.chat.examples import draw_examples, examples_text
+from concord.judges.chat.probes import INPUT_PROBES
 from concord.sentences import to_sentence
 from core.security import sealing
 from core.security.outgoing.addresses import AddressRefusedError, resolve
@@ -28,6 +31,9 @@ TEMPLATES = {
     "rating": "a number on the scale",
     "correct": "correct or not, by the references",
     "reasoned": "an explanation, then a number",
+    "examples": "a number, after rated examples",
+    "mqm": "marked errors, with severities",
+    "pairwise": "the better answer of each minimal pair, asked in both orders",
     OWN_TEMPLATE: "my own, below",
 }
 MAX_BUDGET = 10**12
@@ -36,10 +42,12 @@ MAX_KEY = 500
 MAX_REPEATS = 10
 MAX_THREADS = 16
 MAX_COMPLETION = 4096
+MAX_SHOTS = 50
+MAX_SEED = 2**62
 COMPLETION = {False: 16, True: 512}
 VALIDATED_FIELDS = ("name", "endpoint", "model")
-QUOTE_BLOCK = 2000
-CACHED_PROMPTS = 32
+TRAIN = "train"
+_PAIR_SCALE = 1, 2
 
 
 class JudgingRefusedError(ValueError):
@@ -57,7 +65,9 @@ class NotOwnerError(JudgingRefusedError):
 @dataclass(frozen=True)
 class JudgeSpec:
     """What an owner enters. template: a built-in template's name, or OWN_TEMPLATE with its text.
-    scale: None for the set's, or 0 to 1 for the template "correct"."""
+    scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of train_split,
+    drawn by seed, for a template with {examples}. probes: names of `INPUT_PROBES`. previous: the
+    judge of which this is the next version."""
 
     name: str
     endpoint: str
@@ -69,7 +79,13 @@ class JudgeSpec:
     scale: tuple[int, int] | None = None
     temperature: float = 0.0
     max_completion: int | None = None
+    shots: int = 0
+    train_split: str = TRAIN
+    seed: int = 0
     logprobs: bool = True
+    json_schema: bool = False
+    probes: Sequence[str] = ()
+    previous: ModelJudge | None = None
     repeats: int = 1
     threads: int = 4
     prompt_price: float = 0.0
@@ -79,11 +95,15 @@ class JudgeSpec:
 
 @dataclass(frozen=True)
 class Quote:
-    """What is sent at most, without requests that must be repeated. fields: of each candidate."""
+    """What is sent at most, without requests that must be repeated. fields: of each candidate.
+    examples: candidates of the train split that go with their scores into every request. probes:
+    requests that are probes, of all."""
 
     host: str
     fields: list[str]
+    examples: int
     requests: int
+    probes: int
     prompt_tokens: int
     completion_tokens: int
     cost: float
@@ -95,8 +115,16 @@ class Quote:
 
 def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetime) -> ModelJudge:
     """Store a judge that has sent nothing. Raises JudgingRefusedError."""
-    template = _template(spec)
-    low, high = spec.scale or _scale(judgment_set, template)
+    template = _with_examples(_template(spec, judgment_set), judgment_set, spec)
+    low, high = (
+        _PAIR_SCALE if template.is_of_pairs else (spec.scale or _scale(judgment_set, template))
+    )
+    previous = spec.previous
+    if previous is not None and previous.status != ModelJudge.Status.COMPLETE:
+        raise JudgingRefusedError(
+            f"{previous.name} is not complete: a new version is compared with its scores.",
+            "previous",
+        )
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
         raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
     _check_endpoint(spec.endpoint)
@@ -111,11 +139,19 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         sealed_key=sealing.seal(spec.key, PURPOSE) if spec.key else "",
         template_name=template.name,
         template=template.text,
+        examples=template.examples,
+        shots=spec.shots,
+        train_split=spec.train_split if spec.shots else "",
+        seed=spec.seed,
         low=low,
         high=high,
         temperature=spec.temperature,
-        max_completion=spec.max_completion or COMPLETION[template.is_reasoned],
+        max_completion=spec.max_completion
+        or COMPLETION[template.is_reasoned or template.marks_errors],
         logprobs=spec.logprobs,
+        json_schema=spec.json_schema,
+        probes=sorted(set(spec.probes)),
+        previous=previous,
         repeats=spec.repeats,
         threads=spec.threads,
         prompt_price=spec.prompt_price,
@@ -133,44 +169,37 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         raise JudgingRefusedError(" ".join(messages), field) from error
     if high <= low:
         raise JudgingRefusedError("The scale's lowest point must be below its highest.", "low")
+    judge.n_requests, judge.most_prompt_tokens = count_tokens(judge)
+    if not judge.n_requests:
+        raise JudgingRefusedError("The set has nothing for this judge.", "template")
     judge.save()
     return judge
 
 
 def quote(judge: ModelJudge) -> Quote:
     """The most that the missing answers can use, one try each."""
-    answered = np.array(judge.answers.values_list("position", flat=True), dtype=np.int64)
-    n = judge.judgment_set.n_candidates
-    missing = judge.repeats - np.bincount(answered, minlength=n)
-    requests = int(missing.sum())
-    content = (judge.judgment_set_id, judge.template_name, judge.template, judge.low, judge.high)
-    prompt = int(missing @ _prompt_tokens(*content))
+    answered = judge.answers.aggregate(
+        n=Count("pk"),
+        probes=Count("pk", filter=Q(variant__in=judge.probes)),
+        prompt=Sum("most_prompt_tokens", default=0),
+    )
+    requests = judge.n_requests - answered["n"]
+    prompt = judge.most_prompt_tokens - answered["prompt"]
     completion = requests * judge.max_completion
+    probes = len(asked_positions(judge)) * len(judge.probes)
     return Quote(
         urlsplit(judge.endpoint).hostname or "",
         judge.parsed_template.sent_fields,
+        judge.shots,
         requests,
+        probes - answered["probes"],
         prompt,
         completion,
         judge.prices.cost(prompt, completion),
     )
 
 
-@lru_cache(maxsize=CACHED_PROMPTS)
-def _prompt_tokens(pk: int, name: str, text: str, low: int, high: int) -> NDArray[np.int64]:
-    """The most tokens of each candidate's prompt, (n_candidates,). A version of a set never
-    changes."""
-    template, judgment_set = Template.parse(name, text), JudgmentSet.objects.get(pk=pk)
-    positions = range(judgment_set.n_candidates)
-    tokens = np.zeros(len(positions), dtype=np.int64)
-    for start in range(0, len(positions), QUOTE_BLOCK):
-        block = positions[start : start + QUOTE_BLOCK]
-        for position, item in zip(block, frames.items(judgment_set, block), strict=True):
-            tokens[position], _ = most_tokens(template.render(item, low, high), 0)
-    return tokens
-
-
-def _template(spec: JudgeSpec) -> Template:
+def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
     try:
         if spec.template == OWN_TEMPLATE:
             if len(spec.own_template) > MAX_TEMPLATE:
@@ -178,17 +207,49 @@ def _template(spec: JudgeSpec) -> Template:
             template = Template.parse(OWN_TEMPLATE, spec.own_template)
         else:
             template = Template.load(spec.template)
-        if template.needs_examples or template.is_of_pairs or template.marks_errors:
-            raise TemplateError(
-                "examples, pairs and error marks are for the command `concord` only"
-            )
-        return template
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "own_template") from error
+    if template.is_of_pairs and not judgment_set.n_pairs:
+        raise JudgingRefusedError("The set has no minimal pairs.", "template")
+    if unknown := set(spec.probes) - set(INPUT_PROBES):
+        raise JudgingRefusedError(f"There is no probe “{min(unknown)}”.", "probes")
+    if spec.probes and (template.is_of_pairs or template.marks_errors):
+        raise JudgingRefusedError(
+            "The probes change a candidate and compare its scores: they need a template that gives "
+            "a number for one candidate.",
+            "probes",
+        )
+    return template
+
+
+def _with_examples(template: Template, judgment_set: JudgmentSet, spec: JudgeSpec) -> Template:
+    """The template with its examples, from labels that are not hidden from anybody."""
+    if template.needs_examples != bool(spec.shots):
+        raise JudgingRefusedError(
+            "A template with {examples} needs a number of examples, and examples such a template.",
+            "shots",
+        )
+    if not spec.shots:
+        return template
+    frame = frames.frame(judgment_set)
+    gold = np.where(hidden.public_masks(judgment_set).candidates, np.nan, frame.gold)
+    try:
+        rows = draw_examples(
+            frame.labels["split"],
+            gold,
+            frame.clusters,
+            spec.shots,
+            split=spec.train_split,
+            rng=np.random.default_rng(spec.seed),
+        )
+    except TemplateError as error:
+        raise JudgingRefusedError(to_sentence(error), "shots") from error
+    items = frames.items(judgment_set, rows)
+    return replace(template, examples=examples_text(zip(items, gold[rows], strict=True)))
 
 
 def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
-    if template.name == "correct":
+    if template.name == "correct" or template.marks_errors:  # marks have no scale
         return 0, 1
     scale = judgment_set.scale
     if scale is None or scale[0] != int(scale[0]) or scale[1] != int(scale[1]):

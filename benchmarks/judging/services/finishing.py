@@ -6,11 +6,13 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.models import SWAPPED, ModelAnswer, ModelJudge
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
 from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedError, store_judgments
 from benchmarks.submissions.services.judgments import Judgments
+from concord.judges.orders import choices_of, pair_scores
 
 
 def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
@@ -18,34 +20,67 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
 
     Raises SubmissionRefusedError where no answer is valid, or the name is taken on the board.
     """
-    judgment_set = judge.judgment_set
-    by_position: dict[int, list[float]] = {}
-    rows, seconds = [], 0.0
-    for answer in judge.answers.all():
-        seconds += answer.seconds
-        if answer.score is not None:
-            by_position.setdefault(answer.position, []).append(answer.score)
-        rows.append(
-            JudgeAnswer(
-                position=answer.position,
-                repeat=answer.repeat,
-                score=answer.score,
-                reason=answer.reason,
-                raw=answer.raw,
-                model=answer.model,
-            )
+    answers = list(judge.answers.all())
+    scores = _pair_scores(judge, answers) if judge.is_of_pairs else _scores(judge, answers)
+    if np.isnan(scores).all():
+        raise SubmissionRefusedError(
+            f"None of the {len(answers):,} answers of {judge.name} is valid."
         )
-    if not by_position:
-        raise SubmissionRefusedError(f"None of the {len(rows):,} answers of {judge.name} is valid.")
-    scores = np.full(judgment_set.n_items, np.nan)
+    seconds = sum(answer.seconds for answer in answers)
+    info = SubmissionInfo(judge.name, note=describe(judge, len(answers), seconds, at))
+    # A choice between two answers is no judgment of a candidate.
+    rows = [] if judge.is_of_pairs else [_stored(answer) for answer in answers]
+    submission = store_judgments(
+        judge.judgment_set, info, Judgments(scores, rows), owner=judge.owner, at=at
+    )
+    runs = MetricRun.objects.filter(submission=submission)
+    runs.update(seconds=seconds, n_computed=len(answers))
+    return submission
+
+
+def _scores(judge: ModelJudge, answers: list[ModelAnswer]) -> NDArray[np.float64]:
+    """The means of the candidates' valid answers, (n_items,), NaN without one."""
+    by_position: dict[int, list[float]] = {}
+    for answer in answers:
+        if answer.score is not None and not answer.variant:
+            by_position.setdefault(answer.position, []).append(answer.score)
+    scores = np.full(judge.judgment_set.n_items, np.nan)
     for position, values in by_position.items():
         scores[position] = np.mean(values)
-    info = SubmissionInfo(judge.name, note=describe(judge, len(rows), seconds, at))
-    submission = store_judgments(
-        judgment_set, info, Judgments(scores, rows), owner=judge.owner, at=at
+    return scores
+
+
+def _pair_scores(judge: ModelJudge, answers: list[ModelAnswer]) -> NDArray[np.float64]:
+    """The scores of the pairs' members, means over repeats, (n_items,), NaN without valid answers
+    in both orders."""
+    labels = {
+        (answer.position, answer.repeat, answer.variant): answer.label
+        for answer in answers
+        if answer.score is not None
+    }
+    by_pair: dict[int, list[tuple[float, float]]] = {}
+    for position, repeat in {(answer.position, answer.repeat) for answer in answers}:
+        sides = (labels.get((position, repeat, variant)) for variant in ("", SWAPPED))
+        scores_of_both = pair_scores(choices_of(*sides))
+        if scores_of_both is not None:
+            by_pair.setdefault(position, []).append(scores_of_both)
+    scores = np.full(judge.judgment_set.n_items, np.nan)
+    for position, values in by_pair.items():
+        first = judge.judgment_set.n_candidates + 2 * position
+        scores[first : first + 2] = np.mean(values, axis=0)
+    return scores
+
+
+def _stored(answer: ModelAnswer) -> JudgeAnswer:
+    return JudgeAnswer(
+        probe=answer.variant,
+        position=answer.position,
+        repeat=answer.repeat,
+        score=answer.score,
+        reason=answer.reason,
+        raw=answer.raw,
+        model=answer.model,
     )
-    MetricRun.objects.filter(submission=submission).update(seconds=seconds, n_computed=len(rows))
-    return submission
 
 
 def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> str:
@@ -56,7 +91,14 @@ def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> s
     return (
         f"{model} at {urlsplit(judge.endpoint).hostname}, asked by this site; template "
         f"{template.name} {template.hash}, scale {judge.low} to {judge.high}, temperature "
-        f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}; "
+        f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}, answers "
+        f"by {'JSON schema' if judge.json_schema else 'text'}{_of_examples(judge)}; "
         f"{answers:,} answers, {judge.spent_tokens:,} tokens{cost}, {seconds / answers:.2f} s an "
         f"answer; {at:%d %B %Y}."
     )
+
+
+def _of_examples(judge: ModelJudge) -> str:
+    if not judge.shots:
+        return ""
+    return f", {judge.shots} examples of the split {judge.train_split} by seed {judge.seed}"

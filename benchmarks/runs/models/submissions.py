@@ -91,12 +91,14 @@ class Submission(models.Model):
 class JudgeAnswer(models.Model):
     """One answer of a judge about one candidate, of a submission of the kind "judgments".
 
-    position: the candidate's. repeat: from 0; the judge was asked that many times before about the
-    same candidate. score: null for an invalid answer, and `reason` says why. raw: the judge's own
-    words.
+    probe: what was changed in what the judge saw, "" for nothing; a probe's answers are not part of
+    the scores. position: the candidate's. repeat: from 0; the judge was asked that many times
+    before about the same candidate. score: null for an invalid answer, and `reason` says why. raw:
+    the judge's own words.
     """
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="answers")
+    probe = models.CharField(max_length=20, blank=True)
     position = models.PositiveIntegerField()
     repeat = models.PositiveIntegerField()
     score = models.FloatField(null=True)
@@ -105,10 +107,10 @@ class JudgeAnswer(models.Model):
     model = models.CharField(max_length=MAX_MODEL, blank=True)
 
     class Meta:
-        ordering = ["submission", "position", "repeat"]
+        ordering = ["submission", "probe", "position", "repeat"]
         constraints = [
             models.UniqueConstraint(
-                fields=["submission", "position", "repeat"], name="one_answer_per_repeat"
+                fields=["submission", "probe", "position", "repeat"], name="one_answer_per_repeat"
             ),
         ]
 

@@ -25,8 +25,10 @@ class AnswerCounts:
 
 
 def count_answers(submissions: Iterable[Submission]) -> dict[int, AnswerCounts]:
-    """The counts of those submissions that have answers, by primary key; one query."""
-    of_submissions = JudgeAnswer.objects.filter(submission__in=[one.pk for one in submissions])
+    """The counts of those submissions that have answers, by primary key, without probes; one
+    query."""
+    pks = [one.pk for one in submissions]
+    of_submissions = JudgeAnswer.objects.filter(submission__in=pks, probe="")
     by_submission = of_submissions.order_by().values("submission")
     valid = Q(score__isnull=False)
     counted = by_submission.annotate(
@@ -51,10 +53,19 @@ def count_answers(submissions: Iterable[Submission]) -> dict[int, AnswerCounts]:
 
 def answer_table(submission: Submission) -> NDArray[np.float64]:
     """The scores of all answers, (n_candidates, repeats), NaN for an invalid answer or none."""
-    rows = list(submission.answers.values_list("position", "repeat", "score"))
+    rows = list(submission.answers.filter(probe="").values_list("position", "repeat", "score"))
     repeats = 1 + max((repeat for _, repeat, _ in rows), default=0)
     table = np.full((submission.judgment_set.n_candidates, repeats), np.nan)
     for position, repeat, score in rows:
         if score is not None:
             table[position, repeat] = score
     return table
+
+
+def probe_scores(submission: Submission) -> dict[str, dict[int, float | None]]:
+    """The scores of each probe's answers by position, None for an invalid answer."""
+    scores: dict[str, dict[int, float | None]] = {}
+    rows = submission.answers.exclude(probe="").order_by("probe", "position")
+    for probe, position, score in rows.values_list("probe", "position", "score"):
+        scores.setdefault(probe, {})[position] = score
+    return scores

@@ -155,6 +155,7 @@ def _carry_answers(source: Submission, submission: Submission, origins: NDArray[
         submission,
         [
             JudgeAnswer(
+                probe=answer.probe,
                 position=position,
                 repeat=answer.repeat,
                 score=answer.score,

@@ -83,7 +83,7 @@ def store_answers(submission: Submission, answers: Sequence[JudgeAnswer]) -> Non
 
 def answered_positions(submission: Submission) -> set[int]:
     """The positions of the candidates that the judge answered about, validly or not."""
-    return set(submission.answers.values_list("position", flat=True))
+    return set(submission.answers.filter(probe="").values_list("position", flat=True))
 
 
 def _check(

@@ -1,4 +1,4 @@
-"""Language models as judges, by any server that speaks the OpenAI chat protocol.
+"""Language models as judges: by any server that speaks the OpenAI chat protocol, or in a folder.
 
 Every answer is stored with its raw text as soon as it arrives, so that a stopped run is resumed
 without asking twice. A budget is reserved before each request and cannot be exceeded. Answers
@@ -7,7 +7,8 @@ without a valid label are counted and have no score.
 
 from concord.judges.chat.answers import Verdict, read_verdict
 from concord.judges.chat.budget import Budget, BudgetSpentError, Prices
-from concord.judges.chat.client import ChatClient, ChatError
+from concord.judges.chat.client import ChatClient, ChatError, JudgeClient
+from concord.judges.chat.local import LocalClient
 from concord.judges.chat.prompts import Template, TemplateError
 from concord.judges.chat.runs import JudgeRun, ModelChangedError, Quote
 
@@ -16,7 +17,9 @@ __all__ = [
     "BudgetSpentError",
     "ChatClient",
     "ChatError",
+    "JudgeClient",
     "JudgeRun",
+    "LocalClient",
     "ModelChangedError",
     "Prices",
     "Quote",

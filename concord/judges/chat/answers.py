@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from concord.formats.judge_answers import MAX_RAW
+from concord.judges.chat.schemas import score_in
 
 _LABEL = r"-?\d{1,9}"
 _LAST_LINE = re.compile(rf"^[^\w\n]*score:\W*({_LABEL})\W*$", re.IGNORECASE | re.MULTILINE)
@@ -31,6 +32,7 @@ def read_verdict(
     high: int,
     *,
     is_reasoned: bool = False,
+    by_schema: bool = False,
 ) -> Verdict:
     """Read the label of an answer.
 
@@ -38,15 +40,14 @@ def read_verdict(
     them the score is the mean label, weighted by the probabilities of the labels among these
     tokens (G-Eval, Liu et al. 2023), at the last token that is a label; without them it is the
     label. The answer must be one whole number from low to high, or, where the model reasons first,
-    have one in its last line "Score: N"; anything else is invalid, and so are answers of more than
-    MAX_RAW characters.
+    have one in its last line "Score: N", or, by schema, be an object with the score; anything else
+    is invalid, and so are answers of more than MAX_RAW characters.
     """
     if len(text) > MAX_RAW:
         return Verdict(None, None, f"the answer has more than {MAX_RAW:,} characters")
-    matches = _LAST_LINE.findall(text) if is_reasoned else _NUMBER.fullmatch(text.strip())
-    if not matches:
+    label = score_in(text) if by_schema else _label_in(text, is_reasoned=is_reasoned)
+    if label is None:
         return Verdict(None, None, "no label")
-    label = int(matches[-1] if isinstance(matches, list) else matches[1])
     if not low <= label <= high:
         return Verdict(None, label, f"{label} is not from {low} to {high}")
     for tokens in reversed(logprobs or ()):
@@ -61,6 +62,14 @@ def read_verdict(
             score = sum(number * weight for number, weight in weights.items()) / total
             return Verdict(score, label)
     return Verdict(float(label), label)
+
+
+def _label_in(text: str, *, is_reasoned: bool) -> int | None:
+    if is_reasoned:
+        labels = _LAST_LINE.findall(text)
+        return int(labels[-1]) if labels else None
+    match = _NUMBER.fullmatch(text.strip())
+    return int(match[1]) if match else None
 
 
 def _label_of(token: str) -> int | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import httpx
 
 from concord.formats.judge_answers import MAX_MODEL
+from concord.judges.chat.schemas import response_format
 from concord.retries import retry_pause
 
 RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
@@ -38,21 +39,54 @@ class ChatError(RuntimeError):
 class ChatAnswer:
     """text: the model's answer. logprobs: see `read_verdict`. model: its version as the server
     names it, printable, at most MAX_MODEL characters. tokens: (prompt, completion) as the server
-    counts them, not negative, None where it does not."""
+    counts them, not negative, None where it does not. by_schema: whether the server was asked to
+    answer by JSON schema, and took it."""
 
     text: str
     logprobs: list[dict[str, float]] | None
     model: str
     tokens: tuple[int, int] | None
     seconds: float
+    by_schema: bool = False
+
+
+class JudgeClient(Protocol):
+    """What answers prompts: a server (`ChatClient`), or a model in a folder (`LocalClient`).
+
+    host, model, max_completion, temperature, logprobs: all that fixes an answer to a prompt, for
+    signatures. schema: of the answers, None for text.
+    """
+
+    model: str
+    max_completion: int
+    temperature: float
+    logprobs: bool
+    schema: dict[str, Any] | None
+
+    @property
+    def host(self) -> str: ...
+
+    def reservation(self, prompt: str) -> tuple[int, int]:
+        """The most tokens (prompt, completion) that one try can use."""
+
+    def ask(self, prompt: str) -> ChatAnswer:
+        """The answer to one prompt, tried once. Raises ChatError."""
+
+    def pause(self, tries: int, error: ChatError) -> None:
+        """Wait before the next try."""
+
+    def close(self) -> None:
+        """Close connections."""
 
 
 class ChatClient:
     """One server and model.
 
     endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token.
-    max_completion: the most tokens of an answer. temperature: 0 for one answer. Raises ValueError
-    for an invalid endpoint, an invalid key, and a key that would leave this machine unencrypted.
+    max_completion: the most tokens of an answer. temperature: 0 for one answer. schema: a JSON
+    schema of the answers; a server that refuses the first request with 400 is asked without it from
+    then on. Raises ValueError for an invalid endpoint, an invalid key, and a key that would leave
+    this machine unencrypted.
     """
 
     def __init__(
@@ -64,6 +98,7 @@ class ChatClient:
         max_completion: int = 16,
         temperature: float = 0.0,
         logprobs: bool = True,
+        schema: dict[str, Any] | None = None,
         timeout: float = 120.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -76,7 +111,8 @@ class ChatClient:
             raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
         self.endpoint, self.model = endpoint.rstrip("/"), model
         self.max_completion, self.temperature = max_completion, temperature
-        self.logprobs = logprobs
+        self.logprobs, self.schema = logprobs, schema
+        self._is_schema_taken = False
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = httpx.Client(headers=headers, timeout=timeout, follow_redirects=False)
         self._sleep = sleep
@@ -94,8 +130,14 @@ class ChatClient:
 
     def ask(self, prompt: str) -> ChatAnswer:
         """Send one prompt, once. Raises ChatError."""
+        schema = self.schema
         body = request_body(
-            self.model, prompt, self.max_completion, self.temperature, logprobs=self.logprobs
+            self.model,
+            prompt,
+            self.max_completion,
+            self.temperature,
+            logprobs=self.logprobs,
+            schema=schema,
         )
         started = time.perf_counter()
         try:
@@ -111,6 +153,10 @@ class ChatClient:
             message = f"{self.host} answered {response.status_code}"
             was_sent = response.status_code >= 500
             raise ChatError(message, was_sent=was_sent, is_final=False, response=response)
+        if response.status_code == 400 and schema is not None and not self._is_schema_taken:
+            self.schema = None
+            message = f"{self.host} does not answer by JSON schema"
+            raise ChatError(message, was_sent=False, is_final=False, response=response)
         if response.status_code != 200:
             raise ChatError(
                 f"{self.host} answered {response.status_code}: {response.text[:300]}",
@@ -118,7 +164,9 @@ class ChatClient:
                 is_final=True,
             )
         try:
-            return read_answer(response.json(), time.perf_counter() - started)
+            answer = read_answer(response.json(), time.perf_counter() - started)
+            self._is_schema_taken |= schema is not None
+            return replace(answer, by_schema=schema is not None)
         except ValueError as error:
             raise ChatError(str(error), was_sent=True, is_final=False) from error
 
@@ -141,9 +189,15 @@ def most_tokens(prompt: str, max_completion: int) -> tuple[int, int]:
 
 
 def request_body(
-    model: str, prompt: str, max_completion: int, temperature: float, *, logprobs: bool
+    model: str,
+    prompt: str,
+    max_completion: int,
+    temperature: float,
+    *,
+    logprobs: bool,
+    schema: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The JSON of a request with one prompt."""
+    """The JSON of a request with one prompt, to be answered by a JSON schema if there is one."""
     body: dict[str, Any] = {
         "model": model,
         "messages": [{"role": "user", "content": prompt}],
@@ -152,6 +206,8 @@ def request_body(
     }
     if logprobs:
         body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+    if schema is not None:
+        body["response_format"] = response_format(schema)
     return body
 
 

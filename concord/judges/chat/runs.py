@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from concord.formats.records import Span
 from concord.judges.chat.answers import Verdict, read_verdict
 from concord.judges.chat.budget import Budget
-from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatClient, ChatError
+from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatError, JudgeClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore
@@ -21,7 +21,7 @@ from concord.metrics import Item
 
 
 class ModelChangedError(RuntimeError):
-    """The server answered as another version of the model than before."""
+    """The server answered as another version of the model than before, or in another form."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class JudgeRun:
     def __init__(
         self,
         name: str,
-        client: ChatClient,
+        client: JudgeClient,
         template: Template,
         scale: tuple[int, int],
         budget: Budget,
@@ -64,6 +64,8 @@ class JudgeRun:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._models = {answer["model"] for answer in store.answers.values() if answer["model"]}
+        self._forms = {answer.get("by_schema", False) for answer in store.answers.values()}
+        self._wants_schema = client.schema is not None
         for answer in store.answers.values():
             budget.charge((answer["charged"][0], answer["charged"][1]))
         for charged in store.lost:
@@ -72,8 +74,14 @@ class JudgeRun:
     @property
     def signature(self) -> str:
         """All that fixes a score, but for the model's version, which each answer has."""
+        parts = self._parts()
+        if self._wants_schema:
+            parts.append(f"answers:{'json-schema' if True in self._forms else 'text'}")
+        return "|".join(["judge", *parts])
+
+    def _parts(self) -> list[str]:
         client = self._client
-        parts = [
+        return [
             f"model:{client.model}",
             f"endpoint:{client.host}",
             f"template:{self._template.name}-{self._template.hash}",
@@ -82,7 +90,6 @@ class JudgeRun:
             f"logprobs:{'yes' if client.logprobs else 'no'}",
             f"max:{client.max_completion}",
         ]
-        return "|".join(["judge", *parts])
 
     def quote(self, candidates: Sequence[Candidate]) -> Quote:
         """The most that the candidates without an answer can cost, one try each."""
@@ -129,6 +136,10 @@ class JudgeRun:
         waiting = [each for each in candidates if self._key(each) not in self._store.answers]
         done = len(candidates) - len(waiting)
         self._stop.clear()
+        if self._wants_schema and waiting:
+            # The first answer says whether the server answers by schema; the others follow it.
+            self._ask(waiting.pop(0))
+            done += 1
         with ThreadPoolExecutor(max_workers=threads) as pool:
             futures = [pool.submit(self._ask_or_stop, candidate) for candidate in waiting]
             try:
@@ -193,9 +204,16 @@ class JudgeRun:
                 "seconds": round(answer.seconds, 4),
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "spans": [[span.start, span.end, span.severity] for span in spans],
+                "by_schema": answer.by_schema,
             }
         )
         with self._lock:
+            self._forms.add(answer.by_schema)
+            if len(self._forms) > 1:
+                raise ModelChangedError(
+                    "the server answers by JSON schema, and did not before, or the other way "
+                    "round. Such scores are not comparable: start anew with another --out"
+                )
             self._models.add(answer.model)
             if len(self._models - {""}) > 1:
                 versions = ", ".join(sorted(self._models - {""}))
@@ -214,6 +232,7 @@ class JudgeRun:
             self._low,
             self._high,
             is_reasoned=self._template.is_reasoned,
+            by_schema=answer.by_schema,
         )
         return verdict, []
 
@@ -221,5 +240,8 @@ class JudgeRun:
         return self._template.render(candidate.item, self._low, self._high)
 
     def _key(self, candidate: Candidate) -> str:
-        content = [self.name, self.signature, candidate.id, self._prompt(candidate)]
+        signature = "|".join(["judge", *self._parts()])
+        content = [self.name, signature, candidate.id, self._prompt(candidate)]
+        if self._wants_schema:
+            content.append("json-schema")
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()

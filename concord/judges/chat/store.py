@@ -14,7 +14,8 @@ from concord.formats.errors import FormatError, Problem
 class StoredAnswer(TypedDict):
     """One answer. key: a hash of all that fixes the request. scores: {name: score or null}, so
     that the file is one of scores. charged: [prompt, completion] tokens that the budget has. spans:
-    [start, end, severity] of each error, in characters [start, end) of the candidate."""
+    [start, end, severity] of each error, in characters [start, end) of the candidate. by_schema:
+    whether the answer is by JSON schema."""
 
     id: str
     key: str
@@ -27,6 +28,7 @@ class StoredAnswer(TypedDict):
     seconds: float
     date: str
     spans: NotRequired[list[list[Any]]]
+    by_schema: NotRequired[bool]
 
 
 class AnswerStore:

@@ -175,3 +175,18 @@ class JudgeAnalysis(TypedDict):
     rates: RatesPart
     differences: list[DifferenceRow]
     probes: list[ProbeRow]
+
+
+class VersionsRow(TypedDict):
+    """Two versions of a judge on held-out candidates: see `concord.judges.VersionComparison`. seen:
+    candidates that were seen when the prompt was changed. reason: why there are no figures."""
+
+    items: int
+    passages: int
+    seen: int
+    old: FigureRow | None
+    new: FigureRow | None
+    difference: FigureRow | None
+    error_difference: FigureRow | None
+    verdict: str
+    reason: str

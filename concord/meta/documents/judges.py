@@ -35,7 +35,7 @@ class JudgeRow(RunName, JudgeFigures):
 
 
 class BaselineRow(JudgeFigures):
-    """A judge that does not look at the item."""
+    """A judge that does not look at the item, or a sentinel."""
 
     name: str
 
@@ -49,3 +49,12 @@ class JudgesAnalysis(TypedDict):
     people_kappa: FigureRow
     metrics: list[JudgeRow]
     baselines: list[BaselineRow]
+
+
+class SentinelJudgesAnalysis(TypedDict):
+    """The analysis "sentinel-judges" of a stored set: sentinels in the place of raters. items: the
+    rated candidates that they judge."""
+
+    items: int
+    passages: int
+    sentinels: list[BaselineRow]

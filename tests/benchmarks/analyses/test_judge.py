@@ -109,6 +109,9 @@ def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
     names = [row["name"] for row in result["agreement"]]
     assert names == ["Pearson's r", "Spearman's rho", "Kendall's tau-b", "Cohen's kappa",
                      "Weighted kappa (quadratic)"]  # fmt: skip
+    for row in result["agreement"][3:]:
+        assert row["judge"]["ci"][0] < row["judge"]["value"] < row["judge"]["ci"][1]
+        assert row["rater"]["ci"][0] < row["rater"]["value"] < row["rater"]["ci"][1]
     pearson = result["agreement"][0]
     low, high = pearson["judge"]["ci"]
     assert 0.9 < low <= pearson["judge"]["value"] <= high <= 1
@@ -242,6 +245,32 @@ def test_the_page_shows_the_sentence_and_all_parts(rated, client):
     assert reverse("judge", args=["small@1", run.pk]) in (
         client.get(reverse("metric-run", args=["small", run.pk])).content.decode()
     )
+
+
+def test_sentinels_stand_in_the_same_table(well_rated, tmp_path, client):
+    judge = submit_judge(well_rated, tmp_path, noisy(0.3))
+    score_here(well_rated, "token-f1")
+    guesser = run_of(well_rated)
+    for run in (judge, guesser):
+        compute("judge", well_rated, run=run.pk, raters="experts")
+    url = reverse("judge", args=["small", judge.pk])
+    assert "sentinel-question" not in client.get(url).content.decode()
+    analysis = analyses.request_analysis("sentinel-judges", well_rated, {"raters": "experts"})
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    result = analysis.result
+    assert (result["items"], result["passages"]) == (180, 60)
+    rows = {row["name"]: row["test"] for row in result["sentinels"]}
+    assert list(rows) == ["sentinel-question", "sentinel-candidate"]
+    assert all(0 < row["rho"] < 0.6 and row["tested"] == 4 for row in rows.values())
+    page = client.get(url).content.decode()
+    assert "sentinel-question" in page and "Sentinels, which see only" not in page
+    assert "sentinel-candidate" in client.get(reverse("judges", args=["small"])).content.decode()
+    stored = Analysis.objects.get(kind="sentinel-judges")
+    stored.result["sentinels"][0]["test"]["rho"] = 0.97
+    stored.save()
+    page = client.get(reverse("judge", args=["small", guesser.pk])).content.decode()
+    assert "sentinel-question has a rho of 0.97: as high as or higher than the judge" in page
 
 
 def test_hidden_labels_hide_the_page(rated, client):

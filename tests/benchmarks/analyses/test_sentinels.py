@@ -76,7 +76,7 @@ def test_the_board_marks_what_no_sentinel_loses_to(judged, client, settings):
 def test_of_a_large_set_whole_passages_are_drawn(monkeypatch):
     monkeypatch.setattr(sentinels, "MAX_CANDIDATES", 30)
     clusters = np.repeat(np.arange(20), 5)
-    drawn = sentinels._draw(np.arange(100), clusters, np.random.default_rng(1))
+    drawn = sentinels.draw_passages(np.arange(100), clusters, np.random.default_rng(1))
     assert len(drawn) == 30 and (np.diff(drawn) > 0).all()
     assert all(np.count_nonzero(clusters[drawn] == c) in (0, 5) for c in range(20))
 

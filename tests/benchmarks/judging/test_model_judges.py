@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,55 +20,16 @@ from hypothesis import strategies as st
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgeSpec, JudgingRefusedError, asking
+from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.judging.services.budget import BudgetSpentError, give_back, reserve
 from benchmarks.runs.models import MetricRun
-from benchmarks.sets.models import JudgmentSet
 from concord.judges.chat import Template
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
-from tests.benchmarks.factories import add_member, make_set
+from tests.benchmarks.factories import add_member
+from tests.benchmarks.judging.judges import KEY, make_judge, run
 from tests.concord.judges.chat.chat_server import ChatServer
 from tests.core.rest.people import caller
-
-KEY = "sk-very-secret"
-
-
-@pytest.fixture
-def server(settings, monkeypatch) -> Iterator[ChatServer]:
-    server = ChatServer()
-    settings.OUTGOING_ALLOWED_HOSTS = [f"127.0.0.1:{server.http.server_port}"]
-    monkeypatch.setattr(asking, "FIRST_PAUSE_SECONDS", 0.001)
-    yield server
-    server.close()
-
-
-@pytest.fixture
-def small(transactional_db, tmp_path) -> JudgmentSet:
-    """12 candidates; threads of the asker have connections of their own."""
-    return make_set(tmp_path)
-
-
-@pytest.fixture
-def ed(small) -> User:
-    user = User.objects.create_user("ed")
-    add_member("small", user, Role.EDITOR)
-    return user
-
-
-def make_judge(small: JudgmentSet, server: ChatServer, owner: User, **more: Any) -> ModelJudge:
-    fields = {"name": "my judge", "endpoint": server.url, "model": "made-up", "key": KEY,
-              "max_tokens": 1_000_000, "threads": 3} | more  # fmt: skip
-    return judging.draft(small, JudgeSpec(**fields), owner=owner, at=now())
-
-
-def run(judge: ModelJudge) -> ModelJudge:
-    """Confirm it if it is a draft, and do the worker's work."""
-    if judge.is_draft:
-        judging.confirm(judge, by=judge.owner, at=now())
-    judging.perform(judge.pk)
-    judge.refresh_from_db()
-    return judge
 
 
 def test_a_confirmed_judge_becomes_a_row_of_the_board(small, server, ed):
@@ -105,7 +65,7 @@ def test_nothing_is_sent_before_the_owner_confirms(small, server, ed):
     assert KEY not in str(event.after)
 
 
-def test_a_quote_renders_the_prompts_of_a_set_once(small, server, ed, client, monkeypatch):
+def test_a_quote_is_stored_with_its_draft(small, server, ed, client, monkeypatch):
     rendered, render = [], Template.render
 
     def count(template, *args):
@@ -114,6 +74,7 @@ def test_a_quote_renders_the_prompts_of_a_set_once(small, server, ed, client, mo
 
     monkeypatch.setattr(Template, "render", count)
     judge, other = make_judge(small, server, ed), make_judge(small, server, ed, repeats=3)
+    assert len(rendered) == 24
     client.force_login(ed)
     for _ in range(2):
         assert "12 requests go to" in " ".join(
@@ -121,11 +82,11 @@ def test_a_quote_renders_the_prompts_of_a_set_once(small, server, ed, client, mo
         )
         rows = caller(ed).get("/sets/small/model-judges").json()["results"]
         assert {row["id"]: row["quote"]["requests"] for row in rows} == {judge.pk: 12, other.pk: 36}
-    assert len(rendered) == 12
+    assert len(rendered) == 24
     first, thrice = judging.quote(judge), judging.quote(other)
     assert 3 * first.prompt_tokens == thrice.prompt_tokens
     ends = make_judge(small, server, ed, scale=(10, 500))
-    assert judging.quote(ends).prompt_tokens > first.prompt_tokens and len(rendered) == 24
+    assert judging.quote(ends).prompt_tokens > first.prompt_tokens
 
 
 def test_a_quote_is_of_the_missing_answers(small, server, ed):

@@ -8,7 +8,8 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from concord.judges import HumanLabels, corrected_rate, judge_agreement
-from concord.reliability import Ratings, weighted_kappas
+from concord.judges.agreement import kappa_intervals
+from concord.reliability import Ratings, resampled_kappas, weighted_kappas
 
 
 def ratings_of(first, second):
@@ -132,3 +133,48 @@ def test_intervals_of_corrected_rates_cover_the_truth(truth, tpr, tnr):
             covered += result.ci[0] <= truth <= result.ci[1]
     assert defined == trials
     assert 0.935 <= covered / trials <= 0.98
+
+
+def test_resampled_kappas_are_those_of_the_repeated_units():
+    rng = np.random.default_rng(8)
+    values = rng.integers(1, 4, (40, 3)).astype(float)
+    units, raters = np.divmod(np.arange(120), 3)
+    keep = rng.random(120) < 0.7
+    ratings = Ratings(units[keep], raters[keep], values.ravel()[keep])
+    counts = rng.multinomial(40, np.full(40, 1 / 40), size=5)
+    for weights in ("nominal", "linear", "quadratic"):
+        resampled = resampled_kappas(ratings, weights, counts)
+        for row, count in zip(resampled, counts, strict=True):
+            repeated = [
+                (copy, raters[k], values.ravel()[k])
+                for k in np.flatnonzero(keep)
+                for copy in units[k] * 100 + np.arange(count[units[k]])
+            ]
+            _, codes = np.unique([copy for copy, _, _ in repeated], return_inverse=True)
+            _, of_raters, of_values = zip(*repeated, strict=True)
+            alone = Ratings(codes, np.array(of_raters), np.array(of_values))
+            np.testing.assert_allclose(row, weighted_kappas(alone, weights).kappas, atol=1e-12)
+
+
+def test_intervals_of_kappas_are_wider_for_dependent_items():
+    rng = np.random.default_rng(9)
+    truth = np.repeat(rng.integers(1, 6, 30), 5)  # five alike items a passage
+    shown = np.repeat(rng.integers(-1, 2, (30, 3)), 5, axis=0)
+    people = {
+        name: {str(k): float(truth[k] + shown[k, column]) for k in range(150)}
+        for column, name in enumerate("abc")
+    }
+    judge = {str(k): float(truth[k]) for k in range(150)}
+    widths = []
+    for passages in (None, {str(k): k // 5 for k in range(150)}):
+        labels = HumanLabels.from_mapping(people, graded=True, clusters=passages)
+        of_judge, of_people = kappa_intervals(labels, labels.codes_of(judge), rng=rng, draws=200)
+        agreement = judge_agreement(labels, labels.codes_of(judge))
+        assert of_judge.value == agreement.kappa.value
+        assert of_people.value == agreement.people_kappa.value
+        assert of_judge.ci[0] < of_judge.value < of_judge.ci[1] < 1
+        assert of_people.ci[1] < of_judge.ci[1]
+        widths.append(of_judge.ci[1] - of_judge.ci[0])
+    assert widths[1] > 1.5 * widths[0]
+    one = HumanLabels.from_mapping(people, graded=True, clusters=dict.fromkeys(judge, 0))
+    assert kappa_intervals(one, one.codes_of(judge), rng=rng)[0].ci is None

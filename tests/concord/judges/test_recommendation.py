@@ -60,8 +60,10 @@ def test_a_judge_no_better_than_a_blind_one_may_not_stand_in():
     )
 
 
-def pair(people: float, judge: float, *, p=0.01, judge_p=0.01, needed=40) -> SystemDifference:
-    return SystemDifference("good", "poor", people, judge, p, judge_p, 50, needed)
+def pair(
+    people: float, judge: float, *, p=0.01, judge_p=0.01, needed=40, judge_needed=70
+) -> SystemDifference:
+    return SystemDifference("good", "poor", people, judge, p, judge_p, 50, needed, judge_needed)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,10 @@ def pair(people: float, judge: float, *, p=0.01, judge_p=0.01, needed=40) -> Sys
     [
         ([pair(1, 1)] * 3, "yes", "all 3 pairs", None),
         ([pair(1, 1), pair(1, 1), pair(1, -1)], "no", "it clearly does not; 2 of 3 pairs", None),
-        ([pair(1, 1), pair(1, 1), pair(1, -1, judge_p=0.4)], "open", "2 of the 3 pairs", None),
+        ([pair(1, 1), pair(1, 1), pair(1, -1, judge_p=0.4, judge_needed=300)], "open",
+         "2 of the 3 pairs", 300),
+        ([pair(1, 1), pair(1, -1, judge_p=0.4), pair(1, 0, judge_p=1, judge_needed=None)], "open",
+         "1 of the 3 pairs", None),
         ([pair(1, 1), pair(1, 1), pair(0.1, 1, p=0.5, needed=900)], "open",
          "people separate 2 of 3 pairs", 900),
         ([pair(0.1, -1, p=0.9, needed=None)] * 3, "open", "people separate 0 of 3 pairs", None),
@@ -81,6 +86,29 @@ def test_the_rule_for_systems(rows, answer, reason, passages):
     use = use_for_systems(rows)
     assert (use.answer, use.passages) == (answer, passages)
     assert reason in use.reason
+
+
+def judged_systems(rng, passages, quality):
+    """Three systems by people whose means differ, and by a judge with means `quality`."""
+    clusters = np.tile(np.arange(passages), 3)
+    systems = np.repeat([0, 1, 2], passages)
+    hard = rng.normal(0, 1, passages)[clusters]
+    gold = hard + np.array([0.6, 0.3, 0.0])[systems] + rng.normal(0, 1, 3 * passages)
+    scores = hard + np.array(quality)[systems] + rng.normal(0, 1, 3 * passages)
+    return use_for_systems(system_differences(scores, gold, systems, clusters, ("a", "b", "c")))
+
+
+@pytest.mark.parametrize(("quality", "answer"), [((0.6, 0.3, 0.0), "yes"), ((0.6, 0.0, 0.4), "no")])
+def test_the_needed_passages_settle_the_order_of_systems(quality, answer):
+    """With as many passages as it says, most sets of the same kind give the right answer."""
+    rng = np.random.default_rng(6)
+    uses = [judged_systems(rng, 40, quality) for _ in range(60)]
+    needed = [use.passages for use in uses if use.answer == "open" and use.passages is not None]
+    assert len(needed) > 20
+    typical = int(np.median(needed))
+    settled = [judged_systems(rng, typical, quality).answer == answer for _ in range(60)]
+    before = np.mean([use.answer == answer for use in uses])
+    assert np.mean(settled) >= 0.5 and np.mean(settled) > before + 0.2
 
 
 @pytest.mark.parametrize(

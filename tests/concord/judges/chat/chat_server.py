@@ -15,7 +15,8 @@ ANSWER = re.compile(r"<answer1?>(.*?)</answer1?>", re.DOTALL)  # the first of tw
 
 
 class ChatServer:
-    """Counts what it is asked. `faults` are answered first: a status, "cut", "slow" or a body."""
+    """Counts what it is asked. `faults` are answered first: a status, "cut", "slow" or a body.
+    takes_schema: whether it answers by JSON schema, or refuses a request with one by 400."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -26,6 +27,7 @@ class ChatServer:
         self.logprobs = True
         self.usage = True
         self.model = "made-up-1"
+        self.takes_schema = True
         self.pause = 0.0
         self.lock = threading.Lock()
         server = self
@@ -61,6 +63,8 @@ class ChatServer:
             self.requests.append(body)
             self.keys.add(request.headers.get("Authorization", ""))
             fault = self.faults.pop(0) if self.faults else None
+        if "response_format" in body and not self.takes_schema:
+            fault = 400
         time.sleep(self.pause)
         if isinstance(fault, int):
             request.send_response(fault)
@@ -87,19 +91,23 @@ class ChatServer:
 
     def body(self, asked: dict[str, Any], prompt: str) -> dict[str, Any]:
         label = self.label(prompt)
-        choice: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": label}}
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": {"role": "assistant", "content": self.content(asked, label)},
+        }
         if asked.get("logprobs") and self.logprobs:
             other = "1" if label != "1" else "2"
             tops = [(label, 0.75), (other, 0.15), ("maybe", 0.1)]
             choice["logprobs"] = {
                 "content": [
+                    {"token": "", "logprob": 0.0, "top_logprobs": [{"token": "", "logprob": 0.0}]},
                     {
                         "token": label,
                         "logprob": math.log(0.75),
                         "top_logprobs": [
                             {"token": token, "logprob": math.log(p)} for token, p in tops
                         ],
-                    }
+                    },
                 ]
             }
         reply: dict[str, Any] = {"model": self.model, "choices": [choice]}
@@ -107,3 +115,11 @@ class ChatServer:
             prompt_tokens, completion = self.counts(prompt)
             reply["usage"] = {"prompt_tokens": prompt_tokens, "completion_tokens": completion}
         return reply
+
+    def content(self, asked: dict[str, Any], label: str) -> str:
+        """The label, by the request's schema if it has one."""
+        if "response_format" not in asked:
+            return label
+        schema = asked["response_format"]["json_schema"]["schema"]
+        values = {"explanation": "Because.", "score": int(label), "errors": []}
+        return json.dumps({name: values[name] for name in schema["required"]})

@@ -1,0 +1,79 @@
+"""The analysis "sentinel-judges": sentinels in the place of raters."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+
+from benchmarks.analyses.documents import JudgesParameters
+from benchmarks.analyses.services import sentinels
+from benchmarks.analyses.services.judges import KIND as JUDGES
+from benchmarks.analyses.services.judges import (
+    judge_figures,
+    judging_options,
+    people_of,
+    positions_of,
+)
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.judges import report_judge
+from concord.meta.documents.judges import BaselineRow, SentinelJudgesAnalysis
+from concord.meta.inference import Progress
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: JudgesParameters
+) -> Generator[Progress, None, SentinelJudgesAnalysis]:
+    """The alternative annotator test of grades that are predicted from the question alone, and
+    from the candidate alone.
+
+    Of a large set, whole passages are drawn; the other rated candidates are not judged.
+    """
+    del runs
+    people, options = people_of(judgment_set, parameters), judging_options(parameters)
+    rng = np.random.default_rng(parameters["seed"])
+    rows = sentinels.draw_passages(np.arange(len(people.items)), people.clusters, rng)
+    clusters = people.clusters[rows]
+    passages = len(np.unique(clusters))
+    if passages < sentinels.MIN_PASSAGES:
+        raise AnalysisRefusedError(
+            f"{passages} passages are rated; sentinels need {sentinels.MIN_PASSAGES} or more"
+        )
+    gold = np.nanmean(people.values[rows], axis=1)
+    items = frames.items(judgment_set, positions_of(judgment_set, people.items)[rows])
+    predictions = yield from sentinels.predictions(items, gold, clusters)
+    reports = {}
+    for name, values in predictions.items():
+        grades = np.full(len(people.items), np.nan)
+        grades[rows] = values if judgment_set.scale is None else values.clip(*judgment_set.scale)
+        reports[name] = report_judge(people, grades, options)
+    return {
+        "items": len(rows),
+        "passages": passages,
+        "sentinels": [
+            # A sentinel is itself what others are compared with: it beats nothing.
+            BaselineRow(name=name, **judge_figures(report, 1.0))
+            for name, report in reports.items()
+        ],
+    }
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgesParameters) -> float:
+    """Estimated seconds on one core."""
+    del metrics, parameters
+    return sentinels.encoding_seconds(min(judgment_set.n_candidates, sentinels.MAX_CANDIDATES))
+
+
+KIND: Kind[JudgesParameters] = Kind(
+    "sentinel-judges",
+    compute,
+    cost,
+    defaults=JUDGES.defaults,
+    allowed=JUDGES.allowed,
+    min_runs=0,
+    reads_runs=False,
+    has_models=True,
+)

@@ -1,0 +1,113 @@
+"""What a model judge asks: each question with its prompt, and how many tokens all need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from benchmarks.judging.models import SWAPPED, ModelJudge
+from benchmarks.sets.services import frames
+from concord.judges.chat.client import most_tokens
+from concord.judges.chat.probes import INPUT_PROBES
+from concord.judges.chat.prompts import ShownPair
+from concord.metrics import Item
+
+BLOCK = 500
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request's place among the answers: see `ModelAnswer`."""
+
+    variant: str
+    position: int
+    repeat: int
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """candidate: the text that error marks are in; "" for a pair."""
+
+    text: str
+    candidate: str
+
+
+def all_questions(judge: ModelJudge) -> Iterator[Question]:
+    """The questions of a judge: first those that give scores, then the probes."""
+    positions = asked_positions(judge)
+    variants = ("", SWAPPED) if judge.is_of_pairs else ("",)
+    for repeat in range(judge.repeats):
+        for variant in variants:
+            yield from (Question(variant, position, repeat) for position in positions)
+    for probe in judge.probes:
+        yield from (Question(probe, position, 0) for position in positions)
+
+
+def asked_positions(judge: ModelJudge) -> list[int]:
+    """The positions of the minimal pairs, or of the candidates that are not of the train split."""
+    judgment_set = judge.judgment_set
+    if judge.is_of_pairs:
+        return list(range(judgment_set.n_pairs))
+    if not judge.shots:
+        return list(range(judgment_set.n_candidates))
+    splits = frames.frame(judgment_set).labels["split"]
+    positions: list[int] = np.flatnonzero(splits != judge.train_split).tolist()
+    return positions
+
+
+def missing_questions(judge: ModelJudge) -> list[Question]:
+    """Those without a stored answer."""
+    stored = set(judge.answers.values_list("variant", "position", "repeat"))
+    return [
+        one for one in all_questions(judge) if (one.variant, one.position, one.repeat) not in stored
+    ]
+
+
+def prompts(judge: ModelJudge, questions: Sequence[Question]) -> dict[Question, Prompt]:
+    """The prompt of each question. Repeats share one."""
+    keys = sorted({(one.variant, one.position) for one in questions})
+    shown = dict(zip(keys, _shown(judge, keys), strict=True))
+    template, by_key = judge.parsed_template, {}
+    for key, item in shown.items():
+        text = template.render(item, judge.low, judge.high)
+        by_key[key] = Prompt(text, item.candidate if isinstance(item, Item) else "")
+    return {one: by_key[one.variant, one.position] for one in questions}
+
+
+def count_tokens(judge: ModelJudge) -> tuple[int, int]:
+    """(number of questions, the most tokens that their prompts can have)."""
+    counts = Counter((one.variant, one.position) for one in all_questions(judge))
+    total = 0
+    for block in _blocks(counts, BLOCK):
+        once = [Question(variant, position, 0) for variant, position in block]
+        for question, prompt in prompts(judge, once).items():
+            tokens, _ = most_tokens(prompt.text, 0)
+            total += tokens * counts[question.variant, question.position]
+    return sum(counts.values()), total
+
+
+def _shown(judge: ModelJudge, keys: Sequence[tuple[str, int]]) -> Iterator[Item | ShownPair]:
+    """What the judge sees of each (variant, position)."""
+    judgment_set = judge.judgment_set
+    if not judge.is_of_pairs:
+        items = frames.items(judgment_set, [position for _, position in keys])
+        for (variant, _), item in zip(keys, items, strict=True):
+            yield INPUT_PROBES[variant].change(item, judge.high) if variant else item
+        return
+    # The members of the pairs follow the candidates, the better one first.
+    first = [judgment_set.n_candidates + 2 * position for _, position in keys]
+    better = frames.items(judgment_set, first)
+    worse = frames.items(judgment_set, [index + 1 for index in first])
+    for (variant, _), good, poor in zip(keys, better, worse, strict=True):
+        texts = (poor.candidate, good.candidate) if variant else (good.candidate, poor.candidate)
+        yield ShownPair(good.question, good.passage, tuple(good.references), *texts)
+
+
+def _blocks(keys: Iterable[tuple[str, int]], size: int) -> Iterator[list[tuple[str, int]]]:
+    iterator = iter(sorted(keys))
+    while block := list(islice(iterator, size)):
+        yield block

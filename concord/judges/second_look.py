@@ -1,0 +1,84 @@
+"""A second look at a judge's disagreements with people: who was nearer to what others say?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.figures import Figure
+from concord.meta.systems import clustered_mean
+
+MIN_DISTANCE = 1e-9
+Nearer = Literal["judge", "people", "neither"]
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """What new ratings say of n disagreements.
+
+    share: the share of the distance between people's first scores and the judge's grades that the
+    new scores cover, with its 95% interval clustered by passage: 0, people were right; 1, the judge
+    was. judge, people: on how many candidates the new score is nearer to the judge's grade (to
+    people's first score); ties: both are as near. nearer: what the interval says of all; above
+    one half the judge was nearer.
+    """
+
+    n: int
+    share: Figure
+    judge: int
+    people: int
+    ties: int
+    nearer: Nearer
+
+
+def second_look(
+    grades: NDArray[np.float64],
+    first: NDArray[np.float64],
+    again: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+) -> SecondLook:
+    """Compare a judge's grades and people's first scores with new scores by other people.
+
+    All (n,) on one scale, finite. The share is the slope of `again - first` on `grades - first`
+    through the origin. With independent errors it estimates v / (v + w), where v is the variance of
+    the error of people's first scores and w that of the judge's. Choosing the largest
+    disagreements does not bias it, since it is a regression on what was chosen by. Undefined
+    without a disagreement.
+    """
+    distance, moved = grades - first, again - first
+    to_judge, to_people = np.abs(again - grades), np.abs(moved)
+    tied = np.abs(to_judge - to_people) <= MIN_DISTANCE
+    share = _slope(distance, moved, clusters)
+    return SecondLook(
+        len(first),
+        share,
+        int(np.count_nonzero(~tied & (to_judge < to_people))),
+        int(np.count_nonzero(~tied & (to_people < to_judge))),
+        int(np.count_nonzero(tied)),
+        _nearer(share),
+    )
+
+
+def _slope(
+    distance: NDArray[np.float64], moved: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> Figure:
+    if not len(distance) or float(np.abs(distance).max()) <= MIN_DISTANCE:
+        return Figure.undefined("the judge and people agree on all of them")
+    squares = float(np.mean(distance**2))
+    slope = float(np.mean(distance * moved)) / squares
+    # The influence of each candidate on the slope; its clustered mean has the slope's error.
+    error = clustered_mean(distance * (moved - slope * distance) / squares, clusters)
+    return Figure(
+        slope, ci=None if error.ci is None else (slope + error.ci[0], slope + error.ci[1])
+    )
+
+
+def _nearer(share: Figure) -> Nearer:
+    if share.ci is None:
+        return "neither"
+    if share.ci[0] > 0.5:
+        return "judge"
+    return "people" if share.ci[1] < 0.5 else "neither"

@@ -1,0 +1,103 @@
+"""Two versions of a judge on the same held-out items: is the new prompt better?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.judges.graded_scores import grades_from_scores
+from concord.judges.selection import MIN_PASSAGES, SelectionError
+from concord.meta.figures import Figure
+from concord.meta.inference import (
+    Bootstrap,
+    Sample,
+    bootstrap_steps,
+    paired_bootstrap,
+    run_steps,
+)
+from concord.meta.systems import clustered_mean
+
+Verdict = Literal["the new version is better", "the new version is worse", "no difference is seen"]
+
+
+@dataclass(frozen=True)
+class VersionComparison:
+    """The new version of a judge less the old one, on held-out items.
+
+    old, new: Pearson's r with people. difference: of r, by the paired bootstrap over passages.
+    error_difference: of the mean distance of recalibrated grades from people's scores, in points
+    of the scale; below 0 the new version is nearer. verdict: from the interval of the difference
+    of r.
+    """
+
+    items: int
+    passages: int
+    old: Figure
+    new: Figure
+    difference: Figure
+    error_difference: Figure
+    verdict: Verdict
+
+
+def compare_versions(
+    old: NDArray[np.float64],
+    new: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    *,
+    seen: NDArray[np.bool_],
+    rng: np.random.Generator,
+    draws: int = 1000,
+) -> VersionComparison:
+    """Compare the scores of two versions, (n,), higher is better, NaN where there is none.
+
+    gold: (n,), finite. seen: (n,), the items from which the new version was made; every item of
+    their passages is left out, and so are items that a version did not score. Raises
+    SelectionError where fewer than MIN_PASSAGES passages are left, or scores or gold do not vary.
+    """
+    held_out = ~np.isin(clusters, clusters[seen])
+    rows = np.flatnonzero(held_out & np.isfinite(old) & np.isfinite(new))
+    passages = len(np.unique(clusters[rows]))
+    if passages < MIN_PASSAGES:
+        raise SelectionError(
+            f"{passages} passages are left that both versions scored and the new one was not made "
+            f"from; {MIN_PASSAGES} or more are needed"
+        )
+    scores = {"old": old[rows], "new": new[rows]}
+    sample = Sample.from_scores(scores, gold[rows], items=rows, clusters=clusters[rows])
+    if not sample.has_figures.all() or np.ptp(gold[rows]) == 0:
+        raise SelectionError("a version or people gave all of the held-out items the same score")
+    bootstrap = run_steps(bootstrap_steps(sample, "pearson", rng=rng, draws=draws))
+    difference = _difference(bootstrap)
+    errors = [
+        np.abs(grades_from_scores(each, gold[rows], clusters[rows]) - gold[rows])
+        for each in (old[rows], new[rows])
+    ]
+    return VersionComparison(
+        len(rows),
+        passages,
+        bootstrap.figure(0),
+        bootstrap.figure(1),
+        difference,
+        clustered_mean(errors[1] - errors[0], clusters[rows]),
+        _verdict(difference),
+    )
+
+
+def _difference(bootstrap: Bootstrap) -> Figure:
+    """The figure of the second metric less that of the first."""
+    comparison = paired_bootstrap(bootstrap)
+    value = float(comparison.delta[1, 0])
+    ci = bootstrap.interval_of(bootstrap.values[:, 1] - bootstrap.values[:, 0], value)
+    return Figure(value, p=None if ci is None else float(comparison.p[1, 0]), ci=ci)
+
+
+def _verdict(difference: Figure) -> Verdict:
+    if difference.ci is None:
+        return "no difference is seen"
+    if difference.ci[0] > 0:
+        return "the new version is better"
+    return "the new version is worse" if difference.ci[1] < 0 else "no difference is seen"

@@ -1,0 +1,5 @@
+"""The people of tests/annotation."""
+
+from tests.annotation.conftest import rosa
+
+__all__ = ["rosa"]
