@@ -86,39 +86,34 @@ class CriterionAgreementDocument(serializers.Serializer[Any]):
     kept = serializers.IntegerField(help_text="Answers that the ledger keeps.")
 
 
-class HaloFigureDocument(AgreementFigureDocument):
-    """A number with its 95% interval by resampling passages, or the reason why there is none."""
+class IntervalFigureDocument(AgreementFigureDocument):
+    """A number with its 95% interval, or the reason why there is none."""
 
     ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
 class HaloDocument(serializers.Serializer[Any]):
-    """Two criteria: the correlation of their answers within raters and between raters."""
+    """Two criteria: the correlation of their answers within raters and between raters; intervals
+    resample passages."""
 
     first = serializers.CharField(help_text="Empty for the main question.")
     second = serializers.CharField()
-    within = HaloFigureDocument(source="halo.within")
-    between = HaloFigureDocument(source="halo.between")
-    excess = HaloFigureDocument(source="halo.excess", help_text="Within minus between.")
+    within = IntervalFigureDocument(source="halo.within")
+    between = IntervalFigureDocument(source="halo.between")
+    excess = IntervalFigureDocument(source="halo.excess", help_text="Within minus between.")
     ratings = serializers.IntegerField(source="halo.ratings")
     units = serializers.IntegerField(source="halo.units")
 
 
-class MarkFigureDocument(AgreementFigureDocument):
-    """A number with its 95% interval by leaving out raters, or the reason why there is none."""
-
-    ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-
-
 class MarksAgreementDocument(serializers.Serializer[Any]):
-    """The agreement on marked parts, after the ledger."""
+    """The agreement on marked parts, after the ledger; intervals leave out raters."""
 
     answers = serializers.IntegerField(help_text="Candidates that several raters marked.")
     raters = serializers.IntegerField()
     pairs = serializers.IntegerField(help_text="Pairs of raters of one candidate.")
-    f1 = MarkFigureDocument(help_text="Of marked characters.")
-    severity_f1 = MarkFigureDocument(help_text="Of characters with equal severity.")
-    alpha = MarkFigureDocument(help_text="Krippendorff's alpha for unitising.")
+    f1 = IntervalFigureDocument(help_text="Of marked characters.")
+    severity_f1 = IntervalFigureDocument(help_text="Of characters with equal severity.")
+    alpha = IntervalFigureDocument(help_text="Krippendorff's alpha for unitising.")
 
 
 class AgreementDocument(serializers.Serializer[Any]):
