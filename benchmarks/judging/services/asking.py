@@ -110,7 +110,8 @@ class Asker:
                 if error.status in FREE_STATUSES:
                     give_back(judge, *reserved)
                 if self._drops_schema(error):
-                    continue
+                    self._ask(question, prompt)
+                    return
                 if error.permanent or tries + 1 == MAX_TRIES or self._stop.is_set():
                     raise
                 pause = max(FIRST_PAUSE_SECONDS * 2**tries, error.wait or 0.0)

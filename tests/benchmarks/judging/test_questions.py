@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError
+from benchmarks.judging.services import JudgingRefusedError, asking
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers, probe_scores
 from benchmarks.sets.models import JudgmentSet
@@ -175,6 +175,13 @@ def test_answers_are_by_schema_where_the_server_can(small, server, ed, takes_sch
     assert (asked, len(server.requests)) == ((12, 12) if takes_schema else (1, 13))
     assert f"answers by {'JSON schema' if takes_schema else 'text'}" in judge.submission.note
     assert judge.spent_tokens == server.tokens
+
+
+def test_a_late_refusal_of_the_schema_leaves_no_question_out(small, server, ed):
+    server.faults = [503] * (asking.MAX_TRIES - 1) + [400]
+    judge = run(make_judge(small, server, ed, json_schema=True))
+    assert (judge.status, judge.answers.count()) == ("complete", 12)
+    assert not judge.json_schema
 
 
 @pytest.mark.parametrize(
