@@ -135,6 +135,8 @@ def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object
     kind = KINDS[name]
     is_usual = kind.complete_parameters(parameters) == kind.complete_parameters({})
     analysis = find_or_compute(name, judgment_set, parameters, store=is_usual)
+    if analysis is not None and analysis.status == Analysis.Status.FAILED:
+        raise AnalysisRefusedError(analysis.reason)
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         raise AnalysisPendingError(name)
     return cast(Result, analysis.result)
