@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from concord.bounds.validation import UNSTORABLE
+from concord.formats.best_worst import MAX_SET_SIZE
 from concord.protocols.criteria import YES, Condition, Criterion, whole_number
 from concord.protocols.protocol import Protocol
-from concord.protocols.rules import MAX_SET_SIZE
 
 Answers = Mapping[str, Any]
 Reason = Literal[

@@ -8,8 +8,8 @@ from math import ceil, comb
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.formats.best_worst import MIN_SET_SIZE
 from concord.protocols.protocol import PairRules, Protocol, SetRules
-from concord.protocols.rules import MIN_SET_SIZE
 
 MAX_TRIES = 100
 

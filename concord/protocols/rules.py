@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from concord.formats.best_worst import MAX_SET_SIZE, MIN_SET_SIZE
 from concord.protocols.criteria import are_ascending, are_consecutive
 
 if TYPE_CHECKING:
     from concord.protocols.protocol import Protocol
 
 SHARES_MUST_ADD_UP = "the shares must add up to 1"
-MIN_SET_SIZE, MAX_SET_SIZE = 3, 5
 # The aggregations that model the values as categories.
 CATEGORICAL = ("dawid-skene", "mace")
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.lifecycle.services import copying
+from annotation.quality.services import choices
+from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
@@ -23,6 +26,8 @@ from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, StudyCandidate
+from concord.formats.preferences import read_preferences
+from concord.preferences import best_worst_choices
 from concord.protocols import HitRules, ProtocolError, RatingRule, SetRules, preset
 from tests.annotation import factories
 from tests.annotation.rating.test_criteria import path_of
@@ -130,6 +135,54 @@ def test_the_form_says_where_best_and_worst_are_the_same(
     fields = {name: "2" if name.startswith("answer") else value for name, value in fields.items()}
     assert client.post(path_of(assignment, "rating-assignment"), fields).status_code == 303
     assert set(Rating.objects.values_list("value", "answers__worst")) == {(1, 2)}
+
+
+def rated_by(stage: Stage, name: str, best: str, worst: str) -> None:
+    """Every set with both systems has these as the best and the worst, others their first two."""
+    worker = factories.worker(stage.study, name)
+    while assignment := handing_out.hand_out(worker, stage, at=now()):
+        for unit in assignment.hit.candidates.all():
+            systems = [part.candidate.system for part in unit.parts.all()]
+            both = [best, worst] if {best, worst} <= set(systems) else systems[:2]
+            chosen = [1 + systems.index(system) for system in both]
+            rating = RatingInput(chosen[0], answers={"worst": chosen[1]})
+            handing_out.save_rating(assignment, unit.pk, rating, at=now())
+        handing_out.submit(assignment, at=now())
+
+
+def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
+    tmp_path: Path, client: Client
+) -> None:
+    stage = factories.open_stage(factories.make_study(SETS, candidates(4, FOUR)))
+    rated_by(stage, "ann", "a", "d")
+    rated_by(stage, "bob", "b", "a")
+    ranking = choices.ranking(stage.study)
+    assert ranking is not None and ranking.best_worst is not None
+    systems = ranking.best_worst.systems
+    assert {name: (one.best, one.worst) for name, one in systems.items()} == {
+        **{"a": (4, 4), "b": (4, 0), "c": (0, 0), "d": (0, 4)},
+    }
+    assert {one.appearances for one in systems.values()} == {8}
+    client.force_login(factories.owner())
+    page = client.get(reverse("study-quality", args=["study"])).content.decode()
+    assert "Best-worst score" in page and "Split-half" in page
+    answer = client.get(reverse("api-agreement", args=["study"])).json()
+    assert answer["ranking"]["systems"]["b"]["score"] == 0.5
+    assert [row["level"] for row in answer["criteria"]] == ["nominal"]
+    bob = stage.study.participations.order_by("pk")[1]
+    exclude_worker(bob, "is another's opinion", by=factories.owner(), at=now())
+    response: Any = client.get(reverse("study-choices-file", args=["study"]))
+    path = tmp_path / "choices.jsonl"
+    path.write_bytes(response.getvalue())
+    rows = read_preferences([path])
+    assert len(rows) == 4 * 5
+    assert [one.systems for one in best_worst_choices(rows)] == [("a", "b", "c", "d")] * 4
+    assert best_worst_choices(rows) == best_worst_choices(choices.preferences(stage.study))
+    shown = dict(Rating.objects.filter(worker=bob.worker).values_list("candidate__key", "shown"))
+    assert len(shown) == 4
+    orders = Rating.objects.exclude(worker=bob.worker).values_list("candidate__key", "shown")
+    first = {key: order.index(1) < order.index(4) for key, order in orders}
+    assert {one.set_key: one.best_shown_first for one in best_worst_choices(rows)} == first
 
 
 def test_pages_of_a_study_of_sets_open(client: Client, assignment: Assignment) -> None:
