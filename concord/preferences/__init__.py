@@ -7,6 +7,7 @@ questions, since choices of one question are dependent. Strengths are reported a
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
+    SystemScore,
     best_worst_choices,
     best_worst_report,
     candidate_scores,
@@ -32,6 +33,7 @@ __all__ = [
     "SetCounts",
     "Strengths",
     "SystemRank",
+    "SystemScore",
     "best_worst_choices",
     "best_worst_report",
     "candidate_scores",
