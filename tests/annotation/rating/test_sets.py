@@ -17,7 +17,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.lifecycle.services import copying
-from annotation.quality.services import choices
+from annotation.quality.services import checking, choices
+from annotation.quality.services.checking import CheckRefusedError
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
@@ -183,6 +184,39 @@ def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
     orders = Rating.objects.exclude(worker=bob.worker).values_list("candidate__key", "shown")
     first = {key: order.index(1) < order.index(4) for key, order in orders}
     assert {one.set_key: one.best_shown_first for one in best_worst_choices(rows)} == first
+
+
+def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client: Client) -> None:
+    rated_by(stage, "ann", "a", "c")
+    rated_by(stage, "bob", "a", "b")
+    client.force_login(factories.owner())
+    workers = client.get(reverse("api-workers", args=["study"])).json()["results"]
+    assert [(row["same_choice"], row["mean_z"]) for row in workers] == [(0.5, None)] * 2
+    page = client.get(reverse("study-quality", args=["study"])).content.decode()
+    assert "Same as others" in page and "Choices between answers have no z-scores" in page
+    assert "Mean z" not in page and 'name="one_sided"' not in page
+    step = {"kind": "zscore", "threshold": 1.0, "at_most": 5}
+    answer = client.post(reverse("api-ledger", args=["study"]), step, "application/json")
+    assert answer.status_code == 422 and "no z-scores" in answer.json()["detail"]
+    form = {"kind": "zscore", "threshold": "1", "at_most": "5"}
+    assert client.post(reverse("study-add-step", args=["study"]), form).status_code == 422
+    form = {"kind": "minimum-seconds", "threshold": "1"}
+    assert client.post(reverse("study-add-step", args=["study"]), form).status_code == 302
+    worker = client.get(reverse("study-worker", args=["study", workers[0]["worker"]]))
+    assert "Same choice as others" in worker.content.decode()
+
+
+def test_a_choice_is_not_adjudicated(stage: Stage, client: Client) -> None:
+    rated_by(stage, "ann", "a", "c")
+    rated_by(stage, "bob", "b", "a")
+    unit = stage.study.candidates.filter(use="rated").first()
+    assert unit is not None
+    client.force_login(factories.owner())
+    page = client.get(reverse("study-adjudication", args=["study"])).content.decode()
+    assert "nothing is aggregated or adjudicated" in " ".join(page.split())
+    assert "Set value" not in page
+    with pytest.raises(CheckRefusedError, match="not aggregated"):
+        checking.adjudicate(unit, 1, "", by=factories.owner(), at=now())
 
 
 def test_pages_of_a_study_of_sets_open(client: Client, assignment: Assignment) -> None:

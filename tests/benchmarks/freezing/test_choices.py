@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.quality.services import checking, choices
+from annotation.quality.services import choices
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Rating, Worker
 from annotation.studies.intake import CandidateInput
@@ -147,11 +147,8 @@ def test_the_api_previews_and_freezes(pairs: Stage, client: Client) -> None:
     assert document["judgment_set"] == "made@1" and document["preview"]["judged_pairs"] == 12
 
 
-def test_a_decision_is_no_choice(client: Client) -> None:
+def test_a_study_without_choices_is_not_frozen() -> None:
     study = factories.open_stage(factories.make_study(PAIRS, candidates(1))).study
-    unit = study.candidates.filter(use="rated").first()
-    assert unit is not None
-    checking.adjudicate(unit, 1, note="", by=factories.owner(), at=now())
     with pytest.raises(FreezeRefusedError, match="nothing to freeze"):
         freezing.prepare(study, "mean")
 
