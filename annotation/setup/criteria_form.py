@@ -30,6 +30,7 @@ KIND_LABELS = {
     "yes-no": "Yes or no",
     "text": "Free text",
     "spans": "Marked parts of the answer",
+    "worst": "Worst of a set",
 }
 RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
 COLUMNS = (

@@ -43,12 +43,12 @@ class TaskForm(ProtocolForm):
     """What raters are asked and see, and which of the uploaded answers they rate."""
 
     part = (
-        *("question", "scale", "scale_kind", "unit", "pairs", "criteria"),
+        *("question", "scale", "scale_kind", "unit", "pairs", "sets", "criteria"),
         *("instructions", "examples", "consent"),
         *("drop", "draw_questions", "split_shares"),
     )
     folded = {
-        "pairs": ("unit", "pairs_"),
+        "pairs": ("unit", "pairs_", "sets_"),
         "criteria": ("criterion_",),
         "texts": ("examples", "consent"),
         "skipped": ("drop_", "draw_questions"),
@@ -65,7 +65,11 @@ class TaskForm(ProtocolForm):
     )
     unit = forms.ChoiceField(
         label="Raters judge",
-        choices=[("candidate", "one answer at a time"), ("pair", "which of two answers is better")],
+        choices=[
+            ("candidate", "one answer at a time"),
+            ("pair", "which of two answers is better"),
+            ("set", "which of three to five answers is best, and which is worst"),
+        ],
         required=False,
     )
     pairs_design = forms.ChoiceField(
@@ -74,6 +78,11 @@ class TaskForm(ProtocolForm):
         required=False,
     )
     pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
+    sets_per_candidate = whole(
+        "sets.per_candidate",
+        "Sets of each answer",
+        "Every set where an answer is in no more of them; else a balanced part.",
+    )
     question = text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = text("Instructions", 8, "Markdown.")
     examples = text("Worked examples", 8, "Markdown.")

@@ -19,6 +19,7 @@ from concord.protocols import (
     RatingRule,
     Requirements,
     ScalePoint,
+    SetRules,
     Trial,
 )
 from core.pages.bounded_fields import dollars_of, percent_of, shown
@@ -43,6 +44,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "unit": protocol.unit,
         "pairs_design": protocol.pairs.design,
         "pairs_per_candidate": protocol.pairs.per_candidate,
+        "sets_per_candidate": protocol.sets.per_candidate,
         "has_qualification": protocol.qualification is not None,
         "qualification_candidates": test.candidates,
         "qualification_pass_percent": shown(percent_of(test.pass_share)),
@@ -108,6 +110,11 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
             base.pairs.per_candidate
             if values.get("pairs_per_candidate") is None
             else values["pairs_per_candidate"],
+        ),
+        sets=SetRules(
+            base.sets.per_candidate
+            if values.get("sets_per_candidate") is None
+            else values["sets_per_candidate"],
         ),
         drop=DropRules(
             equal_to_reference=bool(values.get("drop_equal_to_reference")),

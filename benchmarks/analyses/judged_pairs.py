@@ -17,7 +17,7 @@ from benchmarks.sets.services import frames, judged_pairs
 from concord.formats.preferences import Preference, preferences_of
 from concord.meta.documents.figures import FigureRow
 from concord.meta.judged_pairs import ChoiceAccuracy, JudgedPairs, choice_accuracy
-from concord.preferences import Ranking, choices_agreement, rank_systems, side_bias
+from concord.preferences import Ranking, SystemScore, choices_agreement, rank_systems, side_bias
 from concord.reliability import Alpha
 
 CACHED_SETS = 8
@@ -32,7 +32,10 @@ class RunAccuracy:
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system by choices and by the mean of its scores; a rank is None without a figure."""
+    """A system by choices and by the mean of its scores; a rank is None without a figure.
+
+    best_worst: its best-worst score, where people compared sets.
+    """
 
     system: str
     by_choices: int | None
@@ -40,6 +43,7 @@ class RankedSystem:
     ci: tuple[float, float] | None
     by_scores: int | None
     mean: FigureRow
+    best_worst: SystemScore | None
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class Choices:
 
     tied: the number of pairs without a majority. alpha: nominal, on the same two answers.
     first_wins: the share of decided choices for the answer that was shown first, with the p-value
-    of one half; None where sides are unknown. ranking: None without two systems.
+    of one half, of sets as in the ranking; None where sides are unknown. ranking: None without two
+    systems.
     """
 
     pairs: JudgedPairs
@@ -96,6 +101,7 @@ def ranked_systems(judgment_set: JudgmentSet, ranking: Ranking) -> list[RankedSy
                 row.ci,
                 None if value is None else scored.index(value) + 1,
                 mean,
+                ranking.best_worst.systems[row.system] if ranking.best_worst else None,
             )
         )
     return rows
@@ -114,7 +120,8 @@ def _read(pk: int) -> Choices | None:
         len(preferences),
         int((~pairs.is_decided).sum()),
         choices_agreement(preferences),
-        side_bias(preferences),
+        # The pairs that a set implies are dependent: its best and worst count once.
+        ranking.first_wins if ranking and ranking.best_worst else side_bias(preferences),
         ranking,
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
+from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.collector import RecordCollector
 from concord.formats.concord import INSTANCE_FIELDS, WORKER_FIELDS, Lines, by_workers
 from concord.formats.errors import quote
@@ -11,7 +13,7 @@ from concord.formats.fields import Fields, pair_scores
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
-from concord.formats.records import Choice, ChoiceRecord, PairRecord
+from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
 
 OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references"})
 
@@ -19,6 +21,7 @@ PAIR_FIELDS = INSTANCE_FIELDS | {
     "id",
     *(f"{name}{number}" for name in ("id", "system", "candidate", "score") for number in (1, 2)),
     "phenomenon",
+    "set",
     "scale",
     "ratings",
 }
@@ -35,9 +38,11 @@ def read_pairs(
     Required of a minimal pair: references, candidate1, score1, candidate2, score2, with score1
     above score2. With the option `unscored_pairs` both scores may be absent. A pair with `ratings`
     (each a worker's `choice`: 1, 2 or "tie") needs the candidates only; scores may be in any order.
-    Without `id` the key is a hash of the instance and both candidates.
+    `set` names the compared set whose best-worst choices imply the pair; each worker must have all
+    pairs that follow from a best and a worst. Without `id` the key is a hash of the
+    instance, both candidates and the set.
     """
-    lines = Lines(collector, options)
+    lines, sets = Lines(collector, options), _Sets()
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
@@ -51,11 +56,14 @@ def read_pairs(
             keys = fields.name("id1"), fields.name("id2")
             scores = _pair_scores(fields, options, has_choices=bool(choices))
             phenomenon = collector.pool.name(fields.name("phenomenon"))
+            set_key = collector.pool.name(fields.name("set"))
+            if set_key and not choices:
+                fields.fault("set", "needs `ratings`, the choices of those who compared the set")
             stated = zip(("score1", "score2"), scores, strict=True)
             lines.check_scale(fields, [(name, one) for name, one in stated if one is not None])
             if instance is None or fields.faults:
                 continue
-            key = file_key or pair_key(instance, first, second)
+            key = file_key or pair_key(instance, first, second, set_key)
             pair = PairRecord(
                 key,
                 instance,
@@ -67,9 +75,36 @@ def read_pairs(
                 systems,
                 keys,
                 choices,
+                set_key,
             )
             collector.add_pair(pair, file.name, line, "id")
+            for one in pair.choices if set_key else ():
+                sets.add(pair, one, file.name, line)
+    sets.finish(collector)
     lines.finish()
+
+
+class _Sets:
+    """Checks across lines: the pairs of a set are those that a best and a worst imply."""
+
+    def __init__(self) -> None:
+        self._preferences: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        self._positions: dict[tuple[str, ...], tuple[str, int | None]] = {}
+
+    def add(self, pair: PairRecord, choice: ChoiceRecord, file: str, line: int | None) -> None:
+        judgment = (pair.instance.key, pair.set_key, choice.group, choice.worker)
+        first, second = candidate_names(pair)
+        # A tie is preferred to itself, which no best and worst implies.
+        preference = {1: (first, second), 2: (second, first), "tie": (first, first)}
+        self._preferences[judgment].append(preference[choice.choice])
+        self._positions.setdefault(judgment, (file, line))
+
+    def finish(self, collector: RecordCollector) -> None:
+        for judgment, preferences in self._preferences.items():
+            if order_of(preferences) is None:
+                _, set_key, _, worker = judgment
+                message = f"{NOT_IMPLIED}; of {quote(worker)} in {quote(set_key)} they are not"
+                collector.problems.add(*self._positions[judgment], "set", message)
 
 
 def _pair_scores(
@@ -93,7 +128,7 @@ def _systems(fields: Fields, collector: RecordCollector, options: ReadOptions) -
     first, second = (
         collector.pool.name(fields.name(f"system{n}", required=needed)) for n in (1, 2)
     )
-    if needed and first and first == second:
+    if needed and first and first == second and not fields.data.get("set"):
         message = f"is {quote(second)} as `system1` is; two systems are needed"
         fields.fault("system2", message)
     return first, second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
@@ -199,7 +200,8 @@ class PairRecord:
     In a minimal pair people score the first higher; the scores are None where it is not rated yet.
     In a pair with `choices` the scores, if any, are the candidates' gold scores in any order.
     systems: those of the candidates, "" where unknown. candidate_keys: their ids, "" where the file
-    has none.
+    has none. set_key: of a pair that a best-worst choice implies, the key of the compared set: the
+    best of a set is preferred to all others, and all others to the worst.
     """
 
     key: str
@@ -212,6 +214,18 @@ class PairRecord:
     systems: tuple[str, str] = ("", "")
     candidate_keys: tuple[str, str] = ("", "")
     choices: tuple[ChoiceRecord, ...] = ()
+    set_key: str = ""
+
+
+def candidate_names(pair: PairRecord) -> tuple[str, str]:
+    """The ids of a pair's candidates; without one, the system and text as JSON."""
+    first, second = (
+        key or json.dumps([system, text], ensure_ascii=False)
+        for key, system, text in zip(
+            pair.candidate_keys, pair.systems, (pair.candidate1, pair.candidate2), strict=True
+        )
+    )
+    return first, second
 
 
 @dataclass
@@ -358,6 +372,7 @@ __all__ = [
     "RatingRecord",
     "SamplingRecord",
     "Span",
+    "candidate_names",
     "criteria_scales",
     "gold_score",
     "has_unequal_draws",

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from concord.bounds import Text, flag, items, number, text
 
-CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans"]
+CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans", "worst"]
 Severity = Literal["minor", "major", "critical"]
 Relation = Literal["below", "above", "equal"]
 
@@ -64,6 +64,7 @@ class Criterion:
     points: of a "scale" its points, consecutive and lowest first; of a "slider" the labelled marks,
         of which the first and last are its ends. A slider takes the whole numbers between them.
     options: what a "choice" (one) or "choices" (any number) offers.
+    A "worst" is the worst candidate of a set; the main question is about the best.
     severities, categories: what a marked part of the candidate can be. With categories, each part
         has one.
     required: whether an answer is needed where the criterion is asked. "choices" may be empty
@@ -179,8 +180,8 @@ def _condition_problems(
     on = earlier.get(condition.criterion)
     if on is None:
         yield "criterion", "must be the name of an earlier criterion, or empty for the question"
-    elif on.kind in ("text", "spans"):
-        yield "criterion", "must not be a free text or spans"
+    elif on.kind in ("text", "spans", "worst"):
+        yield "criterion", "must not be a free text, spans or the worst candidate"
     elif on.kind in NUMERIC:
         value = whole_number(condition.value)
         if value is None or str(value) != condition.value or not _is_on(on.points, value):

@@ -32,7 +32,7 @@ from concord.protocols.criteria import (
 )
 from concord.protocols.rules import RULES_ACROSS_FIELDS
 
-Unit = Literal["candidate", "pair"]
+Unit = Literal["candidate", "pair", "set"]
 PairDesign = Literal["all", "balanced"]
 ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
@@ -197,14 +197,28 @@ class PairRules:
 
 
 @dataclass(frozen=True, slots=True)
+class SetRules:
+    """Which sets of an instance's candidates are compared, where the unit is a set.
+
+    Every set where each candidate is in at most `per_candidate` of them; else a balanced part, in
+    which each candidate is in as many, and each two candidates meet about equally often.
+    """
+
+    per_candidate: int = field(default=8, metadata=number(1, 50))
+
+
+@dataclass(frozen=True, slots=True)
 class Protocol:
     """The protocol of a study. `validated()` checks it.
 
     scale_kind: raters choose one of the scale's points, which are consecutive; or a whole number on
     a slider, of which the points are labelled marks, the first and last its ends.
 
-    unit: what is rated: a candidate, or a pair of candidates of one instance. Of a pair the scale's
-    values are 1 (the first is better), 2 (the second) and, where ties are allowed, 0.
+    unit: what is rated: a candidate, or a pair or set of candidates of one instance. Of a pair the
+    scale's values are 1 (the first is better), 2 (the second) and, where ties are allowed, 0. Of a
+    set of 3 to 5 candidates it has a point for each, from 1: the value is the best candidate, and a
+    criterion of the kind "worst" asks for the worst. An instance with fewer candidates has smaller
+    sets, of 3 or more.
 
     A rating's value answers `question` on `scale`; its answers are those to `criteria`.
     draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
@@ -258,6 +272,7 @@ class Protocol:
     scale_kind: ScaleKind = "points"
     unit: Unit = "candidate"
     pairs: PairRules = field(default_factory=PairRules)
+    sets: SetRules = field(default_factory=SetRules)
 
     @property
     def low(self) -> int:
@@ -271,8 +286,13 @@ class Protocol:
 
     @property
     def level(self) -> Literal["nominal", "ordinal"]:
-        """The level of measurement of ratings: choices between two candidates are names."""
-        return "nominal" if self.unit == "pair" else "ordinal"
+        """The level of measurement of ratings: choices between candidates are names."""
+        return "nominal" if self.compares else "ordinal"
+
+    @property
+    def compares(self) -> bool:
+        """Whether raters compare candidates, in pairs or sets."""
+        return self.unit != "candidate"
 
     @property
     def bin_width(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from concord.formats.best_worst import MAX_SET_SIZE, MIN_SET_SIZE
 from concord.protocols.criteria import are_ascending, are_consecutive
 
 if TYPE_CHECKING:
@@ -28,6 +29,22 @@ class Rule:
 def _is_choice(protocol: Protocol) -> bool:
     values = [point.value for point in protocol.scale]
     return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
+
+
+def _numbers_a_set(protocol: Protocol) -> bool:
+    values = [point.value for point in protocol.scale]
+    sizes = range(MIN_SET_SIZE, MAX_SET_SIZE + 1)
+    return protocol.scale_kind == "points" and values in [[*range(1, n + 1)] for n in sizes]
+
+
+def _asks_for_the_worst(protocol: Protocol) -> bool:
+    """Whether a set, and nothing else, has one question for the worst candidate, always asked."""
+    asked = [one for one in protocol.criteria if one.kind == "worst"]
+    if protocol.unit != "set":
+        return not asked
+    return all(one.required and not (one.condition or one.above) for one in asked) and (
+        len(asked) == 1
+    )
 
 
 RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
@@ -59,27 +76,38 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
     Rule(
         "scale",
         "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
-        lambda one: one.unit == "candidate" or _is_choice(one),
+        lambda one: one.unit != "pair" or _is_choice(one),
     ),
     Rule(
-        "qualification",
-        "a test needs single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.qualification is None,
-    ),
-    Rule(
-        "quality.gold_share",
-        "hidden checks need single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.quality.gold_share == 0,
-    ),
-    Rule(
-        "quality.zscore_threshold",
-        "choices between two candidates have no z-scores",
-        lambda one: one.unit == "candidate" or one.quality.zscore_threshold == 0,
+        "scale",
+        "of sets has a point for each candidate, with the values 1 to 3, 1 to 4 or 1 to 5",
+        lambda one: one.unit != "set" or _numbers_a_set(one),
     ),
     Rule(
         "criteria",
-        "parts of the text can be marked in single candidates only, not in pairs",
-        lambda one: one.unit == "candidate" or all(c.kind != "spans" for c in one.criteria),
+        "must have one of the kind worst where sets are compared, required, not above the question "
+        "and without condition; other units have none",
+        _asks_for_the_worst,
+    ),
+    Rule(
+        "qualification",
+        "a test needs single candidates, not pairs or sets",
+        lambda one: not one.compares or one.qualification is None,
+    ),
+    Rule(
+        "quality.gold_share",
+        "hidden checks need single candidates, not pairs or sets",
+        lambda one: not one.compares or one.quality.gold_share == 0,
+    ),
+    Rule(
+        "quality.zscore_threshold",
+        "choices between candidates have no z-scores",
+        lambda one: not one.compares or one.quality.zscore_threshold == 0,
+    ),
+    Rule(
+        "criteria",
+        "parts of the text can be marked in single candidates only, not in pairs or sets",
+        lambda one: not one.compares or all(c.kind != "spans" for c in one.criteria),
     ),
     Rule(
         "quality.zscore_from_start",

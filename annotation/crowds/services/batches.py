@@ -59,7 +59,7 @@ def template(stage: Stage) -> str:
 
 
 def _check_protocol(protocol: Protocol) -> None:
-    if protocol.unit == "pair" or any(one.kind == "spans" for one in protocol.criteria):
+    if protocol.compares or any(one.kind == "spans" for one in protocol.criteria):
         raise StudyError(
             "Raters of this study mark parts of the text or compare answers, which a batch of the "
             "requester pages cannot offer. Publish the stage by the API, by a link or on Prolific."

@@ -38,7 +38,7 @@ class LevelQuery(Strict):
     level = serializers.ChoiceField(
         LEVELS,
         required=False,
-        help_text="Level of measurement; by default ordinal, of pairs nominal.",
+        help_text="Level of measurement; by default ordinal, of comparisons nominal.",
     )
 
 
@@ -127,7 +127,7 @@ class AgreementDocument(serializers.Serializer[Any]):
     )
     ranking = serializers.DictField(
         allow_null=True,
-        help_text="Systems by win probability, as `concord ranking`; null without pairs.",
+        help_text="Systems by win probability, as `concord ranking`; null without comparisons.",
     )
     after_ledger = AgreementFigureDocument()
     after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -202,6 +202,10 @@ class WorkerDocument(serializers.Serializer[worker_reports.WorkerRow]):
     gold_count = serializers.IntegerField()
     seconds = serializers.FloatField(allow_null=True)
     alpha_change = serializers.FloatField(allow_null=True)
+    same_choice = serializers.FloatField(
+        allow_null=True,
+        help_text="Share of the others' choices on the same pairs or sets that are the same.",
+    )
     flags = serializers.ListField(child=serializers.CharField())
 
 

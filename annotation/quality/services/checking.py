@@ -179,10 +179,12 @@ def adjudicate(
 ) -> Adjudication:
     """Set a candidate's value by hand; it replaces the aggregate in the frozen set.
 
-    Raises CheckRefusedError for a value outside the scale, and for a candidate that is not rated or
-    shares another's ratings.
+    Raises CheckRefusedError for a value outside the scale, for a candidate that is not rated or
+    shares another's ratings, and where candidates are compared.
     """
     protocol = candidate.study.current.protocol
+    if protocol.compares:
+        raise CheckRefusedError("Choices between candidates are not aggregated or adjudicated.")
     if candidate.use != StudyCandidate.Use.RATED or candidate.same_as_id is not None:
         raise CheckRefusedError("Only a candidate with its own ratings can be adjudicated.")
     if not protocol.low <= value <= protocol.high:

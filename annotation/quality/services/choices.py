@@ -1,13 +1,14 @@
-"""Choices between two candidates: the ranking of systems, and a file of the choices.
+"""Choices between candidates: the ranking of systems, and the pairs with their choices.
 
-Only ratings that the ledger keeps, of stages that count for the gold score, are used.
+A choice of the best and the worst of a set is the pairs that it implies. Only ratings that the
+ledger keeps are used.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -15,32 +16,52 @@ from annotation.quality.services.ledgers import ledger_state, removed_ratings
 from annotation.quality.services.rating_data import cached, gold_stages, usable_ratings
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
-from concord.formats.preferences import Preference, Preferred
+from concord.formats.best_worst import implied_choices
+from concord.formats.concord_writer import pair_rows
+from concord.formats.instances import pair_key
+from concord.formats.preferences import Preference, preferences_of
+from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
 from concord.preferences import Ranking, rank_systems
+from concord.protocols import Protocol
 
-CHOICES: dict[int, Preferred] = {0: "tie", 1: "first", 2: "second"}
+CHOICES: dict[int, Choice] = {0: "tie", 1: 1, 2: 2}
+# Of a unit: the numbers of two of its candidates, from 1.
+Members = tuple[int, int]
+
+
+def judged_pairs(study: Study, stages: Iterable[str] | None = None) -> list[PairRecord]:
+    """The pairs with kept choices of `stages`, by default those that count for the gold score."""
+    stages = gold_stages(study) if stages is None else stages
+    protocol = study.current.protocol
+    instances: dict[int, InstanceRecord] = {}
+    units: dict[int, tuple[StudyCandidate, list[StudyCandidate]]] = {}
+    choices: dict[int, dict[Members, list[ChoiceRecord]]] = defaultdict(dict)
+    for rating in _kept_choices(study, stages):
+        unit = rating.candidate
+        _, parts = units.setdefault(unit.pk, (unit, [part.candidate for part in unit.parts.all()]))
+        for first, second, choice in _choices_of(protocol, rating, len(parts)):
+            is_first = rating.shown.index(first) < rating.shown.index(second)
+            record = ChoiceRecord(
+                rating.worker.name, choice, 1 if is_first else 2, simulated=rating.simulated
+            )
+            choices[unit.pk].setdefault((first, second), []).append(record)
+    pairs = []
+    for pk, (unit, parts) in units.items():
+        instance = instances.setdefault(unit.instance_id, InstanceRecord.from_row(unit.instance))
+        for (first, second), records in sorted(choices[pk].items()):
+            both = parts[first - 1], parts[second - 1]
+            pairs.append(_pair(protocol, unit, instance, both, records))
+    return pairs
 
 
 def preferences(study: Study) -> list[Preference]:
-    """The kept choices between candidates of two systems; two queries."""
-    rows = [
-        Preference(
-            question=rating.candidate.instance.key,
-            pair=rating.candidate.key,
-            first=parts[0].system,
-            second=parts[1].system,
-            choice=CHOICES[rating.value or 0],
-            worker=rating.worker.name,
-            first_shown=rating.shown[0],
-        )
-        for rating, parts in _kept_choices(study)
-    ]
-    return [row for row in rows if row.first and row.second and row.first != row.second]
+    """The kept choices between candidates of systems with names."""
+    return list(preferences_of(judged_pairs(study)))
 
 
 def ranking(study: Study) -> Ranking | None:
     """Systems by win probability, with side effect and alpha; None without choices. Cached."""
-    if study.current.protocol.unit != "pair":
+    if not study.current.protocol.compares:
         return None
 
     def compute() -> tuple[Ranking | None]:
@@ -57,45 +78,49 @@ def choice_lines(study: Study) -> Iterator[str]:
 
     Raises LedgerError at once.
     """
-    ratings: dict[int, list[dict[str, Any]]] = {}
-    units: dict[int, tuple[StudyCandidate, list[StudyCandidate]]] = {}
-    for rating, parts in _kept_choices(study):
-        units.setdefault(rating.candidate_id, (rating.candidate, parts))
-        ratings.setdefault(rating.candidate_id, []).append(
-            {
-                "worker": rating.worker.name,
-                "choice": rating.value or "tie",
-                "first_shown": rating.shown[0],
-            }
-        )
-    return (_line(*units[pk], chosen) for pk, chosen in ratings.items())
+    rows = pair_rows(judged_pairs(study))
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _line(unit: StudyCandidate, parts: list[StudyCandidate], ratings: list[dict[str, Any]]) -> str:
-    instance = unit.instance
-    row = {
-        "id": unit.key,
-        "instance": instance.key,
-        "passage": instance.passage,
-        "question": instance.question,
-        "references": instance.references,
-        "candidate1": parts[0].text,
-        "system1": parts[0].system,
-        "candidate2": parts[1].text,
-        "system2": parts[1].system,
-        "ratings": ratings,
-    }
-    return json.dumps(row, ensure_ascii=False) + "\n"
+def _choices_of(protocol: Protocol, rating: Rating, size: int) -> list[tuple[int, int, Choice]]:
+    value = rating.value or 0
+    if protocol.unit == "pair":
+        return [(1, 2, CHOICES[value])]
+    (worst,) = (rating.answers[one.name] for one in protocol.criteria if one.kind == "worst")
+    return implied_choices(size, value, worst)
 
 
-def _kept_choices(study: Study) -> list[tuple[Rating, list[StudyCandidate]]]:
-    """The kept ratings of pairs, each with the compared candidates in order."""
+def _pair(
+    protocol: Protocol,
+    unit: StudyCandidate,
+    instance: InstanceRecord,
+    both: tuple[StudyCandidate, StudyCandidate],
+    choices: list[ChoiceRecord],
+) -> PairRecord:
+    first, second = both
+    set_key = unit.key if protocol.unit == "set" else ""
+    key = pair_key(instance, first.text, second.text, set_key) if set_key else unit.key
+    return PairRecord(
+        key,
+        instance,
+        first.text,
+        None,
+        second.text,
+        None,
+        systems=(first.system, second.system),
+        candidate_keys=(first.key, second.key),
+        choices=tuple(choices),
+        set_key=set_key,
+    )
+
+
+def _kept_choices(study: Study, stages: Iterable[str]) -> Iterable[Rating]:
+    """The kept ratings of compared candidates, with these in order."""
     rows = (
-        usable_ratings(study, gold_stages(study))
+        usable_ratings(study, stages)
         .exclude(pk__in=removed_ratings(study))
         .exclude(shown=[])
         .select_related("worker", "candidate__instance")
         .prefetch_related("candidate__parts__candidate")
-        .order_by("candidate__position", "pk")
     )
-    return [(row, [part.candidate for part in row.candidate.parts.all()]) for row in rows]
+    return rows.order_by("candidate__position", "pk")

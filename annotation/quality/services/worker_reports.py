@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import Count, Q
 
-from annotation.quality.services.rating_data import CollectedRatings, cached, kept_ratings
+from annotation.quality.services.rating_data import (
+    CollectedRatings,
+    cached,
+    collect_ratings,
+    kept_ratings,
+)
 from annotation.rating.models import Assignment, Participation
 from annotation.studies.models import Study, StudyCandidate
 from concord.filtering import (
     WorkerStatistics,
+    equal_to_others,
     longest_runs,
     same_text_shares,
     too_fast_shares,
@@ -34,7 +41,9 @@ class WorkerRow:
 
     mean_z: above 0 means high ratings. correlation: with the mean of the others' ratings of the
     same candidates. gold: share of the `gold_count` hidden checks that were passed. alpha_change:
-    alpha without this worker minus alpha with. flags: warnings in words.
+    alpha without this worker minus alpha with. flags: warnings in words. same_choice: where
+    candidates are compared, the share of the others' choices on the same pairs or sets that are the
+    same, of sets the mean of best and worst; choices have no z and no correlation.
     """
 
     participation: Participation
@@ -48,6 +57,7 @@ class WorkerRow:
     alpha_change: float | None
     submitted: int
     flags: tuple[str, ...]
+    same_choice: float | None = None
 
     @property
     def name(self) -> str:
@@ -73,7 +83,32 @@ def worker_table(
         for index, worker in enumerate(data.worker_ids.tolist())
         if figures.count[index] and worker in people
     ]
+    if study.current.protocol.compares:
+        same = _same_choices(study, stage_data, [kind] if kind else data.stage_kinds)
+        rows = [
+            replace(
+                row,
+                mean_z=None,
+                mean_abs_z=None,
+                correlation=None,
+                same_choice=same.get(row.participation.worker_id),
+            )
+            for row in rows
+        ]
     return sorted(rows, key=lambda row: (-row.count, row.name))
+
+
+def _same_choices(study: Study, data: CollectedRatings, stages: Sequence[str]) -> dict[int, float]:
+    """By worker, how often the others chose the same; without workers who chose alone."""
+    worst = [one for one in study.current.protocol.criteria if one.kind == "worst"]
+    shares: dict[int, list[float]] = defaultdict(list)
+    for part in (data, *(collect_ratings(study, stages, one) for one in worst)):
+        for worker, share in zip(
+            part.worker_ids.tolist(), equal_to_others(part.ratings).tolist(), strict=True
+        ):
+            if not np.isnan(share):
+                shares[worker].append(share)
+    return {worker: float(np.mean(each)) for worker, each in shares.items()}
 
 
 def _row(

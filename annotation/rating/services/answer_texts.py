@@ -24,6 +24,8 @@ def problem_text(problem: AnswerProblem) -> str:
                 "low": criterion.low,
                 "high": criterion.high,
             }
+        case "same":
+            text = gettext("Choose another answer than the best one.")
         case "span":
             text = gettext("Choose what each marked part is.")
         case "many":

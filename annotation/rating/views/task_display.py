@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
 from django.utils.formats import number_format
 from django.utils.functional import lazy
@@ -27,8 +28,8 @@ CANNOT = "cannot"
 class Choice:
     """A point of the scale, with its key on the keyboard (empty if it has none).
 
-    number: the value that raters see. Of a pair whose second candidate is shown first it is the
-    other one.
+    number: the value that raters see. Of candidates that are compared it is that of the place at
+    which the chosen one is shown.
     """
 
     value: int
@@ -66,9 +67,10 @@ def excerpt_of(text: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A compared candidate."""
+    """A compared candidate. name: of a set, the label of the place at which it is shown."""
 
     text: str
+    name: str
 
     @property
     def excerpt(self) -> str:
@@ -98,20 +100,48 @@ class Card:
     def compared(self) -> list[Part]:
         """The compared candidates in the order in which they are shown; empty for one candidate."""
         parts = [part.candidate.text for part in self.candidate.parts.all()]
-        return [Part(parts[number - 1]) for number in self.shown]
+        scale = self.protocol.scale
+        names = [point.label for point in scale] if self.protocol.unit == "set" else ["", ""]
+        return [
+            Part(parts[number - 1], name) for number, name in zip(self.shown, names, strict=False)
+        ]
 
     @property
     def field(self) -> str:
         """The name of the main question's field."""
         return f"value-{self.candidate.pk}"
 
-    @property
+    @cached_property
     def questions(self) -> list[Question]:
         """The protocol's criteria with the worker's answers."""
         entry = self.entry
         return questions_for(
-            self.protocol, self.candidate.pk, entry.value, entry.answers, text=self.text
+            self.protocol,
+            self.candidate.pk,
+            entry.value,
+            entry.answers,
+            text=self.text,
+            shown=self.shown,
         )
+
+    @property
+    def above(self) -> list[Question]:
+        """The criteria that are asked above the main question."""
+        return [one for one in self.questions if one.criterion.above]
+
+    @property
+    def beside(self) -> list[Question]:
+        """Of a set, the question for the worst candidate, beside that for the best."""
+        return [one for one in self.questions if one.criterion.kind == "worst"]
+
+    @property
+    def below(self) -> list[Question]:
+        """The other criteria."""
+        return [
+            one
+            for one in self.questions
+            if not one.criterion.above and one.criterion.kind != "worst"
+        ]
 
     @property
     def instance(self) -> StudyInstance:
@@ -138,11 +168,13 @@ class Section:
 def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
     """The scale with a key for each point (`questions.keys_for`); empty for a slider.
 
-    shown: as of a card. A point that stands for the candidate shown first has that one's value.
+    shown: as of a card. A point that stands for the candidate shown first has that one's value. A
+    set has a point for each candidate.
     """
     if protocol.scale_kind == "slider":
         return []
-    keys = keys_for([point.value for point in protocol.scale])
+    scale = protocol.scale[: len(shown)] if shown and protocol.unit == "set" else protocol.scale
+    keys = keys_for([point.value for point in scale])
     return [
         Choice(
             shown[point.value - 1] if shown and point.value else point.value,
@@ -150,7 +182,7 @@ def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
             key,
             point.value,
         )
-        for point, key in zip(protocol.scale, keys, strict=False)
+        for point, key in zip(scale, keys, strict=False)
     ]
 
 
@@ -194,8 +226,8 @@ def sections(
         for candidate in group:
             number += 1
             entry = entries.get(candidate.pk, RatingEntry())
-            parts = len(candidate.parts.all()) if protocol.unit == "pair" else 0
-            shown = shown_order(parts, seed, candidate.pk) if parts else []
+            parts = len(candidate.parts.all()) if protocol.compares else 0
+            shown = shown_order(parts, seed, candidate.pk)
             part.cards.append(Card(number, candidate, entry, protocol, tuple(shown)))
         result.append(part)
     return result

@@ -115,6 +115,7 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
         "invitation": reverse("rating-join", args=[study.slug]),
         "sampling": sampling_of_study(study),
         "panels": distribution_panels(study, ratings),
+        "compares": study.current.protocol.compares,
         "trial_counted": study.current.protocol.trial_counts,
         "trial_is_over": any(
             p.stage.kind == Stage.Kind.TRIAL and missing_ratings.full_stage_has_started(p.stage)

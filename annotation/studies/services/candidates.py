@@ -65,8 +65,8 @@ def add_candidates(
         )
         reasons |= undrawn
         counts = _store_candidates(study, new, instances, reasons, use)
-        if use == Use.RATED and protocol.unit != "candidate":
-            counts["pairs to compare"] = comparisons.refresh(study)
+        if use == Use.RATED and protocol.compares:
+            counts[f"{protocol.unit}s to compare"] = comparisons.refresh(study)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
         return counts
 
@@ -81,7 +81,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         _lock(study)
         check_may_add(study, Use.RATED)
         protocol = study.current.protocol
-        if protocol.unit != "candidate":
+        if protocol.compares:
             raise StudyError(comparisons.SINGLE_ONLY)
         stored = {row.key: row for row in study.instances.all()}
         candidates, _ = _resolve_instances(study, candidates, stored, protocol)

@@ -1,4 +1,4 @@
-"""The units of a study that compares candidates: each pair is a row that raters judge."""
+"""The units of a study that compares candidates: each pair or set is a row that raters judge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import transaction
 
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
-from concord.protocols.pairing import pairs_of
+from concord.protocols.pairing import compared
 
 Use = StudyCandidate.Use
 BATCH_SIZE = 2000
@@ -24,14 +24,14 @@ SINGLE_ONLY = (
 def refresh(study: Study) -> int:
     """Make the units fit the study's candidates and its current protocol; returns how many.
 
-    The pairs of an instance depend on the study's seed, the instance and its candidates only. No
+    The units of an instance depend on the study's seed, the instance and its candidates only. No
     stage may have been opened. Raises StudyError if the study has minimal pairs, and for a unit
     whose key another candidate has.
     """
     with transaction.atomic():
         study.candidates.filter(parts__isnull=False).delete()
         protocol = study.current.protocol
-        if protocol.unit == "candidate":
+        if not protocol.compares:
             study.candidates.filter(use=Use.COMPARED).update(use=Use.RATED)
             return 0
         rows = study.candidates.filter(use__in=(Use.RATED, Use.COMPARED))
@@ -48,35 +48,35 @@ def refresh(study: Study) -> int:
         for candidates in by_instance.values():
             seed = sha256(candidates[0].instance.key.encode("utf-8", "surrogatepass")).digest()
             rng = np.random.default_rng([study.seed, int.from_bytes(seed[:8], "big")])
-            for first, second in pairs_of(len(candidates), protocol.pairs, rng):
-                compared = (candidates[first], candidates[second])
-                units.append(_unit(study, compared, start + len(units)))
-                parts.append(compared)
+            for numbers in compared(len(candidates), protocol, rng):
+                members = tuple(candidates[number] for number in numbers)
+                units.append(_unit(study, members, start + len(units)))
+                parts.append(members)
         _check_keys(study, units)
         created = StudyCandidate.objects.bulk_create(units, batch_size=BATCH_SIZE)
         ComparedCandidate.objects.bulk_create(
             (
                 ComparedCandidate(unit=unit, candidate=candidate, position=position)
-                for unit, compared in zip(created, parts, strict=True)
-                for position, candidate in enumerate(compared, start=1)
+                for unit, members in zip(created, parts, strict=True)
+                for position, candidate in enumerate(members, start=1)
             ),
             batch_size=BATCH_SIZE,
         )
         return len(created)
 
 
-def _unit(study: Study, compared: Sequence[StudyCandidate], position: int) -> StudyCandidate:
+def _unit(study: Study, members: Sequence[StudyCandidate], position: int) -> StudyCandidate:
     """A unit; its text has those of the candidates, for pages that show one text."""
-    key = " | ".join(candidate.key for candidate in compared)
+    key = " | ".join(candidate.key for candidate in members)
     if len(key) > KEY_CHARS:
         key = sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     return StudyCandidate(
         study=study,
-        instance=compared[0].instance,
+        instance=members[0].instance,
         position=position,
         key=key,
-        text="\n\n".join(f"{at}. {one.text}" for at, one in enumerate(compared, start=1)),
-        system=" | ".join(candidate.system for candidate in compared)[:SYSTEM_CHARS],
+        text="\n\n".join(f"{at}. {one.text}" for at, one in enumerate(members, start=1)),
+        system=" | ".join(candidate.system for candidate in members)[:SYSTEM_CHARS],
     )
 
 
@@ -85,5 +85,6 @@ def _check_keys(study: Study, units: Sequence[StudyCandidate]) -> None:
     used = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
     if used or len(set(keys)) < len(keys):
         raise StudyError(
-            f"Ids of candidates and of pairs must differ: {', '.join(used) or 'the pairs'}."
+            "Ids of candidates and of what is compared must differ: "
+            f"{', '.join(used) or 'two units have the same'}."
         )

@@ -28,7 +28,6 @@ from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from benchmarks.freezing.services.preparing import FreezeRefusedError, prepare
 from concord.formats.preferences import read_preferences
 from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, preset
 from tests.annotation import factories
@@ -193,8 +192,6 @@ def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
     assert len(rows) == 12 and set(shown.values()) == {1, 2}
     line = json.loads(path.read_text().splitlines()[0])
     assert (line["candidate1"], line["system2"]) == ("a 0", "b")
-    with pytest.raises(FreezeRefusedError, match="rank the systems"):
-        prepare(stage.study, "mean")
 
 
 def test_pages_of_a_study_of_pairs_open_and_it_can_be_deleted(client: Client, stage: Stage) -> None:

@@ -82,11 +82,15 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
         quality = replace(quality, gold_share=0.0)
         protocol = replace(protocol, qualification=None, aggregation="mean")
     criteria = askable(protocol.criteria)
-    if protocol.unit == "pair":
-        scale = tuple(replace(one, value=at) for at, one in enumerate((*scale, *scale)[:3]))
+    if protocol.compares:
+        first = 0 if protocol.unit == "pair" else 1
+        scale = tuple(replace(one, value=at) for at, one in enumerate((*scale, *scale)[:3], first))
         quality = replace(quality, gold_share=0.0, zscore_threshold=0.0, zscore_from_start=False)
         protocol = replace(protocol, qualification=None, scale_kind="points")
         criteria = tuple(one for one in criteria if one.kind != "spans")
+    criteria = tuple(one for one in criteria if one.kind != "worst")
+    if protocol.unit == "set":
+        criteria = (*criteria[-2:], Criterion("the worst", "Which one?", "worst"))
     return replace(
         protocol,
         quality=quality,
