@@ -201,7 +201,7 @@ class RulesForm(ProtocolForm):
     qualification_tolerance = whole(
         "qualification.tolerance",
         "Tolerance",
-        "Allowed distance from the correct rating in scale points: 0 or 1.",
+        "Allowed distance from the correct rating: 0 or 1 scale points, on a slider any number.",
     )
     qualification_tries = whole("qualification.tries", "Tries")
 
@@ -232,6 +232,9 @@ class RulesForm(ProtocolForm):
     )
 
     quality_gold_percent = percent("quality.gold_share", "Hidden checks: percent of HITs with one")
+    quality_gold_tolerance = whole(
+        "quality.gold_tolerance", "Hidden checks: tolerance", "Empty: as in the test."
+    )
     quality_spot_check_percent = percent(
         "quality.spot_check_share", "Spot checks: percent of ratings selected"
     )

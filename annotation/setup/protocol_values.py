@@ -69,6 +69,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "drop_second_reference_below": None if second_below is None else shown(second_below),
         "draw_questions": protocol.draw_questions,
         "quality_gold_percent": shown(percent_of(quality.gold_share)),
+        "quality_gold_tolerance": quality.gold_tolerance,
         "quality_spot_check_percent": shown(percent_of(quality.spot_check_share)),
         "quality_min_seconds_per_rating": shown(quality.min_seconds_per_rating),
         "quality_straight_line_length": quality.straight_line_length,
@@ -167,6 +168,7 @@ def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol
             amount("quality_zscore_threshold"),
             amount("quality_max_removed", 1),
             is_ticked("quality_zscore_from_start"),
+            values.get("quality_gold_tolerance"),
         ),
         aggregation=values.get("aggregation", "mean"),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
@@ -138,12 +138,28 @@ def has_unequal_draws(probabilities: Iterable[Sequence[float]]) -> bool:
     )
 
 
+Choice = Literal[1, 2, "tie"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """The correct answers of a test item, besides a candidate's score.
+
+    answers: to criteria, by name, as the file has them. choice: of a pair, None where the file has
+    none. line: in the file.
+    """
+
+    answers: Mapping[str, Any]
+    line: int | None
+    choice: Choice | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
     """One generated answer. `score` is its gold score; None where it is not judged.
 
     `criteria`: judgments on further criteria, each with a name, in the order of the file.
-    `sampling`: None where candidates were not sampled.
+    `sampling`: None where candidates were not sampled. `test_key`: None unless keys are read.
     """
 
     key: str
@@ -155,6 +171,7 @@ class CandidateRecord:
     criteria: tuple[CriterionRecord, ...] = ()
     marks: tuple[MarksRecord, ...] = ()
     sampling: SamplingRecord | None = None
+    test_key: KeyRecord | None = None
 
     @property
     def ratings_by_criterion(self) -> list[tuple[str, tuple[RatingRecord, ...]]]:
@@ -171,9 +188,6 @@ def criteria_scales(
         for one in candidate.criteria:
             scales[one.name] = scales.get(one.name) or one.scale
     return scales
-
-
-Choice = Literal[1, 2, "tie"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +213,7 @@ class PairRecord:
     In a minimal pair people score the first higher; the scores are None where it is not rated yet.
     In a pair with `choices` the scores, if any, are the candidates' gold scores in any order.
     systems: those of the candidates, "" where unknown. candidate_keys: their ids, "" where the file
-    has none.
+    has none. test_key: None unless keys are read.
     """
 
     key: str
@@ -212,6 +226,7 @@ class PairRecord:
     systems: tuple[str, str] = ("", "")
     candidate_keys: tuple[str, str] = ("", "")
     choices: tuple[ChoiceRecord, ...] = ()
+    test_key: KeyRecord | None = None
 
 
 @dataclass

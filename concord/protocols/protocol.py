@@ -25,6 +25,7 @@ from concord.bounds import (
 )
 from concord.protocols.criteria import (
     MAX_CRITERIA,
+    MAX_KEY_TOLERANCE,
     MAX_POINTS,
     Criterion,
     ScalePoint,
@@ -53,11 +54,14 @@ class ProtocolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A test before rating. An answer is right within `tolerance` scale points of its key."""
+    """A test before rating. An answer to the main question is right within `tolerance` of its key.
+
+    pass_share: the share of the keyed answers that must be right.
+    """
 
     candidates: int = field(default=10, metadata=number(1, 100))
     pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
-    tolerance: int = field(default=0, metadata=number(0, 1))
+    tolerance: int = field(default=0, metadata=number(0, MAX_KEY_TOLERANCE))
     tries: int = field(default=2, metadata=number(1, 10))
 
 
@@ -166,6 +170,8 @@ class DropRules:
 class QualityRules:
     """Checks of raters during a study. They only flag; they never withhold pay.
 
+    `gold_tolerance`: how far the answer to the main question of a hidden check may be from its key;
+    None: as in the qualification test, and 0 without one.
     `zscore_threshold` 0 means no filter; `max_removed` is its maximum per candidate. With
     `zscore_from_start` the filter is a step of the ledger from the start; otherwise the quality
     page offers it. The step can be undone in both cases.
@@ -182,6 +188,14 @@ class QualityRules:
     zscore_from_start: bool = field(
         default=False,
         metadata=flag("The filter is a step of the ledger when the study is made."),
+    )
+    gold_tolerance: int | None = field(
+        default=None,
+        metadata=number(
+            0,
+            MAX_KEY_TOLERANCE,
+            help="Allowed distance from the key of a hidden check; null: as in the test.",
+        ),
     )
 
 
@@ -286,6 +300,13 @@ class Protocol:
         if width == 1:
             return [str(start) for start in starts]
         return [f"{start} to {min(start + width - 1, last)}" for start in starts]
+
+    @property
+    def check_tolerance(self) -> int:
+        """How far an answer to the main question may be from the key of a hidden check."""
+        if self.quality.gold_tolerance is not None:
+            return self.quality.gold_tolerance
+        return self.qualification.tolerance if self.qualification else 0
 
     @property
     def trial_counts(self) -> bool:

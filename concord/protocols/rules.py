@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SHARES_MUST_ADD_UP = "the shares must add up to 1"
 # The aggregations that model the values as categories.
 CATEGORICAL = ("dawid-skene", "mace")
+TOLERANCE_OF_POINTS = "must be 0 or 1 on a scale with points, and 0 for pairs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,13 @@ def _is_choice(protocol: Protocol) -> bool:
     return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
 
 
+def _fits_scale(protocol: Protocol, tolerance: int) -> bool:
+    """Whether answers so far from a key can still be right on the main question's scale."""
+    if protocol.unit == "pair":
+        return tolerance == 0
+    return tolerance <= 1 or protocol.scale_kind == "slider"
+
+
 RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
     Rule(
         "scale",
@@ -42,14 +50,14 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         lambda one: one.scale_kind == "points" or are_ascending(one.scale),
     ),
     Rule(
-        "qualification",
-        "a test needs a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.qualification is None,
+        "qualification.tolerance",
+        TOLERANCE_OF_POINTS,
+        lambda one: one.qualification is None or _fits_scale(one, one.qualification.tolerance),
     ),
     Rule(
-        "quality.gold_share",
-        "hidden checks need a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.quality.gold_share == 0,
+        "quality.gold_tolerance",
+        TOLERANCE_OF_POINTS,
+        lambda one: _fits_scale(one, one.quality.gold_tolerance or 0),
     ),
     Rule(
         "aggregation",
@@ -60,16 +68,6 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         "scale",
         "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
         lambda one: one.unit == "candidate" or _is_choice(one),
-    ),
-    Rule(
-        "qualification",
-        "a test needs single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.qualification is None,
-    ),
-    Rule(
-        "quality.gold_share",
-        "hidden checks need single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.quality.gold_share == 0,
     ),
     Rule(
         "quality.zscore_threshold",

@@ -194,7 +194,8 @@ def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]
             half = middle if member == 1 else float(crowd.low)
             scores[pk] = latent if member is None else half + (latent - crowd.low) / 2
     compared: dict[int, list[float]] = {}
-    parts = ComparedCandidate.objects.filter(unit__study=study).order_by("unit", "position")
+    parts = ComparedCandidate.objects.filter(unit__study=study, unit__expected=None)
+    parts = parts.order_by("unit", "position")
     for unit, key in parts.values_list("unit", "candidate__key"):
         compared.setdefault(unit, []).append(latent_score(key, 0, 1, seed))
     scores |= {unit: float(1 + latent.index(max(latent))) for unit, latent in compared.items()}
@@ -205,7 +206,8 @@ def answers_of(study: Study, seed: int) -> AnswerModel:
     """The answers to the study's criteria, by the seed."""
     rows = StudyCandidate.objects.filter(study=study)
     keys, texts = dict(rows.values_list("pk", "key")), dict(rows.values_list("pk", "text"))
-    return AnswerModel(study.current.protocol, keys, texts, seed)
+    with_key = rows.exclude(expected_answers={}).values_list("pk", "expected_answers")
+    return AnswerModel(study.current.protocol, keys, texts, dict(with_key), seed)
 
 
 @contextmanager

@@ -1,28 +1,32 @@
 """Choices between two candidates: the ranking of systems, and a file of the choices.
 
-Only ratings that the ledger keeps, of stages that count for the gold score, are used.
+Only ratings that the ledger keeps, of stages that count for the gold score, are used. In the
+ranking, an adjudicated pair counts once, with the value that a person set; agreement, the effect of
+the side and the file have the raters' own choices.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from annotation.quality.services.gold import adjudicated_values
 from annotation.quality.services.ledgers import ledger_state, removed_ratings
 from annotation.quality.services.rating_data import cached, gold_stages, usable_ratings
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.preferences import Preference, Preferred
-from concord.preferences import Ranking, rank_systems
+from concord.preferences import Ranking, choices_agreement, rank_systems, side_bias
 
 CHOICES: dict[int, Preferred] = {0: "tie", 1: "first", 2: "second"}
 
 
 def preferences(study: Study) -> list[Preference]:
-    """The kept choices between candidates of two systems; two queries."""
+    """The kept choices of raters between candidates of two systems; two queries."""
     rows = [
         Preference(
             question=rating.candidate.instance.key,
@@ -38,6 +42,23 @@ def preferences(study: Study) -> list[Preference]:
     return [row for row in rows if row.first and row.second and row.first != row.second]
 
 
+def decisions(study: Study, rows: list[Preference]) -> list[Preference]:
+    """The choices, with one of nobody in place of those on each adjudicated pair."""
+    values = adjudicated_values(study)
+    keys = dict(study.candidates.filter(pk__in=values).values_list("key", "pk"))
+    replaced: set[str] = set()
+    result = []
+    for row in rows:
+        pk = keys.get(row.pair)
+        if pk is None:
+            result.append(row)
+        elif row.pair not in replaced:
+            replaced.add(row.pair)
+            choice = CHOICES[int(values[pk])]
+            result.append(replace(row, choice=choice, worker="", first_shown=None))
+    return result
+
+
 def ranking(study: Study) -> Ranking | None:
     """Systems by win probability, with side effect and alpha; None without choices. Cached."""
     if study.current.protocol.unit != "pair":
@@ -47,9 +68,19 @@ def ranking(study: Study) -> Ranking | None:
         rows = preferences(study)
         has_ties = study.current.protocol.low == 0
         rng = np.random.default_rng(study.seed % 2**32)
-        return (rank_systems(rows, ties=has_ties, rng=rng) if rows else None,)
+        if not rows:
+            return (None,)
+        ranked = rank_systems(decisions(study, rows), ties=has_ties, rng=rng)
+        ranked = replace(
+            ranked,
+            choices=len(rows),
+            alpha=choices_agreement(rows, ties=has_ties),
+            first_wins=side_bias(rows, ties=has_ties),
+        )
+        return (ranked,)
 
-    return cached(study, ("ranking", ledger_state(study)), compute)[0]
+    adjudicated = repr(sorted(adjudicated_values(study).items()))
+    return cached(study, ("ranking", ledger_state(study), adjudicated), compute)[0]
 
 
 def choice_lines(study: Study) -> Iterator[str]:

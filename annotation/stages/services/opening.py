@@ -23,7 +23,7 @@ from annotation.stages.services.stage_plans import (
 )
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
-from annotation.studies.services import announcing
+from annotation.studies.services import announcing, checks
 from concord.protocols.packing import PackingCandidate, pack_hits
 from core import audit
 
@@ -36,8 +36,9 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
 
     The qualification stage may stay open, so that new workers can take the test during the
     collection. Raises StudyError if the study is archived, if the stage is open, if the
-    qualification stage was never opened (a trial may be skipped), if there is nothing to rate, and
-    if a trial that counts and the full stage would request the same ratings.
+    qualification stage was never opened (a trial may be skipped), if there is nothing to rate, if
+    correct answers do not fit the protocol, and if a trial that counts and the full stage would
+    request the same ratings.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
@@ -147,8 +148,10 @@ def top_up(stage: Stage) -> int:
 
 def _pack_stage(stage: Stage) -> None:
     if stage.kind == Kind.QUALIFICATION:
+        checks.check_stored_keys(stage.study, Use.QUALIFICATION)
         _make_test(stage, test_candidates(stage))
         return
+    checks.check_stored_keys(stage.study, Use.GOLD)
     rng = stage_rng(stage)
     if (design := sampling.sampling_of(stage)) is not None:
         sampling.check_draws(design)

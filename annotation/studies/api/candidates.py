@@ -170,6 +170,9 @@ class StudyCandidateDocument(serializers.Serializer[StudyCandidate]):
     expected = serializers.IntegerField(
         allow_null=True, help_text="Correct rating of a test item or hidden check."
     )
+    expected_answers = serializers.DictField(
+        help_text="Correct answers of a test item or hidden check to criteria, by name."
+    )
     same_as = serializers.IntegerField(
         source="same_as_id",
         allow_null=True,

@@ -166,7 +166,8 @@ class StudyCandidate(models.Model):
     Where the protocol compares candidates, they are COMPARED, and each pair is a unit: a row to
     rate, whose `parts` are the compared candidates in order. `same_as` is the candidate with the
     same instance and text, whose ratings this one shares. `expected` is the correct rating of a
-    test item or hidden check. The members of a minimal pair share `pair` and differ in
+    test item or hidden check, `expected_answers` has its correct answers to criteria, by name; one
+    of them may be without a key. The members of a minimal pair share `pair` and differ in
     `pair_member`; no worker sees both.
     """
 
@@ -186,6 +187,9 @@ class StudyCandidate(models.Model):
     use = models.CharField(max_length=15, choices=Use, default=Use.RATED)
     drop_reason = models.CharField(max_length=200, blank=True)
     expected = models.IntegerField(null=True)
+    expected_answers = models.JSONField(
+        default=dict, blank=True, help_text="Correct answers to the protocol's criteria, by name."
+    )
     same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
     pair = models.CharField(max_length=1000, blank=True)
     pair_member = models.PositiveSmallIntegerField(null=True)
@@ -202,7 +206,9 @@ class StudyCandidate(models.Model):
                 name="a_pair_has_two_members",
             ),
             models.CheckConstraint(
-                condition=~Q(use__in=("qualification", "gold")) | Q(expected__isnull=False),
+                condition=~Q(use__in=("qualification", "gold"))
+                | Q(expected__isnull=False)
+                | ~Q(expected_answers={}),
                 name="a_check_has_an_answer",
             ),
             models.CheckConstraint(
