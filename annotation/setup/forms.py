@@ -70,10 +70,17 @@ class TaskForm(ProtocolForm):
     )
     pairs_design = forms.ChoiceField(
         label="Pairs of a question's answers",
-        choices=[("all", "every pair"), ("balanced", "a balanced part of them")],
+        choices=[
+            ("all", "every pair"),
+            ("balanced", "a balanced part of them"),
+            ("adaptive", "in batches, those that tell most about the ranking of the systems"),
+        ],
         required=False,
     )
-    pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
+    pairs_per_candidate = whole(
+        "pairs.per_candidate", "Pairs of each answer, where balanced; on average, where adaptive"
+    )
+    pairs_batch = whole("pairs.batch", "Pairs of a batch, where adaptive")
     question = text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = text("Instructions", 8, "Markdown.")
     examples = text("Worked examples", 8, "Markdown.")

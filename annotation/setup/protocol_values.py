@@ -43,6 +43,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "unit": protocol.unit,
         "pairs_design": protocol.pairs.design,
         "pairs_per_candidate": protocol.pairs.per_candidate,
+        "pairs_batch": protocol.pairs.batch,
         "has_qualification": protocol.qualification is not None,
         "qualification_candidates": test.candidates,
         "qualification_pass_percent": shown(percent_of(test.pass_share)),
@@ -109,6 +110,7 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
             base.pairs.per_candidate
             if values.get("pairs_per_candidate") is None
             else values["pairs_per_candidate"],
+            base.pairs.batch if values.get("pairs_batch") is None else values["pairs_batch"],
         ),
         drop=DropRules(
             equal_to_reference=bool(values.get("drop_equal_to_reference")),

@@ -4,6 +4,7 @@ Bradley and Terry's model with Davidson's ties; intervals resample questions, si
 question are dependent. Strengths are reported as win probabilities.
 """
 
+from concord.preferences.adaptive import ChosenPair, choose_pairs
 from concord.preferences.bradley_terry import Counts, Strengths, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
 from concord.preferences.ranking import (
@@ -15,11 +16,13 @@ from concord.preferences.ranking import (
 )
 
 __all__ = [
+    "ChosenPair",
     "Counts",
     "Ranking",
     "Strengths",
     "SystemRank",
     "choices_agreement",
+    "choose_pairs",
     "fit",
     "rank_systems",
     "side_bias",

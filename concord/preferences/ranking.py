@@ -31,6 +31,11 @@ class SystemRank:
     losses: int
     ties: int
 
+    @property
+    def choices(self) -> int:
+        """How many choices the system was part of."""
+        return self.wins + self.losses + self.ties
+
 
 @dataclass(frozen=True)
 class Ranking:

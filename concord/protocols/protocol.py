@@ -34,7 +34,7 @@ from concord.protocols.criteria import (
 from concord.protocols.rules import RULES_ACROSS_FIELDS
 
 Unit = Literal["candidate", "pair"]
-PairDesign = Literal["all", "balanced"]
+PairDesign = Literal["all", "balanced", "adaptive"]
 ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -204,10 +204,20 @@ class PairRules:
     """Which pairs of an instance's candidates are compared, where the unit is a pair.
 
     "all": every pair. "balanced": each candidate in `per_candidate` pairs, all connected.
+    "adaptive": `batch` pairs at a time, those that tell most about the ranking of the systems
+    after the choices so far; in all so many that each candidate is in `per_candidate` pairs on
+    average.
     """
 
     design: PairDesign = "all"
     per_candidate: int = field(default=4, metadata=number(2, 50))
+    batch: int = field(
+        default=50, metadata=number(1, 10_000, help="Pairs of a batch, where adaptive.")
+    )
+
+    def budget(self, candidates: int, pairs: int) -> int:
+        """How many of `pairs` are compared in all, where adaptive, of so many candidates."""
+        return min(pairs, -(-candidates * self.per_candidate // 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ def _is_choice(protocol: Protocol) -> bool:
     return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
 
 
+def _is_adaptive(protocol: Protocol) -> bool:
+    return protocol.pairs.design == "adaptive"
+
+
 def _fits_scale(protocol: Protocol, tolerance: int) -> bool:
     """Whether answers so far from a key can still be right on the main question's scale."""
     if protocol.unit == "pair":
@@ -78,6 +82,11 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         "criteria",
         "parts of the text can be marked in single candidates only, not in pairs",
         lambda one: one.unit == "candidate" or all(c.kind != "spans" for c in one.criteria),
+    ),
+    Rule(
+        "trial.counted",
+        "must be off where pairs are adaptive: the trial's choices were not chosen so",
+        lambda one: one.unit == "candidate" or not _is_adaptive(one) or not one.trial_counts,
     ),
     Rule(
         "quality.zscore_from_start",

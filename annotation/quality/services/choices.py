@@ -83,6 +83,12 @@ def ranking(study: Study) -> Ranking | None:
     return cached(study, ("ranking", ledger_state(study), adjudicated), compute)[0]
 
 
+def ranking_document(study: Study, ranked: Ranking) -> dict[str, Any]:
+    """The ranking as JSON, with whether its pairs were chosen by earlier choices."""
+    is_adaptive = study.current.protocol.pairs.design == "adaptive"
+    return {**ranked.to_json(), "is_adaptive": is_adaptive}
+
+
 def choice_lines(study: Study) -> Iterator[str]:
     """One pair a line with its kept choices, in the format concord-pairs.
 

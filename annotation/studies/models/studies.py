@@ -240,6 +240,35 @@ class ComparedCandidate(models.Model):
         return f"{self.candidate} in {self.unit}"
 
 
+class PairBatch(models.Model):
+    """Pairs that were chosen together, where a study compares pairs adaptively.
+
+    number: from 1; the first is chosen without choices. seed decides the draws, with the number.
+    choices: how many were known. strengths: by system, the log strength and its standard deviation
+    after them. pairs: the unit's id, the probability of its pair of systems and of its question
+    given that pair, and the expected information, for each pair in the order in which they were
+    drawn. is_last: whether the protocol's number of pairs is reached, or none are left.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="pair_batches")
+    number = models.PositiveIntegerField()
+    seed = models.BigIntegerField()
+    choices = models.PositiveIntegerField()
+    strengths = models.JSONField()
+    pairs = models.JSONField()
+    is_last = models.BooleanField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="one_pair_batch_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.number} of pairs of {self.study}"
+
+
 class Stage(models.Model):
     """Qualification, trial or full collection. A person opens and closes it.
 

@@ -14,7 +14,13 @@ from django.db.models import Max
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, KeyedPairInput, PairInput
 from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstance
-from annotation.studies.services import checks, comparisons, question_draws, second_references
+from annotation.studies.services import (
+    checks,
+    comparisons,
+    question_draws,
+    second_references,
+    units,
+)
 from concord.formats import InstanceRecord
 from concord.protocols import Protocol
 from concord.protocols.keys import Key
@@ -140,7 +146,7 @@ def add_check_pairs(study: Study, pairs: Sequence[KeyedPairInput], use: str) -> 
         ]
         created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
         compared = list(zip(created[::2], created[1::2], strict=True))
-        comparisons.store_units(
+        units.store_units(
             study,
             compared,
             [{"key": pair.key, "use": use, **fields[pair.key]} for pair in pairs],
@@ -278,7 +284,7 @@ def _share_duplicates(study: Study) -> int:
     """
     first: dict[tuple[int, str], StudyCandidate] = {}
     duplicates = []
-    rows = comparisons.single_candidates(study).filter(pair="", parts=None)
+    rows = units.single_candidates(study).filter(pair="", parts=None)
     for candidate in rows.order_by("position"):
         original = first.setdefault((candidate.instance_id, candidate.text), candidate)
         if original is not candidate and candidate.same_as_id is None:
