@@ -20,11 +20,6 @@ def fit_to_pages(publication: Publication) -> int:
     """
     if offer_of(publication).question != "html":
         return 0
-    if publication.stage.study.current.protocol.unit == "pair":
-        raise StudyError(
-            "The self-contained page shows single answers, and raters of this study compare two. "
-            "Choose this site's page."
-        )
     added = 0
     waiting = list(publication.stage.hits.filter(open_slots__gt=0).order_by("index"))
     while waiting:

@@ -11,8 +11,9 @@ from django.utils.timezone import now
 from annotation.markdown import render as render_markdown
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
+from annotation.rating.services.main_choices import choices
 from annotation.rating.views.page_guard import worker_page
-from annotation.rating.views.task_display import choices, lazy_dollars, lazy_duration
+from annotation.rating.views.task_display import lazy_dollars, lazy_duration
 from annotation.rating.views.worker_status import worker_status
 from annotation.studies.models import Stage
 from concord.protocols import Protocol

@@ -11,7 +11,8 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, HitCandidate, Rating
-from annotation.rating.services.questions import Question, keys_for, questions_for
+from annotation.rating.services.main_choices import Choice, choices
+from annotation.rating.services.questions import Question, questions_for
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
 from concord.protocols.criteria import whole_number
@@ -21,20 +22,6 @@ from concord.protocols.pairing import shown_order
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
 CANNOT = "cannot"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A point of the scale, with its key on the keyboard (empty if it has none).
-
-    number: the value that raters see. Of a pair whose second candidate is shown first it is the
-    other one.
-    """
-
-    value: int
-    label: str
-    key: str
-    number: int
 
 
 @dataclass
@@ -133,25 +120,6 @@ class Section:
     number: int
     passage: str
     cards: list[Card] = field(default_factory=list)
-
-
-def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
-    """The scale with a key for each point (`questions.keys_for`); empty for a slider.
-
-    shown: as of a card. A point that stands for the candidate shown first has that one's value.
-    """
-    if protocol.scale_kind == "slider":
-        return []
-    keys = keys_for([point.value for point in protocol.scale])
-    return [
-        Choice(
-            shown[point.value - 1] if shown and point.value else point.value,
-            point.label,
-            key,
-            point.value,
-        )
-        for point, key in zip(protocol.scale, keys, strict=False)
-    ]
 
 
 def members(hit_id: int) -> list[StudyCandidate]:

@@ -1,0 +1,42 @@
+"""The points of the main question's scale as a rater chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.rating.services.questions import keys_for
+from concord.protocols import Protocol
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A point of the scale, with its key on the keyboard (empty if it has none).
+
+    number: the value that raters see. Of a pair whose second candidate is shown first it is the
+    other one.
+    """
+
+    value: int
+    label: str
+    key: str
+    number: int
+
+
+def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
+    """The scale with a key for each point (`questions.keys_for`); empty for a slider.
+
+    shown: as of a card. A point that stands for the candidate shown first has that one's value.
+    """
+    if protocol.scale_kind == "slider":
+        return []
+    keys = keys_for([point.value for point in protocol.scale])
+    return [
+        Choice(
+            shown[point.value - 1] if shown and point.value else point.value,
+            point.label,
+            key,
+            point.value,
+        )
+        for point, key in zip(protocol.scale, keys, strict=False)
+    ]
