@@ -86,6 +86,8 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
         quality = replace(quality, zscore_threshold=0.0, zscore_from_start=False)
         protocol = replace(protocol, scale_kind="points")
         criteria = tuple(one for one in criteria if one.kind != "spans")
+        if protocol.trial is not None and protocol.pairs.design == "adaptive":
+            protocol = replace(protocol, trial=replace(protocol.trial, counted=False))
     most = 0 if protocol.unit == "pair" else 1 if protocol.scale_kind == "points" else 1000
     quality = replace(
         quality, gold_tolerance=quality.gold_tolerance and min(most, quality.gold_tolerance)
