@@ -109,7 +109,9 @@ class Studies(ApiMethods):
 
         `columns`: the meaning of each column of a table (CSV, TSV, XLSX, Parquet, JSON), as in
         `concord.formats.tables.MEANINGS`; by default guessed by the headings. `sheet`: of an XLSX,
-        by default the first that is not blank. `use`: rated, qualification, gold or pairs.
+        by default the first that is not blank. `use`: rated, qualification, gold or pairs. Test
+        items and hidden checks have their correct answers in the file, in the field `answers` or
+        in columns with the meaning "key".
         `draw_questions`: how many of the uploaded questions are rated, drawn at random; by default
         the protocol decides.
         """
