@@ -43,7 +43,7 @@ def test_a_criterion_is_adjudicated(criteria_study: Study, open_page: Opened) ->
     page.get_by_role("navigation", name="Question").get_by_role("link", name="clear").click()
     expect(page.get_by_text("33% differ from the most")).to_be_visible()
     assert faults(page) == []
-    page.get_by_role("radio", name="no", exact=True).check()
+    page.get_by_role("radio", name="0: no").check()
     page.get_by_role("button", name="Set value").click()
     expect(page.get_by_text("c0-0 now has the value 0.")).to_be_visible()
     row = Adjudication.objects.get()
@@ -54,7 +54,7 @@ def test_a_pair_is_adjudicated(pair_study: Study, open_page: Opened) -> None:
     page = opened_by_owner(open_page, pair_study, "study-adjudication")
     expect(page.get_by_text("50% differ from the most").first).to_be_visible()
     assert faults(page) == []
-    page.get_by_role("radio", name="The first answer is better").first.check()
+    page.get_by_role("radio", name="1: The first answer is better").first.check()
     page.get_by_role("button", name="Set value").first.click()
     assert Adjudication.objects.get().value == 1
 
