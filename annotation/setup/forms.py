@@ -74,10 +74,17 @@ class TaskForm(ProtocolForm):
     )
     pairs_design = forms.ChoiceField(
         label="Pairs of a question's answers",
-        choices=[("all", "every pair"), ("balanced", "a balanced part of them")],
+        choices=[
+            ("all", "every pair"),
+            ("balanced", "a balanced part of them"),
+            ("adaptive", "in batches, those that tell most about the ranking of the systems"),
+        ],
         required=False,
     )
-    pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
+    pairs_per_candidate = whole(
+        "pairs.per_candidate", "Pairs of each answer, where balanced; on average, where adaptive"
+    )
+    pairs_batch = whole("pairs.batch", "Pairs of a batch, where adaptive")
     sets_per_candidate = whole(
         "sets.per_candidate",
         "Sets of each answer",
@@ -210,7 +217,7 @@ class RulesForm(ProtocolForm):
     qualification_tolerance = whole(
         "qualification.tolerance",
         "Tolerance",
-        "Allowed distance from the correct rating in scale points: 0 or 1.",
+        "Allowed distance from the correct rating: 0 or 1 scale points, on a slider any number.",
     )
     qualification_tries = whole("qualification.tries", "Tries")
 
@@ -241,6 +248,9 @@ class RulesForm(ProtocolForm):
     )
 
     quality_gold_percent = percent("quality.gold_share", "Hidden checks: percent of HITs with one")
+    quality_gold_tolerance = whole(
+        "quality.gold_tolerance", "Hidden checks: tolerance", "Empty: as in the test."
+    )
     quality_spot_check_percent = percent(
         "quality.spot_check_share", "Spot checks: percent of ratings selected"
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 
+from django.db.models import Exists, OuterRef
 from django.utils.timezone import now
 
 from annotation.stages.models import StageSampling
 from annotation.stages.services import completing, opening
-from annotation.studies.models import Stage
+from annotation.studies.models import PairBatch, Stage
 from core.jobs import periodic
 
 logger = logging.getLogger(__name__)
@@ -29,3 +30,20 @@ def continue_sampling() -> None:
             opening.continue_sampling(sampling.stage, at=now())
         except Exception:  # such as a filter that excludes all ratings: the other stages go on
             logger.exception("could not continue the sampling of stage %s", sampling.stage_id)
+
+
+@periodic(every=5.0)
+def continue_pairs() -> None:
+    """Choose the next pairs of open stages that compare pairs adaptively and are short of HITs."""
+    batches = PairBatch.objects.filter(study=OuterRef("study"))
+    running = Stage.objects.filter(
+        Exists(batches),
+        ~Exists(batches.filter(is_last=True)),
+        kind=Stage.Kind.FULL,
+        status=Stage.Status.OPEN,
+    )
+    for stage in running:
+        try:
+            opening.continue_pairs(stage)
+        except Exception:  # the other stages go on
+            logger.exception("could not choose the next pairs of stage %s", stage.pk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
@@ -139,12 +139,28 @@ def has_unequal_draws(probabilities: Iterable[Sequence[float]]) -> bool:
     )
 
 
+Choice = Literal[1, 2, "tie"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """The correct answers of a test item, besides a candidate's score.
+
+    answers: to criteria, by name, as the file has them. choice: of a pair, None where the file has
+    none. line: in the file.
+    """
+
+    answers: Mapping[str, Any]
+    line: int | None
+    choice: Choice | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
     """One generated answer. `score` is its gold score; None where it is not judged.
 
     `criteria`: judgments on further criteria, each with a name, in the order of the file.
-    `sampling`: None where candidates were not sampled.
+    `sampling`: None where candidates were not sampled. `test_key`: None unless keys are read.
     """
 
     key: str
@@ -156,6 +172,7 @@ class CandidateRecord:
     criteria: tuple[CriterionRecord, ...] = ()
     marks: tuple[MarksRecord, ...] = ()
     sampling: SamplingRecord | None = None
+    test_key: KeyRecord | None = None
 
     @property
     def ratings_by_criterion(self) -> list[tuple[str, tuple[RatingRecord, ...]]]:
@@ -172,9 +189,6 @@ def criteria_scales(
         for one in candidate.criteria:
             scales[one.name] = scales.get(one.name) or one.scale
     return scales
-
-
-Choice = Literal[1, 2, "tie"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +215,8 @@ class PairRecord:
     In a pair with `choices` the scores, if any, are the candidates' gold scores in any order.
     systems: those of the candidates, "" where unknown. candidate_keys: their ids, "" where the file
     has none. set_key: of a pair that a best-worst choice implies, the key of the compared set: the
-    best of a set is preferred to all others, and all others to the worst.
+    best of a set is preferred to all others, and all others to the worst. test_key: None unless
+    keys are read.
     """
 
     key: str
@@ -215,6 +230,7 @@ class PairRecord:
     candidate_keys: tuple[str, str] = ("", "")
     choices: tuple[ChoiceRecord, ...] = ()
     set_key: str = ""
+    test_key: KeyRecord | None = None
 
 
 def candidate_names(pair: PairRecord) -> tuple[str, str]:

@@ -4,6 +4,7 @@ Bradley and Terry's model with Davidson's ties, of sets Plackett and Luce's. Int
 questions, since choices of one question are dependent. Strengths are reported as win probabilities.
 """
 
+from concord.preferences.adaptive import ChosenPair, choose_pairs
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
@@ -28,6 +29,7 @@ from concord.preferences.ranking import (
 __all__ = [
     "BestWorst",
     "BestWorstReport",
+    "ChosenPair",
     "Counts",
     "Ranking",
     "SetCounts",
@@ -38,6 +40,7 @@ __all__ = [
     "best_worst_report",
     "candidate_scores",
     "choices_agreement",
+    "choose_pairs",
     "fit",
     "fit_sets",
     "rank_systems",

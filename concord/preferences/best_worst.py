@@ -130,16 +130,21 @@ def best_worst_choices(preferences: Sequence[Preference]) -> list[BestWorst]:
 
 
 def best_worst_report(
-    choices: Sequence[BestWorst], *, draws: int, rng: np.random.Generator
+    choices: Sequence[BestWorst],
+    decisions: Sequence[BestWorst],
+    *,
+    draws: int,
+    rng: np.random.Generator,
 ) -> BestWorstReport:
-    """Scores of systems with intervals, of candidates, and the reliability of both."""
+    """Scores of systems with intervals and of candidates by the decisions (the choices, or what a
+    person set in their place), and the reliability of the choices."""
     return BestWorstReport(
         len(choices),
-        system_scores(choices, draws=draws, rng=rng),
+        system_scores(decisions, draws=draws, rng=rng),
         _agreement(choices, 0),
         _agreement(choices, -1),
         split_half(choices, rng=rng),
-        candidate_scores(choices),
+        candidate_scores(decisions),
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from concord.formats.preferences import Preference
 from concord.preferences.best_worst import (
+    BestWorst,
     BestWorstReport,
     best_worst_choices,
     best_worst_report,
@@ -36,6 +37,11 @@ class SystemRank:
     wins: int
     losses: int
     ties: int
+
+    @property
+    def choices(self) -> int:
+        """How many choices the system was part of."""
+        return self.wins + self.losses + self.ties
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,7 @@ def rank_systems(
     ties: bool = False,
     draws: int = 1000,
     rng: np.random.Generator,
+    decisions: Sequence[Preference] | None = None,
 ) -> Ranking:
     """Fit the model and rank the systems by win probability.
 
@@ -101,11 +108,16 @@ def rank_systems(
 
     Where all preferences are implied by best-worst choices (`set_key`), the model is Plackett and
     Luce's of these choices. Else it is Bradley and Terry's.
+
+    decisions: what is ranked and counted for the systems in place of the preferences, where a
+    person decided on some of them; None: the preferences. Agreement, the number of choices and the
+    effect of the side are those of the preferences.
     """
-    sets = [row for row in preferences if row.set_key]
-    choices = best_worst_choices(sets) if len(sets) == len(preferences) else []
-    names = sorted({name for row in preferences for name in (row.first, row.second)})
-    by_question = _count(preferences, names, ties=ties)
+    ranked = preferences if decisions is None else decisions
+    raters = _sets_of(preferences)
+    choices = raters if decisions is None else _sets_of(decisions)
+    names = sorted({name for row in ranked for name in (row.first, row.second)})
+    by_question = _count(ranked, names, ties=ties)
     questions = len(by_question.wins)
     everything = weighted(by_question, np.ones((1, questions)))
     has_ties = ties and bool(everything.ties.sum())
@@ -138,14 +150,20 @@ def rank_systems(
         len(preferences),
         nu,
         choices_agreement(preferences, ties=ties),
-        _first_share([one.best_shown_first for one in choices])
-        if choices
+        _first_share([one.best_shown_first for one in raters])
+        if raters
         else side_bias(preferences, ties=ties),
         draws,
         left_out,
         reason,
-        best_worst_report(choices, draws=draws, rng=rng) if choices else None,
+        best_worst_report(raters, choices, draws=draws, rng=rng) if choices else None,
     )
+
+
+def _sets_of(preferences: Sequence[Preference]) -> list[BestWorst]:
+    """The best-worst choices that imply all preferences; empty where there are pairs."""
+    are_implied = all(row.set_key for row in preferences)
+    return best_worst_choices(preferences) if are_implied else []
 
 
 def _is_tie(row: Preference, *, ties: bool) -> bool:

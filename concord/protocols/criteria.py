@@ -27,8 +27,12 @@ FIELDS_OF_KINDS: dict[str, tuple[CriterionKind, ...]] = {
     "options": ("choice", "choices"),
     "severities": ("spans",),
     "categories": ("spans",),
+    "key_tolerance": NUMERIC,
+    "key_f1": ("spans",),
 }
-OPTIONAL_FIELDS = ("categories",)
+OPTIONAL_FIELDS = ("categories", "key_tolerance", "key_f1")
+MAX_KEY_TOLERANCE = 1000
+DEFAULT_KEY_F1 = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ class Criterion:
         only where it is not required.
     condition: when it is asked; None: always.
     above: whether it is asked above the main question, such as marks before a score.
+    key_tolerance: of a scale or slider, how far a right answer may be from the key of a test item
+        or hidden check.
+    key_f1: of spans, the least character F1 of a right answer with the key; None: DEFAULT_KEY_F1.
     """
 
     name: str = field(metadata=text(NAME_CHARS, required="needs a name"))
@@ -104,6 +111,18 @@ class Criterion:
     condition: Condition | None = None
     above: bool = field(
         default=False, metadata=flag("Whether it is asked above the main question.")
+    )
+    key_tolerance: int = field(
+        default=0,
+        metadata=number(
+            0, MAX_KEY_TOLERANCE, help="Of a scale or slider: allowed distance from a key."
+        ),
+    )
+    key_f1: float | None = field(
+        default=None,
+        metadata=number(
+            0, 1, above=True, help="Of spans: least character F1 with a key; null: 0.5."
+        ),
     )
 
     @property

@@ -24,10 +24,10 @@ def compared(count: int, protocol: Protocol, rng: np.random.Generator) -> list[t
 def pairs_of(count: int, rules: PairRules, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Pairs (i, j), i < j, of `count` candidates of an instance, in ascending order.
 
-    "all": every pair. "balanced": each candidate in `per_candidate` pairs, or in one more where
-    both numbers are odd; all pairs where there are too few candidates. The candidates form a random
-    circle, and each is paired with its neighbours, so that every candidate is connected with every
-    other.
+    Of the fixed designs. "all": every pair. "balanced": each candidate in `per_candidate` pairs, or
+    in one more where both numbers are odd; all pairs where there are too few candidates. The
+    candidates form a random circle, and each is paired with its neighbours, so that every candidate
+    is connected with every other.
     """
     every = list(combinations(range(count), 2))
     if rules.design == "all" or rules.per_candidate >= count - 1:

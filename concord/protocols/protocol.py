@@ -25,6 +25,7 @@ from concord.bounds import (
 )
 from concord.protocols.criteria import (
     MAX_CRITERIA,
+    MAX_KEY_TOLERANCE,
     MAX_POINTS,
     Criterion,
     ScalePoint,
@@ -33,7 +34,7 @@ from concord.protocols.criteria import (
 from concord.protocols.rules import RULES_ACROSS_FIELDS
 
 Unit = Literal["candidate", "pair", "set"]
-PairDesign = Literal["all", "balanced"]
+PairDesign = Literal["all", "balanced", "adaptive"]
 ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -53,11 +54,14 @@ class ProtocolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A test before rating. An answer is right within `tolerance` scale points of its key."""
+    """A test before rating. An answer to the main question is right within `tolerance` of its key.
+
+    pass_share: the share of the keyed answers that must be right.
+    """
 
     candidates: int = field(default=10, metadata=number(1, 100))
     pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
-    tolerance: int = field(default=0, metadata=number(0, 1))
+    tolerance: int = field(default=0, metadata=number(0, MAX_KEY_TOLERANCE))
     tries: int = field(default=2, metadata=number(1, 10))
 
 
@@ -166,6 +170,8 @@ class DropRules:
 class QualityRules:
     """Checks of raters during a study. They only flag; they never withhold pay.
 
+    `gold_tolerance`: how far the answer to the main question of a hidden check may be from its key;
+    None: as in the qualification test, and 0 without one.
     `zscore_threshold` 0 means no filter; `max_removed` is its maximum per candidate. With
     `zscore_from_start` the filter is a step of the ledger from the start; otherwise the quality
     page offers it. The step can be undone in both cases.
@@ -183,6 +189,14 @@ class QualityRules:
         default=False,
         metadata=flag("The filter is a step of the ledger when the study is made."),
     )
+    gold_tolerance: int | None = field(
+        default=None,
+        metadata=number(
+            0,
+            MAX_KEY_TOLERANCE,
+            help="Allowed distance from the key of a hidden check; null: as in the test.",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +204,20 @@ class PairRules:
     """Which pairs of an instance's candidates are compared, where the unit is a pair.
 
     "all": every pair. "balanced": each candidate in `per_candidate` pairs, all connected.
+    "adaptive": `batch` pairs at a time, those that tell most about the ranking of the systems
+    after the choices so far; in all so many that each candidate is in `per_candidate` pairs on
+    average.
     """
 
     design: PairDesign = "all"
     per_candidate: int = field(default=4, metadata=number(2, 50))
+    batch: int = field(
+        default=50, metadata=number(1, 10_000, help="Pairs of a batch, where adaptive.")
+    )
+
+    def budget(self, candidates: int, pairs: int) -> int:
+        """How many of `pairs` are compared in all, where adaptive, of so many candidates."""
+        return min(pairs, -(-candidates * self.per_candidate // 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +319,11 @@ class Protocol:
         return self.unit != "candidate"
 
     @property
+    def is_adaptive(self) -> bool:
+        """Whether pairs are compared that are chosen by earlier choices."""
+        return self.unit == "pair" and self.pairs.design == "adaptive"
+
+    @property
     def bin_width(self) -> int:
         """How many values a bar of a histogram of ratings holds: 1, but on a slider more."""
         return math.ceil((self.high - self.low + 1) / MAX_POINTS)
@@ -306,6 +335,13 @@ class Protocol:
         if width == 1:
             return [str(start) for start in starts]
         return [f"{start} to {min(start + width - 1, last)}" for start in starts]
+
+    @property
+    def check_tolerance(self) -> int:
+        """How far an answer to the main question may be from the key of a hidden check."""
+        if self.quality.gold_tolerance is not None:
+            return self.quality.gold_tolerance
+        return self.qualification.tolerance if self.qualification else 0
 
     @property
     def trial_counts(self) -> bool:

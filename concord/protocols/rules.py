@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 SHARES_MUST_ADD_UP = "the shares must add up to 1"
 # The aggregations that model the values as categories.
 CATEGORICAL = ("dawid-skene", "mace")
+TOLERANCE_OF_POINTS = "must be 0 or 1 on a scale with points, and 0 for pairs and sets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,13 @@ def _asks_for_the_worst(protocol: Protocol) -> bool:
     )
 
 
+def _fits_scale(protocol: Protocol, tolerance: int) -> bool:
+    """Whether answers so far from a key can still be right on the main question's scale."""
+    if protocol.compares:
+        return tolerance == 0
+    return tolerance <= 1 or protocol.scale_kind == "slider"
+
+
 RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
     Rule(
         "scale",
@@ -59,14 +67,14 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         lambda one: one.scale_kind == "points" or are_ascending(one.scale),
     ),
     Rule(
-        "qualification",
-        "a test needs a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.qualification is None,
+        "qualification.tolerance",
+        TOLERANCE_OF_POINTS,
+        lambda one: one.qualification is None or _fits_scale(one, one.qualification.tolerance),
     ),
     Rule(
-        "quality.gold_share",
-        "hidden checks need a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.quality.gold_share == 0,
+        "quality.gold_tolerance",
+        TOLERANCE_OF_POINTS,
+        lambda one: _fits_scale(one, one.quality.gold_tolerance or 0),
     ),
     Rule(
         "aggregation",
@@ -91,13 +99,13 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
     ),
     Rule(
         "qualification",
-        "a test needs single candidates, not pairs or sets",
-        lambda one: not one.compares or one.qualification is None,
+        "a test needs single candidates or pairs, not sets: files state no key of a set",
+        lambda one: one.unit != "set" or one.qualification is None,
     ),
     Rule(
         "quality.gold_share",
-        "hidden checks need single candidates, not pairs or sets",
-        lambda one: not one.compares or one.quality.gold_share == 0,
+        "hidden checks need single candidates or pairs, not sets: files state no key of a set",
+        lambda one: one.unit != "set" or one.quality.gold_share == 0,
     ),
     Rule(
         "quality.zscore_threshold",
@@ -108,6 +116,16 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         "criteria",
         "parts of the text can be marked in single candidates only, not in pairs or sets",
         lambda one: not one.compares or all(c.kind != "spans" for c in one.criteria),
+    ),
+    Rule(
+        "pairs.design",
+        "adaptive applies to pairs only, not to sets",
+        lambda one: one.unit != "set" or one.pairs.design != "adaptive",
+    ),
+    Rule(
+        "trial.counted",
+        "must be off where pairs are adaptive: the trial's choices were not chosen so",
+        lambda one: not (one.is_adaptive and one.trial_counts),
     ),
     Rule(
         "quality.zscore_from_start",

@@ -22,7 +22,8 @@ _SUMMEVAL_POINTS = tuple(
     for value, label in enumerate(("Very poor", "Poor", "Acceptable", "Good", "Very good"), start=1)
 )
 
-# The main question is coherence, the first of the paper's four. Its three experts rated the same
+# The main question is coherence, the first of the paper's four. The labels of the points are ours;
+# the paper's scale goes from 1 to 5, higher being better. Its three experts rated the same
 # summaries besides; they are a study of their own with three ratings.
 SUMMEVAL_2021 = Protocol(
     scale=_SUMMEVAL_POINTS,
@@ -88,7 +89,8 @@ ATTRIBUTED_QA_2022 = Protocol(
 )
 
 # The passage is the source text, the candidate a translation, of which a professional marks the
-# errors and then gives a score (Kocmi et al., 2024: Error Span Annotation), without categories.
+# errors and then gives a score (Kocmi et al., 2024: Error Span Annotation), without categories. The
+# four marks of the scale and their labels are those that raters see.
 WMT_ESA_2024 = Protocol(
     scale=(
         ScalePoint(0, "No meaning preserved"),
@@ -119,6 +121,7 @@ WMT_ESA_2024 = Protocol(
 
 # The hierarchy of categories of Freitag et al. (2021, Experts, Errors, and Context), at most five
 # errors a segment. Their category "non-translation" is the answer 0 to the main question here.
+# Their third severity, neutral, is for subjective opinions, which do not count; it is left out.
 MQM_2021 = Protocol(
     scale=(ScalePoint(0, "No: it is no translation of the source"), ScalePoint(1, "Yes")),
     question="Is it a translation of the source, so that its errors can be marked?",

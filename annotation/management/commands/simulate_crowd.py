@@ -178,13 +178,15 @@ def join_path(study: Study, seed: int, number: int) -> str:
 def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]:
     """The true score of each candidate: its correct rating, otherwise a latent score by the seed.
 
-    Of candidates to compare it is the number of the one with the highest latent score.
+    Of candidates to compare without a correct choice it is the number of the one with the highest
+    latent score.
     The first member of a minimal pair is in the upper half of the scale, the second in the lower.
     """
     scores: dict[int, float] = {}
     rows = StudyCandidate.objects.filter(study=study).values_list(
         "pk", "key", "expected", "pair_member"
     )
+    with_key = {pk for pk, _, expected, _ in rows if expected is not None}
     middle = (crowd.low + crowd.high) / 2
     for pk, key, expected, member in rows:
         if expected is not None:
@@ -194,8 +196,9 @@ def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]
             half = middle if member == 1 else float(crowd.low)
             scores[pk] = latent if member is None else half + (latent - crowd.low) / 2
     for unit, keys in compared_keys(study).items():
-        latents = [latent_score(key, 0, 1, seed) for key in keys]
-        scores[unit] = float(1 + latents.index(max(latents)))
+        if unit not in with_key:
+            latents = [latent_score(key, 0, 1, seed) for key in keys]
+            scores[unit] = float(1 + latents.index(max(latents)))
     return scores.__getitem__
 
 
@@ -212,7 +215,8 @@ def answers_of(study: Study, seed: int) -> AnswerModel:
     """The answers to the study's criteria, by the seed."""
     rows = StudyCandidate.objects.filter(study=study)
     keys, texts = dict(rows.values_list("pk", "key")), dict(rows.values_list("pk", "text"))
-    return AnswerModel(study.current.protocol, keys, texts, seed, compared_keys(study))
+    correct = dict(rows.exclude(expected_answers={}).values_list("pk", "expected_answers"))
+    return AnswerModel(study.current.protocol, keys, texts, correct, seed, compared_keys(study))
 
 
 @contextmanager

@@ -127,7 +127,8 @@ class AgreementDocument(serializers.Serializer[Any]):
     )
     ranking = serializers.DictField(
         allow_null=True,
-        help_text="Systems by win probability, as `concord ranking`; null without comparisons.",
+        help_text="Systems by win probability, as `concord ranking`; null without comparisons. "
+        "Where `is_adaptive`, the pairs were chosen by earlier choices: shares of wins are biased.",
     )
     after_ledger = AgreementFigureDocument()
     after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -249,7 +250,7 @@ class Agreement(ApiView):
                 "level": level,
                 "rows": agreement_reports.agreement_table(study, ratings, level),
                 "criteria": criteria.criteria_agreement(study, chosen or "ordinal"),
-                "ranking": None if ranking is None else ranking.to_json(),
+                "ranking": None if ranking is None else choices.ranking_document(study, ranking),
                 "marks": criteria.marks_agreement(study),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,

@@ -25,6 +25,7 @@ from concord.filtering import (
     too_fast_shares,
     worker_statistics,
 )
+from concord.protocols.keys import Key, graded_answers
 from concord.reliability import Level
 
 # Warnings are for a person to check. These defaults apply if the protocol has no limits.
@@ -40,10 +41,10 @@ class WorkerRow:
     """One worker's figures, None if undefined.
 
     mean_z: above 0 means high ratings. correlation: with the mean of the others' ratings of the
-    same candidates. gold: share of the `gold_count` hidden checks that were passed. alpha_change:
-    alpha without this worker minus alpha with. flags: warnings in words. same_choice: where
-    candidates are compared, the share of the others' choices on the same pairs or sets that are the
-    same, of sets the mean of best and worst; choices have no z and no correlation.
+    same candidates. gold: share of the `gold_count` keyed answers to hidden checks that are right.
+    alpha_change: alpha without this worker minus alpha with. flags: warnings in words. same_choice:
+    where candidates are compared, the share of the others' choices on the same pairs or sets that
+    are the same, of sets the mean of best and worst; choices have no z and no correlation.
     """
 
     participation: Participation
@@ -146,14 +147,14 @@ def _submitted(study: Study) -> dict[int, int]:
 
 
 def passed_checks(study: Study) -> dict[int, list[bool]]:
-    """By worker, whether each hidden check was passed, within the test's tolerance."""
-    test = study.current.protocol.qualification
-    tolerance = test.tolerance if test else 0
+    """By worker, whether each keyed answer to a hidden check is right (see `protocols.keys`)."""
+    protocol = study.current.protocol
     passed: dict[int, list[bool]] = defaultdict(list)
-    checks = kept_ratings(study).filter(candidate__use=StudyCandidate.Use.GOLD)
-    for worker, value, expected in checks.values_list("worker", "value", "candidate__expected"):
-        assert expected is not None
-        passed[worker].append(value is not None and abs(value - expected) <= tolerance)
+    ratings = kept_ratings(study).filter(candidate__use=StudyCandidate.Use.GOLD)
+    columns = ("worker", "value", "answers", "candidate__expected", "candidate__expected_answers")
+    for worker, value, answers, *key in ratings.values_list(*columns):
+        graded = graded_answers(protocol, Key(*key), value, answers, protocol.check_tolerance)
+        passed[worker] += [one.is_right for one in graded]
     return passed
 
 

@@ -113,6 +113,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         context |= {
             "form": form,
             "ranking": choices.ranking(study),
+            "is_adaptive": study.current.protocol.is_adaptive,
             "marks": criteria.marks_agreement(study),
             "criteria": criteria.criteria_agreement(study, chosen_level(name)),
             "panels": distribution_panels(study, data),

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
+from annotation.rating.services.answer_texts import severity_name, yes_or_no
 from annotation.rating.services.span_fields import (
     MISSING,
     SpanRow,
@@ -96,13 +97,8 @@ class Question:
 
     def severities(self) -> list[Option]:
         """The severities of a marked part, each with its key."""
-        names = {
-            "minor": pgettext("severity", "minor"),
-            "major": pgettext("severity", "major"),
-            "critical": pgettext("severity", "critical"),
-        }
         return [
-            Option(self.field, severity, names[severity], str(number), False)
+            Option(self.field, severity, severity_name(severity), str(number), False)
             for number, severity in enumerate(self.criterion.severities, start=1)
         ]
 
@@ -129,8 +125,8 @@ class Question:
             ]
         if criterion.kind == "yes-no":
             return [
-                Option(self.field, YES, pgettext("answer", "Yes"), "1", self.answer is True),
-                Option(self.field, NO, pgettext("answer", "No"), "2", self.answer is False),
+                Option(self.field, YES, yes_or_no(True), "1", self.answer is True),
+                Option(self.field, NO, yes_or_no(False), "2", self.answer is False),
             ]
         keys = [*"1234567890-", *[""] * len(criterion.options)]
         if self.is_multiple:
@@ -252,7 +248,7 @@ def _condition(protocol: Protocol, criterion: Criterion) -> str:
     questions = {one.name: one.question for one in protocol.criteria} | {"": protocol.question}
     value = condition.value
     if value in (YES, NO):
-        value = pgettext("answer", "Yes") if value == YES else pgettext("answer", "No")
+        value = yes_or_no(value == YES)
     texts = {
         "below": gettext("Only if your answer to “%(question)s” is below %(value)s."),
         "above": gettext("Only if your answer to “%(question)s” is above %(value)s."),

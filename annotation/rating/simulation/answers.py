@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from concord.protocols import Criterion, Protocol, asked_criteria
+from concord.protocols import Answers, Criterion, Protocol, asked_criteria
 from concord.protocols.answers import MAX_SPANS
 from concord.simulation import Crowd, SimulatedRater, latent_score
 
@@ -19,9 +19,10 @@ MARKED_WORDS = 8
 class AnswerModel:
     """Makes the answers of simulated raters.
 
-    keys, texts: the candidates' keys and texts by database key. compared: the keys of the compared
-    candidates of each unit. Each criterion of a candidate has a
-    true answer that depends on the key, the criterion's name and the seed only. A rater gives it as
+    keys, texts: the candidates' keys and texts by database key. correct: the known answers of test
+    items and hidden checks. compared: the keys of the compared candidates of each unit. Each other
+    criterion of a candidate has a true answer that depends on the key, the criterion's name and the
+    seed only. A rater gives it as
     in `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are
     stretched with the scale; an option either as it is or as a guess; each word of a text is
     marked or not. In a set, the candidates with the highest and the lowest latent score are truly
@@ -31,6 +32,7 @@ class AnswerModel:
     protocol: Protocol
     keys: Mapping[int, str]
     texts: Mapping[int, str]
+    correct: Mapping[int, Answers]
     seed: int
     compared: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
@@ -53,19 +55,29 @@ class AnswerModel:
         self, rater: SimulatedRater, candidate: int, criterion: Criterion, value: int
     ) -> Any:
         key = f"{self.keys[candidate]}/{criterion.name}"
+        correct = self.correct.get(candidate, {}).get(criterion.name)
         match criterion.kind:
             case "scale" | "slider":
-                return self._number(rater, key, criterion)
+                return self._number(rater, key, criterion, correct)
             case "choice":
-                return criterion.options[self._option(rater, key, len(criterion.options))]
+                known = None if correct is None else criterion.options.index(correct)
+                return criterion.options[self._option(rater, key, len(criterion.options), known)]
             case "choices":
-                chosen = [o for o in criterion.options if self._option(rater, f"{key}/{o}", 2)]
+                chosen = [
+                    option
+                    for option in criterion.options
+                    if self._option(
+                        rater, f"{key}/{option}", 2, None if correct is None else option in correct
+                    )
+                ]
                 return chosen or list(criterion.options[:1])
             case "yes-no":
-                return self._option(rater, key, 2) == 1
+                return self._option(rater, key, 2, correct) == 1
             case "text":
                 return FREE_TEXT
             case "spans":
+                if correct is not None and not rater.spammer:
+                    return correct
                 return self._spans(rater, key, self.texts[candidate], criterion)
             case "worst":
                 return self._worst(rater, self.compared[candidate], value)
@@ -96,7 +108,9 @@ class AnswerModel:
                 )
         return spans
 
-    def _number(self, rater: SimulatedRater, key: str, criterion: Criterion) -> int:
+    def _number(
+        self, rater: SimulatedRater, key: str, criterion: Criterion, correct: int | None
+    ) -> int:
         low, high = criterion.low, criterion.high
         stretch = (high - low) / (self.protocol.high - self.protocol.low)
         crowd = replace(
@@ -106,11 +120,14 @@ class AnswerModel:
             noise=rater.crowd.noise * stretch,
             bias=rater.crowd.bias * stretch,
         )
-        return self._rate(crowd, rater, latent_score(key, low, high, self.seed))
+        true = latent_score(key, low, high, self.seed) if correct is None else correct
+        return self._rate(crowd, rater, true)
 
-    def _option(self, rater: SimulatedRater, key: str, count: int) -> int:
+    def _option(
+        self, rater: SimulatedRater, key: str, count: int, correct: int | None = None
+    ) -> int:
         """The number of the option that the rater chooses, from 0; 0 without a choice."""
-        true = int(latent_score(key, 0, count, self.seed))
+        true = int(latent_score(key, 0, count, self.seed)) if correct is None else int(correct)
         return self._choose(rater, min(true, count - 1), count)
 
     def _choose(self, rater: SimulatedRater, true: int, count: int) -> int:

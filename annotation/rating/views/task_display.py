@@ -12,7 +12,8 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, HitCandidate, Rating
-from annotation.rating.services.questions import Question, keys_for, questions_for
+from annotation.rating.services.main_choices import Choice, choices
+from annotation.rating.services.questions import Question, questions_for
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
 from concord.protocols.criteria import whole_number
@@ -22,20 +23,6 @@ from concord.protocols.pairing import shown_order
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
 CANNOT = "cannot"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A point of the scale, with its key on the keyboard (empty if it has none).
-
-    number: the value that raters see. Of candidates that are compared it is that of the place at
-    which the chosen one is shown.
-    """
-
-    value: int
-    label: str
-    key: str
-    number: int
 
 
 @dataclass
@@ -163,27 +150,6 @@ class Section:
     number: int
     passage: str
     cards: list[Card] = field(default_factory=list)
-
-
-def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
-    """The scale with a key for each point (`questions.keys_for`); empty for a slider.
-
-    shown: as of a card. A point that stands for the candidate shown first has that one's value. A
-    set has a point for each candidate.
-    """
-    if protocol.scale_kind == "slider":
-        return []
-    scale = protocol.scale[: len(shown)] if shown and protocol.unit == "set" else protocol.scale
-    keys = keys_for([point.value for point in scale])
-    return [
-        Choice(
-            shown[point.value - 1] if shown and point.value else point.value,
-            point.label,
-            key,
-            point.value,
-        )
-        for point, key in zip(scale, keys, strict=False)
-    ]
 
 
 def members(hit_id: int) -> list[StudyCandidate]:

@@ -17,10 +17,11 @@ def choice_content(
 ) -> tuple[list[CandidateRecord], list[PairRecord], dict[str, int]]:
     """The compared candidates, the pairs with kept choices, and the numbers of those left out.
 
-    A candidate has no score. Left out are candidates without a kept choice, those that a rule of
-    the protocol drops, and copies of another candidate, which were not shown.
+    An adjudicated pair or set has the choice that a person set only. A candidate has no score. Left
+    out are candidates without a kept choice, those that a rule of the protocol drops, and copies of
+    another candidate, which were not shown.
     """
-    pairs = judged_pairs(study, stages)
+    pairs = judged_pairs(study, stages, decided=True)
     judged = {key for pair in pairs for key in pair.candidate_keys}
     left_out: Counter[str] = Counter()
     candidates = []

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services import ledgers
+from annotation.quality.services.choices import ADJUDICATED
 from annotation.quality.services.criteria import CriterionGold, criteria_gold, kept_marks
 from annotation.quality.services.gold import (
     CandidateGold,
@@ -190,7 +191,14 @@ def _prepare_choices(
         reversed_pairs=[],
         unrated_pairs=0,
         shared=0,
-        settled=0,
+        settled=len(
+            {
+                (pair.instance.key, pair.set_key or pair.key)
+                for pair in judged
+                for choice in pair.choices
+                if choice.worker == ADJUDICATED
+            }
+        ),
         gold=replace(gold, aggregation=CHOICES, by_candidate={}, clipped=0),
         is_simulated=bool(origin.simulated),
         stages=tuple(stages),

@@ -15,7 +15,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds.services import batches
 from annotation.lifecycle.services import copying, deletion
 from annotation.quality.services import choices
 from annotation.quality.services.ledgers import exclude_worker
@@ -110,12 +109,10 @@ def test_units_follow_the_protocol_until_a_stage_is_opened() -> None:
     assert keys_of(study) == before
 
 
-def test_minimal_pairs_and_batches_are_refused(stage: Stage) -> None:
+def test_minimal_pairs_are_refused() -> None:
     study = factories.make_study(PAIRS, slug="other")
     with pytest.raises(StudyError, match="rated separately"):
         add_pairs(study, [PairInput("p", factories.instance(1), "good", "bad", "x")])
-    with pytest.raises(StudyError, match="compare answers"):
-        batches.template(stage)
 
 
 def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(

@@ -65,8 +65,8 @@ def test_sides_are_the_same_at_every_call_and_differ_over_workers_and_pairs():
     [
         ({"scale": tuple(ScalePoint(v, "x") for v in (1, 2, 3))}, "scale"),
         ({"scale": tuple(ScalePoint(v, "x") for v in (0, 1))}, "scale"),
-        ({"qualification": Qualification()}, "qualification"),
-        ({"quality": QualityRules(gold_share=0.1)}, "quality.gold_share"),
+        ({"qualification": Qualification(tolerance=1)}, "qualification.tolerance"),
+        ({"quality": QualityRules(gold_tolerance=1)}, "quality.gold_tolerance"),
         ({"quality": QualityRules(zscore_threshold=1.0)}, "quality.zscore_threshold"),
         ({"criteria": (Criterion("e", "?", "spans", severities=("minor",)),)}, "criteria"),
         ({"pairs": PairRules("some")}, "pairs.design"),
