@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
 from django.utils.formats import number_format
 from django.utils.functional import lazy
@@ -110,7 +111,7 @@ class Card:
         """The name of the main question's field."""
         return f"value-{self.candidate.pk}"
 
-    @property
+    @cached_property
     def questions(self) -> list[Question]:
         """The protocol's criteria with the worker's answers."""
         entry = self.entry

@@ -93,7 +93,7 @@ def test_both_columns_have_the_answers_as_they_are_shown(
         numbers = [str(number + 1) for number in shown]
         assert re.findall(rf'name="value-{unit.pk}"\s+value="(\d)"', card) == numbers
         assert re.findall(rf'name="answer-{unit.pk}-0"\s+value="(\d)"', card) == numbers
-        assert re.findall(r"<dt>\s*<span dir=\"auto\">(Answer \d)", card) == [
+        assert re.findall(r"<dt>\s*<span\s+dir=\"auto\"\s*>(Answer \d)", card) == [
             f"Answer {place}" for place in range(1, len(texts) + 1)
         ]
         best, worst = (int(number) for number in numbers[:2])
