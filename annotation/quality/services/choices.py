@@ -33,13 +33,15 @@ def judged_pairs(study: Study, stages: Iterable[str] | None = None) -> list[Pair
     """The pairs with kept choices of `stages`, by default those that count for the gold score."""
     stages = gold_stages(study) if stages is None else stages
     protocol = study.current.protocol
+    worst_names = _worst_names(study)
     instances: dict[int, InstanceRecord] = {}
     units: dict[int, tuple[StudyCandidate, list[StudyCandidate]]] = {}
     choices: dict[int, dict[Members, list[ChoiceRecord]]] = defaultdict(dict)
     for rating in _kept_choices(study, stages):
         unit = rating.candidate
         _, parts = units.setdefault(unit.pk, (unit, [part.candidate for part in unit.parts.all()]))
-        for first, second, choice in _choices_of(protocol, rating, len(parts)):
+        worst = rating.answers.get(worst_names.get(rating.assignment.protocol_version_id, ""))
+        for first, second, choice in _choices_of(rating.value or 0, worst, len(parts)):
             is_first = rating.shown.index(first) < rating.shown.index(second)
             record = ChoiceRecord(
                 rating.worker.name, choice, 1 if is_first else 2, simulated=rating.simulated
@@ -82,12 +84,19 @@ def choice_lines(study: Study) -> Iterator[str]:
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _choices_of(protocol: Protocol, rating: Rating, size: int) -> list[tuple[int, int, Choice]]:
-    value = rating.value or 0
-    if protocol.unit == "pair":
-        return [(1, 2, CHOICES[value])]
-    (worst,) = (rating.answers[one.name] for one in protocol.criteria if one.kind == "worst")
-    return implied_choices(size, value, worst)
+def _worst_names(study: Study) -> dict[int, str]:
+    """By version of the protocol, the name of the criterion that asks for the worst of a set."""
+    return {
+        version.pk: criterion.name
+        for version in study.protocol_versions.all()
+        for criterion in version.protocol.criteria
+        if criterion.kind == "worst"
+    }
+
+
+def _choices_of(value: int, worst: int | None, size: int) -> list[tuple[int, int, Choice]]:
+    """The choices that a rating implies; `worst` is None for a pair."""
+    return [(1, 2, CHOICES[value])] if worst is None else implied_choices(size, value, worst)
 
 
 def _pair(
@@ -120,7 +129,7 @@ def _kept_choices(study: Study, stages: Iterable[str]) -> Iterable[Rating]:
         usable_ratings(study, stages)
         .exclude(pk__in=removed_ratings(study))
         .exclude(shown=[])
-        .select_related("worker", "candidate__instance")
+        .select_related("worker", "assignment", "candidate__instance")
         .prefetch_related("candidate__parts__candidate")
     )
     return rows.order_by("candidate__position", "pk")

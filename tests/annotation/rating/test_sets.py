@@ -186,6 +186,15 @@ def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
     assert {one.set_key: one.best_shown_first for one in best_worst_choices(rows)} == first
 
 
+def test_a_criterion_may_get_another_name_while_a_stage_is_open(stage: Stage) -> None:
+    rated_by(stage, "ann", "a", "c")
+    renamed = (replace(SETS.criteria[0], name="weakest"),)
+    change_protocol(stage.study, replace(SETS, criteria=renamed), at=now())
+    ranking = choices.ranking(stage.study)
+    assert ranking is not None and ranking.best_worst is not None
+    assert ranking.best_worst.systems["c"].worst == 2
+
+
 def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client: Client) -> None:
     rated_by(stage, "ann", "a", "c")
     rated_by(stage, "bob", "a", "b")
