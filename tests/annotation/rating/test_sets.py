@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,16 @@ def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client
     assert client.post(reverse("study-add-step", args=["study"]), form).status_code == 302
     worker = client.get(reverse("study-worker", args=["study", workers[0]["worker"]]))
     assert "Same choice as others" in worker.content.decode()
+
+
+def test_the_preview_shows_both_columns(stage: Stage, client: Client) -> None:
+    client.force_login(factories.owner())
+    first_hits = client.get(reverse("study-preview", args=["study"])).content.decode()
+    path = unescape(re.search(r'href="(/rate/preview/[^"]+)"', first_hits)[1])  # type: ignore[index]
+    page = client.get(path).content.decode()
+    assert "2 comparisons to make" in " ".join(page.split())
+    assert page.count('data-kind="worst"') == 2
+    assert page.count('name="answer-') == 7, "a set of four and one of three"
 
 
 def test_a_choice_is_not_adjudicated(stage: Stage, client: Client) -> None:
