@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ def test_both_columns_have_the_answers_as_they_are_shown(
         numbers = [str(number + 1) for number in shown]
         assert re.findall(rf'name="value-{unit.pk}"\s+value="(\d)"', card) == numbers
         assert re.findall(rf'name="answer-{unit.pk}-0"\s+value="(\d)"', card) == numbers
-        assert re.findall(r"<dt>\s*<span dir=\"auto\">(Answer \d)", card) == [
+        assert re.findall(r"<dt>\s*<span\s+dir=\"auto\"\s*>(Answer \d)", card) == [
             f"Answer {place}" for place in range(1, len(texts) + 1)
         ]
         best, worst = (int(number) for number in numbers[:2])
@@ -186,6 +187,15 @@ def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
     assert {one.set_key: one.best_shown_first for one in best_worst_choices(rows)} == first
 
 
+def test_a_criterion_may_get_another_name_while_a_stage_is_open(stage: Stage) -> None:
+    rated_by(stage, "ann", "a", "c")
+    renamed = (replace(SETS.criteria[0], name="weakest"),)
+    change_protocol(stage.study, replace(SETS, criteria=renamed), at=now())
+    ranking = choices.ranking(stage.study)
+    assert ranking is not None and ranking.best_worst is not None
+    assert ranking.best_worst.systems["c"].worst == 2
+
+
 def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client: Client) -> None:
     rated_by(stage, "ann", "a", "c")
     rated_by(stage, "bob", "a", "b")
@@ -204,6 +214,16 @@ def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client
     assert client.post(reverse("study-add-step", args=["study"]), form).status_code == 302
     worker = client.get(reverse("study-worker", args=["study", workers[0]["worker"]]))
     assert "Same choice as others" in worker.content.decode()
+
+
+def test_the_preview_shows_both_columns(stage: Stage, client: Client) -> None:
+    client.force_login(factories.owner())
+    first_hits = client.get(reverse("study-preview", args=["study"])).content.decode()
+    path = unescape(re.search(r'href="(/rate/preview/[^"]+)"', first_hits)[1])  # type: ignore[index]
+    page = client.get(path).content.decode()
+    assert "2 comparisons to make" in " ".join(page.split())
+    assert page.count('data-kind="worst"') == 2
+    assert page.count('name="answer-') == 7, "a set of four and one of three"
 
 
 def test_a_choice_is_not_adjudicated(stage: Stage, client: Client) -> None:
