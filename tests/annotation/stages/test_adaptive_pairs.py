@@ -164,6 +164,18 @@ def test_pages_say_how_pairs_are_chosen_and_withhold_shares_of_wins(stage: Stage
     assert answer["ranking"]["is_adaptive"] is True
 
 
+def test_the_api_lists_what_was_chosen_and_how(stage: Stage) -> None:
+    (row,) = (
+        caller(stage.study.owner).get(f"/studies/{stage.study.slug}/pair-batches").json()["results"]
+    )
+    batch = stage.study.pair_batches.get()
+    assert (row["number"], row["seed"], row["choices"]) == (1, stage.study.seed, 0)
+    assert [one["system"] for one in row["strengths"]] == list(SYSTEMS)
+    assert [one["pair"] for one in row["pairs"]] == units(stage.study)
+    assert row["pairs"][0]["question_probability"] == pytest.approx(1 / 6)
+    assert row["pairs"][3]["information"] == batch.pairs[3][3]
+
+
 def test_the_choice_among_20_systems_and_500_questions_is_fast() -> None:
     names = "abcdefghijklmnopqrst"
     rules = replace(ADAPTIVE, pairs=PairRules("adaptive", per_candidate=4, batch=50))
