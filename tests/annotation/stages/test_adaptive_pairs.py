@@ -18,11 +18,20 @@ from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.services import completing, opening
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import CandidateInput, KeyedPairInput
 from annotation.studies.models import Stage, Study
 from annotation.studies.services import adaptive_pairs
+from annotation.studies.services.candidates import add_check_pairs
 from concord.formats.preferences import Preference
-from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, Trial, preset
+from concord.protocols import (
+    HitRules,
+    PairRules,
+    ProtocolError,
+    QualityRules,
+    RatingRule,
+    Trial,
+    preset,
+)
 from tests.annotation import factories
 from tests.core.rest.people import caller
 
@@ -113,6 +122,23 @@ def test_a_study_ends_at_its_number_of_pairs_and_is_announced_then(stage: Stage)
     assert adaptive_pairs.is_over(study)
     assert completing.announce_complete(at=now()) == 1
     assert len(choices.preferences(study)) == 45
+
+
+def test_hidden_checks_are_added_to_later_batches() -> None:
+    quality = QualityRules(gold_share=0.5)
+    study = factories.make_study(replace(ADAPTIVE, quality=quality), candidates(6))
+    checks = [
+        KeyedPairInput(f"g{n}", factories.instance(90 + n), ("good", "bad"), choice=1)
+        for n in range(6)
+    ]
+    add_check_pairs(study, checks, "gold")
+    stage = factories.open_stage(study)
+    in_hits = study.candidates.filter(use="gold", memberships__isnull=False)
+    before = in_hits.count()
+    rate_open_hits(stage, "ann")
+    assert opening.continue_pairs(stage)
+    assert 0 < before < in_hits.count() == stage.hits.count() // 2
+    assert len(units(study)) == 20, "checks are not among the pairs to choose"
 
 
 def test_no_pair_is_chosen_twice_and_all_may_be_chosen() -> None:
