@@ -18,8 +18,8 @@ from annotation.crowds.services import syncing
 from annotation.crowds.services.pages import PAGE_SEED
 from annotation.markdown import render
 from annotation.rating.models import Hit
+from annotation.rating.services.hit_members import members
 from annotation.rating.services.questions import questions_for
-from annotation.rating.views.task_display import members
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.protocols import Protocol

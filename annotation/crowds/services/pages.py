@@ -18,10 +18,10 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.completion import CODE_CHARS
+from annotation.rating.services.hit_members import members
 from annotation.rating.services.main_choices import Choice, choices
 from annotation.rating.services.questions import Question, questions_for
 from annotation.rating.services.tokens import DELETED, TokenError
-from annotation.rating.views.task_display import members
 from annotation.studies.models import StudyCandidate
 from concord.protocols import Protocol
 from concord.protocols.pairing import shown_order

@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
-from annotation.rating.models import Assignment, HitCandidate, Rating
+from annotation.rating.models import Assignment, Rating
 from annotation.rating.services.main_choices import Choice, choices
 from annotation.rating.services.questions import Question, questions_for
 from annotation.studies.models import StudyCandidate, StudyInstance
@@ -150,13 +150,6 @@ class Section:
     number: int
     passage: str
     cards: list[Card] = field(default_factory=list)
-
-
-def members(hit_id: int) -> list[StudyCandidate]:
-    """The candidates of a HIT with their instances and parts, in the HIT's own order."""
-    rows = HitCandidate.objects.filter(hit=hit_id).order_by("position")
-    rows = rows.select_related("candidate__instance")
-    return [m.candidate for m in rows.prefetch_related("candidate__parts__candidate")]
 
 
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:

@@ -134,9 +134,9 @@ def continue_pairs(stage: Stage) -> bool:
         study = stage.study
         if not stage.hands_out or stage.kind != Kind.FULL or adaptive_pairs.is_over(study):
             return False
-        slots = stage.hits.aggregate(open=Sum("open_slots"), wanted=Sum("wanted"))
-        batches = study.pair_batches.count()
-        if (slots["open"] or 0) > LOW_WATER * (slots["wanted"] or 0) / max(1, batches):
+        places = stage.hits.aggregate(open=Sum("open_slots"), wanted=Sum("wanted"))
+        places_per_batch = (places["wanted"] or 0) / study.pair_batches.count()
+        if (places["open"] or 0) > LOW_WATER * places_per_batch:
             return False
         units = adaptive_pairs.choose(study, choices.preferences(study))
         if not units:
@@ -145,8 +145,9 @@ def continue_pairs(stage: Stage) -> bool:
         rows = rated_candidates(StudyCandidate.objects.filter(pk__in=units))
         required = {c.pk: protocol.ratings_for(c.split, span_based=c.span_based) for c in rows}
         hits = _make_hits(stage, packables(study, rows, required))
-        rng = np.random.default_rng([study.seed, stage.number, hits[0].index, 1])
-        _add_gold(stage, hits, rng)
+        if hits:  # none where no rule of the protocol asks for ratings of these pairs
+            rng = np.random.default_rng([study.seed, stage.number, hits[0].index, 1])
+            _add_gold(stage, hits, rng)
         about = {"HITs": len(hits), "pairs": len(units)}
         audit.record(None, "stage.pairs chosen", stage, after=about, study=study)
         return True

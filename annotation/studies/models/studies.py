@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
@@ -267,6 +269,29 @@ class PairBatch(models.Model):
 
     def __str__(self) -> str:
         return f"batch {self.number} of pairs of {self.study}"
+
+    @property
+    def known_strengths(self) -> list[dict[str, Any]]:
+        """The strengths by system, in the order of their names."""
+        return [
+            {"system": name, "log_strength": strength, "sd": sd}
+            for name, (strength, sd) in sorted(self.strengths.items())
+        ]
+
+    @property
+    def chosen_pairs(self) -> list[dict[str, Any]]:
+        """The pairs with their keys; one query."""
+        ids = [row[0] for row in self.pairs]
+        keys = dict(StudyCandidate.objects.filter(pk__in=ids).values_list("pk", "key"))
+        return [
+            {
+                "pair": keys[pk],
+                "systems_probability": of_systems,
+                "question_probability": of_question,
+                "information": information,
+            }
+            for pk, of_systems, of_question, information in self.pairs
+        ]
 
 
 class Stage(models.Model):

@@ -18,11 +18,20 @@ from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.services import completing, opening
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput
+from annotation.studies.intake import CandidateInput, KeyedPairInput
 from annotation.studies.models import Stage, Study
 from annotation.studies.services import adaptive_pairs
+from annotation.studies.services.candidates import add_check_pairs
 from concord.formats.preferences import Preference
-from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, Trial, preset
+from concord.protocols import (
+    HitRules,
+    PairRules,
+    ProtocolError,
+    QualityRules,
+    RatingRule,
+    Trial,
+    preset,
+)
 from tests.annotation import factories
 from tests.core.rest.people import caller
 
@@ -115,6 +124,23 @@ def test_a_study_ends_at_its_number_of_pairs_and_is_announced_then(stage: Stage)
     assert len(choices.preferences(study)) == 45
 
 
+def test_hidden_checks_are_added_to_later_batches() -> None:
+    quality = QualityRules(gold_share=0.5)
+    study = factories.make_study(replace(ADAPTIVE, quality=quality), candidates(6))
+    checks = [
+        KeyedPairInput(f"g{n}", factories.instance(90 + n), ("good", "bad"), choice=1)
+        for n in range(6)
+    ]
+    add_check_pairs(study, checks, "gold")
+    stage = factories.open_stage(study)
+    in_hits = study.candidates.filter(use="gold", memberships__isnull=False)
+    before = in_hits.count()
+    rate_open_hits(stage, "ann")
+    assert opening.continue_pairs(stage)
+    assert 0 < before < in_hits.count() == stage.hits.count() // 2
+    assert len(units(study)) == 20, "checks are not among the pairs to choose"
+
+
 def test_no_pair_is_chosen_twice_and_all_may_be_chosen() -> None:
     rules = replace(ADAPTIVE, pairs=PairRules("adaptive", per_candidate=50, batch=100))
     study = factories.make_study(rules, candidates(3, "abc"))
@@ -162,6 +188,18 @@ def test_pages_say_how_pairs_are_chosen_and_withhold_shares_of_wins(stage: Stage
     assert "shares of wins are biased" in page and ">Wins<" not in page
     answer = caller(stage.study.owner).get(f"/studies/{stage.study.slug}/agreement").json()
     assert answer["ranking"]["is_adaptive"] is True
+
+
+def test_the_api_lists_what_was_chosen_and_how(stage: Stage) -> None:
+    (row,) = (
+        caller(stage.study.owner).get(f"/studies/{stage.study.slug}/pair-batches").json()["results"]
+    )
+    batch = stage.study.pair_batches.get()
+    assert (row["number"], row["seed"], row["choices"]) == (1, stage.study.seed, 0)
+    assert [one["system"] for one in row["strengths"]] == list(SYSTEMS)
+    assert [one["pair"] for one in row["pairs"]] == units(stage.study)
+    assert row["pairs"][0]["question_probability"] == pytest.approx(1 / 6)
+    assert row["pairs"][3]["information"] == batch.pairs[3][3]
 
 
 def test_the_choice_among_20_systems_and_500_questions_is_fast() -> None:
