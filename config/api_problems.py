@@ -11,6 +11,7 @@ from annotation.crowds.providers.offer import OfferError
 from annotation.crowds.providers.provider import CrowdError
 from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.privacy.services.retention import RetentionRefusedError
+from annotation.quality.services.adjudication import AdjudicationRefusedError
 from annotation.quality.services.checking import CheckRefusedError
 from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.rating.services.correspondence import AnswerRefusedError
@@ -97,6 +98,7 @@ register(PlanError, "plan-refused", 422, "The plan cannot be computed")
 register(LedgerRefusedError, "step-refused", 422, "Invalid quality-control step")
 register(LedgerError, "step-refused", 422, "Invalid quality-control step")
 register(CheckRefusedError, "value-refused", 422, "Invalid value")
+register(AdjudicationRefusedError, "value-refused", 422, "Invalid value")
 register(AnswerRefusedError, "answer-refused", 422, "Invalid answer")
 register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
 register(RetentionRefusedError, "value-refused", 422, "Invalid value")

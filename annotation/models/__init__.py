@@ -24,6 +24,7 @@ from annotation.stages.models import CandidateDraw, SecondLookCandidate, StageSa
 from annotation.studies.models import (
     CandidateImport,
     ComparedCandidate,
+    PairBatch,
     ProtocolVersion,
     Stage,
     Study,
@@ -47,6 +48,7 @@ __all__ = [
     "LedgerStep",
     "Listing",
     "Message",
+    "PairBatch",
     "Participation",
     "Payment",
     "ProtocolVersion",

@@ -28,11 +28,14 @@ STEP_KINDS = {
     "minimum-seconds": "minimum seconds per rating",
 }
 
+STEPS_OF_CHOICES = ("minimum-seconds",)
+
 
 class StepForm(forms.Form):
     """A filter to append to the ledger. `clean` stores it in `step`.
 
-    The kind decides which fields apply. `threshold` is the z-score or the seconds.
+    The kind decides which fields apply. `threshold` is the z-score or the seconds. compares: raters
+    compare candidates, and choices have no z-scores.
     """
 
     kind = forms.ChoiceField(label="Filter", choices=list(STEP_KINDS.items()))
@@ -48,9 +51,15 @@ class StepForm(forms.Form):
     )
     note = forms.CharField(label="Note", required=False, max_length=NOTE.max_chars)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, compares: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.step: Step | None = None
+        if compares:
+            kind = self.fields["kind"]
+            assert isinstance(kind, forms.ChoiceField)
+            kind.choices = [(name, STEP_KINDS[name]) for name in STEPS_OF_CHOICES]
+            self.fields["threshold"].help_text = "seconds"
+            del self.fields["at_most"], self.fields["one_sided"]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}

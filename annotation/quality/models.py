@@ -7,6 +7,7 @@ from django.db import models
 
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
+from concord.protocols.criteria import NAME_CHARS
 
 
 class LedgerStep(models.Model):
@@ -49,13 +50,27 @@ class SpotCheck(models.Model):
 
 
 class Adjudication(models.Model):
-    """A value set by a person where raters disagree; it replaces the aggregate."""
+    """A value set by a person where raters disagree; it replaces the aggregate.
 
-    candidate = models.OneToOneField(StudyCandidate, models.CASCADE, related_name="adjudication")
+    It is that of the main question, or of the criterion of this name, whose values are coded as in
+    `concord.protocols.answers.coded`.
+    """
+
+    candidate = models.ForeignKey(StudyCandidate, models.CASCADE, related_name="adjudications")
+    criterion = models.CharField(
+        max_length=NAME_CHARS, blank=True, help_text="Name of the criterion; empty: the question."
+    )
     value = models.FloatField()
     note = models.TextField(blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)
     made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["candidate", "criterion"], name="one_adjudication_per_question"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.candidate} settled at {self.value:g}"

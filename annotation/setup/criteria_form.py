@@ -13,6 +13,7 @@ from concord.bounds import Items, Text, find_bound
 from concord.protocols import Condition, Criterion, Protocol, ScalePoint
 from concord.protocols.criteria import (
     CRITERION_KINDS,
+    DEFAULT_KEY_F1,
     NUMERIC,
     RELATIONS,
     SEVERITIES,
@@ -30,11 +31,12 @@ KIND_LABELS = {
     "yes-no": "Yes or no",
     "text": "Free text",
     "spans": "Marked parts of the answer",
+    "worst": "Worst of a set",
 }
 RELATION_LABELS = {"below": "is below", "above": "is above", "equal": "is"}
 COLUMNS = (
     *("name", "question", "kind", "answers", *SEVERITIES, "required", "above"),
-    *("on", "relation", "value"),
+    *("on", "relation", "value", "key_tolerance", "key_f1"),
 )
 # What is filled in where a criterion is used; the other columns always have a value.
 TYPED = ("name", "question", "answers", "on", "value")
@@ -149,6 +151,16 @@ def _fields(row: str) -> dict[str, forms.Field]:
             label=f"{row}: relation", choices=list(RELATION_LABELS.items()), required=False
         ),
         "value": bounded_fields.line(value, f"{row}: value"),
+        "key_tolerance": bounded_fields.whole_number(
+            find_bound(Criterion, "key_tolerance"),
+            f"{row}: tolerance",
+            "Of a scale or slider: how far a right answer may be from the correct one.",
+        ),
+        "key_f1": bounded_fields.real_number(
+            find_bound(Criterion, "key_f1"),
+            f"{row}: least character F1",
+            f"Of marked parts: of a right answer with the correct one. Empty: {DEFAULT_KEY_F1:g}.",
+        ),
     }
 
 
@@ -166,6 +178,8 @@ def _row(criterion: Criterion) -> dict[str, Any]:
         "on": condition.criterion if condition else "",
         "relation": condition.relation if condition else RELATIONS[-1],
         "value": condition.value if condition else "",
+        "key_tolerance": criterion.key_tolerance,
+        "key_f1": criterion.key_f1,
     }
 
 
@@ -189,6 +203,8 @@ def _criterion(values: Values, index: int) -> Criterion:
         condition=Condition(of("value"), of("on"), of("relation") or RELATIONS[-1])
         if has_condition
         else None,
+        key_tolerance=of("key_tolerance") or 0,
+        key_f1=values.get(f"criterion_{index}_key_f1"),
     )
 
 

@@ -43,12 +43,12 @@ class TaskForm(ProtocolForm):
     """What raters are asked and see, and which of the uploaded answers they rate."""
 
     part = (
-        *("question", "scale", "scale_kind", "unit", "pairs", "criteria"),
+        *("question", "scale", "scale_kind", "unit", "pairs", "sets", "criteria"),
         *("instructions", "examples", "consent"),
         *("drop", "draw_questions", "split_shares"),
     )
     folded = {
-        "pairs": ("unit", "pairs_"),
+        "pairs": ("unit", "pairs_", "sets_"),
         "criteria": ("criterion_",),
         "texts": ("examples", "consent"),
         "skipped": ("drop_", "draw_questions"),
@@ -65,15 +65,31 @@ class TaskForm(ProtocolForm):
     )
     unit = forms.ChoiceField(
         label="Raters judge",
-        choices=[("candidate", "one answer at a time"), ("pair", "which of two answers is better")],
+        choices=[
+            ("candidate", "one answer at a time"),
+            ("pair", "which of two answers is better"),
+            ("set", "which of three to five answers is best, and which is worst"),
+        ],
         required=False,
     )
     pairs_design = forms.ChoiceField(
         label="Pairs of a question's answers",
-        choices=[("all", "every pair"), ("balanced", "a balanced part of them")],
+        choices=[
+            ("all", "every pair"),
+            ("balanced", "a balanced part of them"),
+            ("adaptive", "in batches, those that tell most about the ranking of the systems"),
+        ],
         required=False,
     )
-    pairs_per_candidate = whole("pairs.per_candidate", "Pairs of each answer, where balanced")
+    pairs_per_candidate = whole(
+        "pairs.per_candidate", "Pairs of each answer, where balanced; on average, where adaptive"
+    )
+    pairs_batch = whole("pairs.batch", "Pairs of a batch, where adaptive")
+    sets_per_candidate = whole(
+        "sets.per_candidate",
+        "Sets of each answer",
+        "Every set where an answer is in no more of them; else a balanced part.",
+    )
     question = text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = text("Instructions", 8, "Markdown.")
     examples = text("Worked examples", 8, "Markdown.")
@@ -201,7 +217,7 @@ class RulesForm(ProtocolForm):
     qualification_tolerance = whole(
         "qualification.tolerance",
         "Tolerance",
-        "Allowed distance from the correct rating in scale points: 0 or 1.",
+        "Allowed distance from the correct rating: 0 or 1 scale points, on a slider any number.",
     )
     qualification_tries = whole("qualification.tries", "Tries")
 
@@ -232,6 +248,9 @@ class RulesForm(ProtocolForm):
     )
 
     quality_gold_percent = percent("quality.gold_share", "Hidden checks: percent of HITs with one")
+    quality_gold_tolerance = whole(
+        "quality.gold_tolerance", "Hidden checks: tolerance", "Empty: as in the test."
+    )
     quality_spot_check_percent = percent(
         "quality.spot_check_share", "Spot checks: percent of ratings selected"
     )

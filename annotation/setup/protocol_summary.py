@@ -11,8 +11,8 @@ def summary_of(protocol: Protocol) -> str:
     ratings = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
     size = protocol.hit.max_candidates
     names = {"points": "Scale", "slider": "Slider"}
-    if protocol.unit == "pair":
-        names["points"] = "Pairs of answers, scale"
+    if protocol.compares:
+        names["points"] = f"{protocol.unit.capitalize()}s of answers, scale"
     criteria = len(protocol.criteria)
     parts = [
         f"{names[protocol.scale_kind]} from {protocol.low} to {protocol.high}",

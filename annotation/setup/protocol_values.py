@@ -19,6 +19,7 @@ from concord.protocols import (
     RatingRule,
     Requirements,
     ScalePoint,
+    SetRules,
     Trial,
 )
 from core.pages.bounded_fields import dollars_of, percent_of, shown
@@ -43,6 +44,8 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "unit": protocol.unit,
         "pairs_design": protocol.pairs.design,
         "pairs_per_candidate": protocol.pairs.per_candidate,
+        "pairs_batch": protocol.pairs.batch,
+        "sets_per_candidate": protocol.sets.per_candidate,
         "has_qualification": protocol.qualification is not None,
         "qualification_candidates": test.candidates,
         "qualification_pass_percent": shown(percent_of(test.pass_share)),
@@ -69,6 +72,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "drop_second_reference_below": None if second_below is None else shown(second_below),
         "draw_questions": protocol.draw_questions,
         "quality_gold_percent": shown(percent_of(quality.gold_share)),
+        "quality_gold_tolerance": quality.gold_tolerance,
         "quality_spot_check_percent": shown(percent_of(quality.spot_check_share)),
         "quality_min_seconds_per_rating": shown(quality.min_seconds_per_rating),
         "quality_straight_line_length": quality.straight_line_length,
@@ -108,6 +112,12 @@ def with_task(base: Protocol, values: Values, share_rows: list[int]) -> Protocol
             base.pairs.per_candidate
             if values.get("pairs_per_candidate") is None
             else values["pairs_per_candidate"],
+            base.pairs.batch if values.get("pairs_batch") is None else values["pairs_batch"],
+        ),
+        sets=SetRules(
+            base.sets.per_candidate
+            if values.get("sets_per_candidate") is None
+            else values["sets_per_candidate"],
         ),
         drop=DropRules(
             equal_to_reference=bool(values.get("drop_equal_to_reference")),
@@ -167,6 +177,7 @@ def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol
             amount("quality_zscore_threshold"),
             amount("quality_max_removed", 1),
             is_ticked("quality_zscore_from_start"),
+            values.get("quality_gold_tolerance"),
         ),
         aggregation=values.get("aggregation", "mean"),
     )

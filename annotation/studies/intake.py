@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from concord.formats import (
     TABLE,
@@ -17,6 +18,7 @@ from concord.formats import (
     read_pairs,
 )
 from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
+from concord.formats.records import Choice
 from concord.formats.tables import KINDS, Preview, preview_table
 
 CONCORD = "concord"
@@ -29,13 +31,32 @@ LIMITS = Limits(max_rows=MAX_ROWS, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
 
 @dataclass(frozen=True, slots=True)
 class CandidateInput:
-    """An answer to rate, or, with `expected`, an answer with a known correct rating."""
+    """An answer to rate, or a test item: `expected` and `answers` are its correct answers.
+
+    line: in the file; None where it is in none.
+    """
 
     key: str
     instance: InstanceRecord
     text: str
     system: str = ""
     expected: float | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedPairInput:
+    """A pair with its correct choice and correct answers to criteria; a test item of a study that
+    compares pairs. `choice` is None where only criteria have a key."""
+
+    key: str
+    instance: InstanceRecord
+    texts: tuple[str, str]
+    systems: tuple[str, str] = ("", "")
+    choice: Choice | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +96,62 @@ def read_preview(path: Path, sheet: str | None = None) -> Preview:
 
 
 def read_candidates(
-    path: Path, format: str, columns: Sequence[str] = (), sheet: str | None = None
+    path: Path,
+    format: str,
+    columns: Sequence[str] = (),
+    sheet: str | None = None,
+    *,
+    keys: bool = False,
 ) -> list[CandidateInput]:
     """The candidates of a file; their gold scores are the expected values.
 
-    `columns` is the meaning of each column of a table. Raises IntakeError for an invalid file or an
-    unknown format.
+    `columns` is the meaning of each column of a table. `keys`: the file may have correct answers to
+    criteria. Raises IntakeError for an invalid file or an unknown format.
     """
     try:
         if format == CONCORD:
-            candidates = read_judgments([path], format).candidates
+            candidates = read_judgments([path], format, ReadOptions(keys=keys)).candidates
         else:
-            options = ReadOptions(columns=tuple(columns), sheet=sheet or None)
+            options = ReadOptions(columns=tuple(columns), sheet=sheet or None, keys=keys)
             candidates = read_judgments([path], TABLE, options, LIMITS).candidates
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error
-    return [CandidateInput(c.key, c.instance, c.text, c.system, c.score) for c in candidates]
+    return [
+        CandidateInput(
+            c.key,
+            c.instance,
+            c.text,
+            c.system,
+            c.score,
+            c.test_key.answers if c.test_key else {},
+            c.test_key.line if c.test_key else None,
+        )
+        for c in candidates
+    ]
+
+
+def read_keyed_pairs(path: Path, format: str) -> list[KeyedPairInput]:
+    """The pairs of a file with their correct choices and answers.
+
+    Raises IntakeError for an invalid file or an unknown format.
+    """
+    try:
+        pairs = read_pairs([path], format, ReadOptions(unscored_pairs=True, keys=True)).pairs
+    except FormatError as error:
+        raise IntakeError(_without_folder(error, path)) from error
+    return [
+        KeyedPairInput(
+            p.key,
+            p.instance,
+            (p.candidate1, p.candidate2),
+            p.systems,
+            p.test_key.choice,
+            p.test_key.answers,
+            p.test_key.line,
+        )
+        for p in pairs
+        if p.test_key is not None
+    ]
 
 
 def read_rated_pairs(path: Path, format: str) -> list[PairInput]:

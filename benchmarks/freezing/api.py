@@ -1,4 +1,4 @@
-"""Freezing a study: preview of its gold scores, and the judgment set made from it."""
+"""Freezing a study: preview of its gold scores or choices, and the judgment set made from it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ KINDS = tuple(kind.value for kind in Stage.Kind if kind != Stage.Kind.QUALIFICAT
 
 class FreezeQuery(Strict):
     aggregation = serializers.ChoiceField(
-        AGGREGATIONS, required=False, help_text="By default that of the protocol."
+        AGGREGATIONS,
+        required=False,
+        help_text="By default that of the protocol. Not used where raters compare candidates.",
     )
     stages = serializers.ListField(
         child=serializers.ChoiceField(KINDS),
@@ -70,6 +72,10 @@ class FrozenDocument(serializers.Serializer[Preview]):
     shared = serializers.IntegerField(help_text="Candidates with the ratings of a duplicate.")
     settled = serializers.IntegerField(help_text="Candidates with an adjudicated value.")
     is_simulated = serializers.BooleanField()
+    judged_pairs = serializers.IntegerField(
+        help_text="Where raters compare candidates: pairs with choices, also those implied by sets."
+    )
+    choices = serializers.IntegerField(help_text="Choices on these pairs.")
 
     def get_reversed_pairs(self, preview: Preview) -> list[str]:
         return [key for key, *_ in preview.reversed_pairs]
@@ -97,6 +103,8 @@ EXAMPLE = {
         "shared": 4,
         "settled": 1,
         "is_simulated": False,
+        "judged_pairs": 0,
+        "choices": 0,
     },
     "judgment_set": "boats@1",
 }

@@ -42,7 +42,10 @@ MAX_CHANGES = 200
 
 
 class FreezeForm(forms.Form):
-    """Aggregation of the gold scores, stages, and the name of the set."""
+    """Aggregation of the gold scores, stages, and the name of the set.
+
+    compares: raters compare candidates, so that there is nothing to aggregate.
+    """
 
     aggregation = forms.ChoiceField(
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
@@ -58,8 +61,10 @@ class FreezeForm(forms.Form):
         help_text="Lower case, no spaces.",
     )
 
-    def __init__(self, *args: Any, kinds: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kinds: list[str], compares: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if compares:
+            self.fields["aggregation"].widget = forms.HiddenInput()
         field = self.fields["stages"]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = [(kind, kind) for kind in kinds]
@@ -79,7 +84,8 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "name": study.slug,
     }
     data = request.POST if request.method == "POST" else request.GET
-    form = FreezeForm(data if "aggregation" in data else initial, kinds=kinds)
+    compares = study.current.protocol.compares
+    form = FreezeForm(data if "aggregation" in data else initial, kinds=kinds, compares=compares)
     status, problem, preview, is_mixed = 200, "", None, False
     is_small = freezing.is_small(study)
     if form.is_valid():
@@ -99,6 +105,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "tab": "freeze",
         "form": form,
+        "unit": study.current.protocol.unit,
         "problem": problem,
         "is_mixed": is_mixed,
         "preview": preview,
@@ -124,7 +131,7 @@ def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     context = {
         "tab": "freeze",
         "freezing": job,
-        "gold_score": DESCRIPTIONS[job.aggregation],
+        "gold_score": "" if study.current.protocol.compares else DESCRIPTIONS[job.aggregation],
         "judgment_set": judgment_set,
         "preview": preview,
         "panels": _panels(preview),
@@ -162,8 +169,10 @@ def _request_freezing(request: HttpRequest, study: Study, values: dict[str, Any]
 
 
 def _panels(preview: Preview | None) -> list[Panel]:
-    """Histogram of the gold scores by the nearest point of the scale."""
-    return histogram_panels(preview.points, {"Gold scores": preview.counts}) if preview else []
+    """Histogram of the gold scores by the nearest point of the scale; none of choices."""
+    if preview is None or not preview.points:
+        return []
+    return histogram_panels(preview.points, {"Gold scores": preview.counts})
 
 
 @require_safe

@@ -44,8 +44,14 @@ class LedgerStepRow(TypedDict):
     removed: int | None
 
 
+# What stands for the aggregation of a study whose choices between candidates were frozen.
+CHOICES = "choices"
+
+
 class StudyReport(TypedDict):
     """How a set was frozen from a study.
+
+    aggregation: of the gold scores; CHOICES where candidates were compared, which have none.
 
     protocols: the versions of the protocol by number, as `Protocol.to_json()` returns them.
     pairs_turned: key, phenomenon and both scores of each pair whose worse member is rated higher.

@@ -97,7 +97,8 @@ def _ratings(ratings: Iterable[RatingRecord]) -> list[object]:
 
 def _judged_pair(pair: PairRecord) -> list[object]:
     choices = [[c.choice, c.first_shown, c.is_hard, c.group, c.simulated] for c in pair.choices]
-    return ["judged pair", *pair.candidate_keys, pair.phenomenon, choices]
+    fields: list[object] = ["judged pair", *pair.candidate_keys, pair.phenomenon, choices]
+    return [*fields, {"set": pair.set_key}] if pair.set_key else fields
 
 
 def _pair(pair: PairRecord) -> list[object]:

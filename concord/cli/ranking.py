@@ -1,4 +1,4 @@
-"""`concord ranking PAIRS`: systems ranked by people's choices between two answers."""
+"""`concord ranking PAIRS`: systems ranked by people's choices between two answers or from sets."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+from rich.console import Console
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
-from concord.preferences import Ranking, rank_systems
+from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
 
 
 def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
-        "ranking", help="systems ranked by people's choices between two answers"
+        "ranking", help="systems ranked by people's choices between two answers or from sets"
     )
     option = parser.add_argument
     option("files", metavar="PAIRS", nargs="+", type=Path)
@@ -53,7 +54,11 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
     title = f"{name}: {ranking.choices:,} choices on {ranking.questions:,} questions"
     table = new_table(title)
     table.add_column("system")
-    for header in ("win probability", "95% interval", "wins", "losses", "ties"):
+    report = ranking.best_worst
+    counted = ["wins", "losses", "ties"]
+    if report is not None:
+        counted = ["score", "95% interval", "best", "worst", "appearances"]
+    for header in ("win probability", "95% interval", *counted):
         table.add_column(header, justify="right")
     for row in ranking.systems:
         ends = row.ci
@@ -61,9 +66,7 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
             escape(row.system),
             "" if row.win_probability is None else f"{row.win_probability:.3f}",
             "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
-            f"{row.wins:,}",
-            f"{row.losses:,}",
-            f"{row.ties:,}",
+            *_counted(row, report),
         )
     console.print(table)
     if ranking.reason:
@@ -75,8 +78,35 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
             soft_wrap=True,
         )
     alpha = ranking.alpha
-    if alpha.value is not None:
+    if report is not None:
+        _print_reliability(report, console)
+    elif alpha.value is not None:
         console.print(f"Agreement on the same two answers: alpha {alpha.value:.3f} (nominal).")
     if ranking.first_wins is not None:
         share, p = ranking.first_wins
-        console.print(f"The answer shown first won {share:.1%} of decided choices (p = {p:.3f}).")
+        what = "The answer shown first won {} of decided choices"
+        if report is not None:
+            what = "The best answer was shown before the worst in {} of choices"
+        console.print(f"{what.format(f'{share:.1%}')} (p = {p:.3f}).")
+
+
+def _counted(row: SystemRank, report: BestWorstReport | None) -> list[str]:
+    if report is None:
+        return [f"{number:,}" for number in (row.wins, row.losses, row.ties)]
+    one = report.systems[row.system]
+    ends = f"{one.ci[0]:.3f} to {one.ci[1]:.3f}"
+    counts = (f"{number:,}" for number in (one.best, one.worst, one.appearances))
+    return [f"{one.score:.3f}", ends, *counts]
+
+
+def _print_reliability(report: BestWorstReport, console: Console) -> None:
+    for name, alpha in (("best", report.alpha_best), ("worst", report.alpha_worst)):
+        if alpha.value is not None:
+            console.print(f"Agreement on the {name} of a set: alpha {alpha.value:.3f} (nominal).")
+    half = report.split_half
+    if half.pearson is not None:
+        console.print(
+            f"Split-half reliability of candidates' scores: Pearson {half.pearson:.3f}, Spearman "
+            f"{half.spearman:.3f} (mean of {half.splits} divisions).",
+            soft_wrap=True,
+        )

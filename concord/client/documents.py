@@ -295,6 +295,24 @@ class Rating(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RaterDisagreement(Document):
+    """A candidate, or a pair, that raters disagree about.
+
+    `minority_share` is the share of the raters who did not give the most frequent answer.
+    """
+
+    id: int
+    candidate: str
+    text: str
+    question: str
+    values: list[float]
+    range: float
+    sd: float
+    minority_share: float
+    adjudicated_value: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Worker(Document):
     """A worker's statistics, None where undefined; `flags` are warnings to check."""
 

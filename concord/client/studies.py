@@ -12,6 +12,7 @@ from concord.client.documents import (
     CandidateImport,
     Freezing,
     JudgmentSet,
+    RaterDisagreement,
     Rating,
     Stage,
     Study,
@@ -108,7 +109,9 @@ class Studies(ApiMethods):
 
         `columns`: the meaning of each column of a table (CSV, TSV, XLSX, Parquet, JSON), as in
         `concord.formats.tables.MEANINGS`; by default guessed by the headings. `sheet`: of an XLSX,
-        by default the first that is not blank. `use`: rated, qualification, gold or pairs.
+        by default the first that is not blank. `use`: rated, qualification, gold or pairs. Test
+        items and hidden checks have their correct answers in the file, in the field `answers` or
+        in columns with the meaning "key".
         `draw_questions`: how many of the uploaded questions are rated, drawn at random; by default
         the protocol decides.
         """
@@ -203,9 +206,29 @@ class Studies(ApiMethods):
         the installation's default."""
         self._transport.send("PUT", f"{study_path(which)}/retention", {"days": days})
 
+    def rater_disagreements(
+        self, which: AnyStudy, *, criterion: str = "", include_adjudicated: bool = False
+    ) -> Iterator[RaterDisagreement]:
+        """Candidates or pairs with different values after the ledger, of the main question or a
+        criterion."""
+        query = {"criterion": criterion, "include_adjudicated": include_adjudicated}
+        return self._list(RaterDisagreement, f"{study_path(which)}/adjudication", query)
+
+    def adjudicate(
+        self, which: AnyStudy, candidate: int, value: float, *, criterion: str = "", note: str = ""
+    ) -> None:
+        """Set a candidate's value, of the main question or a criterion; it replaces the aggregate.
+
+        `candidate`: the `id` of its disagreement. Of a pair, the value is 1 (the first is better),
+        2, or 0 for a tie; of yes and no, 1 and 0.
+        """
+        body = {"value": value, "criterion": criterion, "note": note}
+        path = f"{study_path(which)}/adjudication/{candidate}"
+        self._transport.send("PUT", path, body)
+
     def agreement(self, which: AnyStudy, *, level: str | None = None) -> Agreement:
-        """Agreement of raters before and after the ledger. `level`: by default ordinal, of pairs
-        nominal."""
+        """Agreement of raters before and after the ledger. `level`: by default ordinal, of
+        comparisons nominal."""
         query = drop_none({"level": level})
         return self._get(Agreement, f"{study_path(which)}/agreement", query)
 

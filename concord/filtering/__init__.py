@@ -25,6 +25,7 @@ from concord.filtering.replaying import Replay, StepOutcome, replay
 from concord.filtering.workers import (
     WorkerStatistics,
     correlation_with_others,
+    equal_to_others,
     filter_workers,
     mean_abs_z,
     worker_statistics,
@@ -47,6 +48,7 @@ __all__ = [
     "commonest_shares",
     "correlation_with_others",
     "describe_gain",
+    "equal_to_others",
     "filter_by_zscore",
     "filter_workers",
     "longest_runs",

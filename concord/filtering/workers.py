@@ -160,6 +160,21 @@ def correlation_with_others(ratings: Ratings) -> NDArray[np.float64]:
     return np.asarray(np.clip(result, -1.0, 1.0))
 
 
+def equal_to_others(ratings: Ratings) -> NDArray[np.float64]:
+    """How often each worker gives the value that others give, for values that are names.
+
+    Shape (n_raters,), each in [0, 1]: the mean, over the worker's ratings, of the share of the
+    others' ratings of the same unit that are equal. NaN for a worker without such a unit.
+    """
+    sizes = ratings.unit_sizes[ratings.units]
+    cells = np.stack([ratings.units.astype(np.float64), ratings.values])
+    _, cell = np.unique(cells, axis=1, return_inverse=True)
+    equal = np.bincount(cell)[cell] - 1
+    is_counted = sizes > 1
+    shares = np.divide(equal, sizes - 1, out=np.zeros(len(ratings)), where=is_counted)
+    return _worker_mean(ratings, shares, is_counted)
+
+
 def _zscores(ratings: Ratings, ddof: int) -> NDArray[np.float64]:
     """z within the unit, 0 where the unit does not vary."""
     return np.nan_to_num(unit_zscores(ratings, ddof), nan=0.0)

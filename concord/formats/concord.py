@@ -23,6 +23,7 @@ from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
     InstanceRecord,
+    KeyRecord,
     MarksRecord,
     RatingRecord,
     SamplingRecord,
@@ -30,7 +31,7 @@ from concord.formats.records import (
     gold_score,
 )
 
-OPTIONS = frozenset({"criterion", "without_references"})
+OPTIONS = frozenset({"criterion", "without_references", "keys"})
 
 INSTANCE_FIELDS = frozenset(
     {
@@ -50,6 +51,7 @@ JUDGMENT_FIELDS = (
     | CRITERION_FIELDS
     | {"id", "candidate", "system", "criteria", "marks", "sampling"}
 )
+KEY_FIELDS = frozenset({"answers"})
 REQUIRED_FIELDS = frozenset({"id", "references", "candidate"})
 WORKER_FIELDS = frozenset({"worker", "group", "simulated"})
 RATING_FIELDS = WORKER_FIELDS | {"value"}
@@ -71,15 +73,17 @@ def read_judgments(
 
     `criteria` has the same three fields for each criterion by its name. With the option
     `criterion`, this criterion is read as the score, and the others are left out. `marks` has the
-    error spans that each worker marked. `sampling` says how candidates were drawn.
+    error spans that each worker marked. `sampling` says how candidates were drawn. With the option
+    `keys`, `answers` has the correct answers to criteria, by name.
     """
     lines = Lines(collector, options)
     collector.report.criterion = options.criterion or ""
+    allowed = JUDGMENT_FIELDS | KEY_FIELDS if options.keys else JUDGMENT_FIELDS
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
-            fields.reject_unknown(JUDGMENT_FIELDS)
+            fields.reject_unknown(allowed)
             key = fields.name("id", required=True)
             text = fields.text("candidate", required=True)
             system = collector.pool.name(fields.name("system"))
@@ -87,6 +91,7 @@ def read_judgments(
             criteria = lines.criteria(fields)
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
+            answers = fields.values_by_name("answers")
             instance = lines.instance(fields, without_references=bool(marks))
             if instance is None or fields.faults:
                 continue
@@ -104,6 +109,7 @@ def read_judgments(
                 tuple(one for one, _ in criteria),
                 marks,
                 sampling,
+                KeyRecord(answers, line) if options.keys else None,
             )
             collector.add_candidate(candidate, file.name, line, "id", score_in_file=score_in_file)
     lines.finish(options.criterion)

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
+from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.collector import RecordCollector
-from concord.formats.concord import INSTANCE_FIELDS, WORKER_FIELDS, Lines, by_workers
+from concord.formats.concord import (
+    INSTANCE_FIELDS,
+    KEY_FIELDS,
+    WORKER_FIELDS,
+    Lines,
+    by_workers,
+)
 from concord.formats.errors import quote
 from concord.formats.fields import Fields, pair_scores
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
-from concord.formats.records import Choice, ChoiceRecord, PairRecord
+from concord.formats.records import Choice, ChoiceRecord, KeyRecord, PairRecord, candidate_names
 
-OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references"})
+OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references", "keys"})
 
 PAIR_FIELDS = INSTANCE_FIELDS | {
     "id",
     *(f"{name}{number}" for name in ("id", "system", "candidate", "score") for number in (1, 2)),
     "phenomenon",
+    "set",
     "scale",
     "ratings",
 }
+PAIR_KEY_FIELDS = KEY_FIELDS | {"choice"}
 CHOICE_FIELDS = WORKER_FIELDS | {"choice", "first_shown", "hard"}
 # A column of Parquet has texts only.
 CHOICES: dict[object, Choice] = {1: 1, 2: 2, "1": 1, "2": 2, "tie": "tie"}
@@ -35,14 +45,18 @@ def read_pairs(
     Required of a minimal pair: references, candidate1, score1, candidate2, score2, with score1
     above score2. With the option `unscored_pairs` both scores may be absent. A pair with `ratings`
     (each a worker's `choice`: 1, 2 or "tie") needs the candidates only; scores may be in any order.
-    Without `id` the key is a hash of the instance and both candidates.
+    `set` names the compared set whose best-worst choices imply the pair; each worker must have all
+    pairs that follow from a best and a worst. Without `id` the key is a hash of the
+    instance, both candidates and the set. With the option `keys`, `choice` (1, 2 or "tie") is the
+    correct choice, and `answers` has the correct answers to criteria.
     """
-    lines = Lines(collector, options)
+    lines, sets = Lines(collector, options), _Sets()
+    allowed = PAIR_FIELDS | PAIR_KEY_FIELDS if options.keys else PAIR_FIELDS
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
-            fields.reject_unknown(PAIR_FIELDS)
+            fields.reject_unknown(allowed)
             file_key = fields.name("id", required=data.get("id") is not None)
             choices = _choices(fields, collector, options)
             instance = lines.instance(fields, without_references=bool(choices))
@@ -50,12 +64,16 @@ def read_pairs(
             systems = _systems(fields, collector, options)
             keys = fields.name("id1"), fields.name("id2")
             scores = _pair_scores(fields, options, has_choices=bool(choices))
+            test_key = _test_key(fields, line) if options.keys else None
             phenomenon = collector.pool.name(fields.name("phenomenon"))
+            set_key = collector.pool.name(fields.name("set"))
+            if set_key and not choices:
+                fields.fault("set", "needs `ratings`, the choices of those who compared the set")
             stated = zip(("score1", "score2"), scores, strict=True)
             lines.check_scale(fields, [(name, one) for name, one in stated if one is not None])
             if instance is None or fields.faults:
                 continue
-            key = file_key or pair_key(instance, first, second)
+            key = file_key or pair_key(instance, first, second, set_key)
             pair = PairRecord(
                 key,
                 instance,
@@ -67,9 +85,51 @@ def read_pairs(
                 systems,
                 keys,
                 choices,
+                set_key,
+                test_key,
             )
             collector.add_pair(pair, file.name, line, "id")
+            for one in pair.choices if set_key else ():
+                sets.add(pair, one, file.name, line)
+    sets.finish(collector)
     lines.finish()
+
+
+class _Sets:
+    """Checks across lines: the pairs of a set are those that a best and a worst imply."""
+
+    def __init__(self) -> None:
+        self._preferences: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        self._positions: dict[tuple[str, ...], tuple[str, int | None]] = {}
+
+    def add(self, pair: PairRecord, choice: ChoiceRecord, file: str, line: int | None) -> None:
+        judgment = (pair.instance.key, pair.set_key, choice.group, choice.worker)
+        first, second = candidate_names(pair)
+        # A tie is preferred to itself, which no best and worst implies.
+        preference = {1: (first, second), 2: (second, first), "tie": (first, first)}
+        self._preferences[judgment].append(preference[choice.choice])
+        self._positions.setdefault(judgment, (file, line))
+
+    def finish(self, collector: RecordCollector) -> None:
+        for judgment, preferences in self._preferences.items():
+            if order_of(preferences) is None:
+                _, set_key, _, worker = judgment
+                message = f"{NOT_IMPLIED}; of {quote(worker)} in {quote(set_key)} they are not"
+                collector.problems.add(*self._positions[judgment], "set", message)
+
+
+def _test_key(fields: Fields, line: int) -> KeyRecord:
+    """The correct choice and answers of a pair, with a fault where the choice is none."""
+    return KeyRecord(fields.values_by_name("answers"), line, _choice(fields, required=False))
+
+
+def _choice(fields: Fields, *, required: bool = True) -> Choice | None:
+    """The field `choice`; None with a fault, and where it is absent and not required."""
+    value = fields.data.get("choice")
+    choice = CHOICES.get(value) if type(value) in (int, str) else None
+    if choice is None and (required or value is not None):
+        fields.fault("choice", '1, 2 or "tie" is expected')
+    return choice
 
 
 def _pair_scores(
@@ -93,7 +153,7 @@ def _systems(fields: Fields, collector: RecordCollector, options: ReadOptions) -
     first, second = (
         collector.pool.name(fields.name(f"system{n}", required=needed)) for n in (1, 2)
     )
-    if needed and first and first == second:
+    if needed and first and first == second and not fields.data.get("set"):
         message = f"is {quote(second)} as `system1` is; two systems are needed"
         fields.fault("system2", message)
     return first, second
@@ -105,10 +165,8 @@ def _choices(
     choices = []
     rows = by_workers(fields, collector, "ratings", CHOICE_FIELDS, "chooses twice")
     for item, worker, group, simulated in rows:
-        value, shown = item.data.get("choice"), item.data.get("first_shown")
-        choice = CHOICES.get(value) if type(value) in (int, str) else None
-        if choice is None:
-            item.fault("choice", '1, 2 or "tie" is expected')
+        shown = item.data.get("first_shown")
+        choice = _choice(item)
         if shown is not None and (type(shown) is not int or shown not in (1, 2)):
             item.fault("first_shown", "1 or 2 is expected")
         is_hard = item.flag("hard")

@@ -121,6 +121,8 @@ def pair_rows(
             line[f"candidate{number}"] = text
             line[f"score{number}"] = None if score is None else _number(score)
         line["phenomenon"] = pair.phenomenon or None
+        if pair.set_key:
+            line["set"] = pair.set_key
         if pair.choices:
             line["ratings"] = [_choice(choice, worker_names) for choice in pair.choices]
         _add_scale(line, scale)

@@ -171,6 +171,16 @@ class Fields:
                 self.fault(f"{name}[{position}]", f"is {json_type(item)}; an object is expected")
         return inner
 
+    def values_by_name(self, name: str) -> dict[str, Any]:
+        """An object with any values, without nulls; empty where it is absent or null."""
+        value = self.data.get(name)
+        if value is None:
+            return {}
+        if type(value) is not dict:
+            self.fault(name, f"is {json_type(value)}; an object is expected")
+            return {}
+        return {key: item for key, item in value.items() if item is not None}
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings; empty where it is absent or null."""
         value = self.data.get(name)

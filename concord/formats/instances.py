@@ -31,9 +31,9 @@ def passage_key(passage: str) -> str:
     return _digest(passage) if passage else ""
 
 
-def pair_key(instance: InstanceRecord, candidate1: str, candidate2: str) -> str:
-    """The key of a minimal pair without an id: a hash of its instance and candidates."""
-    return _digest([instance.key, candidate1, candidate2])
+def pair_key(instance: InstanceRecord, candidate1: str, candidate2: str, set_key: str = "") -> str:
+    """The key of a pair without an id: a hash of its instance, candidates and compared set."""
+    return _digest([instance.key, candidate1, candidate2, *([set_key] if set_key else [])])
 
 
 class InstancePool:

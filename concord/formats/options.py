@@ -30,8 +30,10 @@ class ReadOptions:
     absent (concord).
     without_references: instances may have no references; metrics cannot score them (concord). Those
     of judged pairs and of candidates with marks may in any case.
-    columns: the meaning of each column, one of `tables.MEANINGS` or "ignore"; guessed by default
-    (table).
+    keys: the score and `answers` of a candidate, and the `choice` and `answers` of a pair, are the
+    correct ones of a test item (concord, table).
+    columns: the meaning of each column, one of `tables.MEANINGS`, "key" with the option `keys`, or
+    "ignore"; guessed by default (table).
     sheet: the sheet of a workbook; by default the first that is not blank (table).
     """
 
@@ -45,6 +47,7 @@ class ReadOptions:
     unscored_pairs: bool = False
     for_ranking: bool = False
     without_references: bool = False
+    keys: bool = False
     columns: tuple[str, ...] = ()
     sheet: str | None = None
 

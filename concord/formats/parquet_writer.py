@@ -62,6 +62,7 @@ PAIR_COLUMNS: Columns = {
     "candidate2": TEXT,
     "score2": NUMBER,
     "phenomenon": TEXT,
+    "set": TEXT,
     "ratings": [
         {"worker": TEXT, "choice": TEXT, "first_shown": "int64", "hard": "bool", **_WORKER}
     ],

@@ -10,7 +10,7 @@ from typing import Literal
 from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
-from concord.formats.records import Choice, ChoiceRecord, PairRecord
+from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
 from concord.formats.registry import read_pairs
 
 Preferred = Literal["first", "second", "tie"]
@@ -26,7 +26,8 @@ class Preference:
 
     question: the question's key; choices of one question are dependent. pair: the key of the two
     answers. first_shown: 1 or 2, which answer was shown first (on the left), None where unknown.
-    was_hard: the worker said that it was hard to choose.
+    was_hard: the worker said that it was hard to choose. set_key: the compared set that implies the
+    preference, if any. candidates: the ids of the two answers, or what stands for them.
     """
 
     question: str
@@ -37,6 +38,23 @@ class Preference:
     worker: str
     first_shown: int | None = None
     was_hard: bool = False
+    set_key: str = ""
+    candidates: tuple[str, str] = ("", "")
+
+    @property
+    def preferred(self) -> tuple[str, str]:
+        """The ids of the preferred answer and the other; of a tie the first one's twice."""
+        first, second = self.candidates
+        if self.choice == "tie":
+            return first, first
+        return (first, second) if self.choice == "first" else (second, first)
+
+    @property
+    def first_shown_won(self) -> bool | None:
+        """Whether the preferred answer was shown first; None where unknown, and of a tie."""
+        if self.first_shown is None or self.choice == "tie":
+            return None
+        return self.first_shown == (1 if self.choice == "first" else 2)
 
 
 def read_preferences(
@@ -63,11 +81,20 @@ def preferences_of(
 ) -> Iterator[Preference]:
     """The choices on pairs; those of the scores on pairs without choices, by no worker.
 
-    named_systems: only pairs of two systems whose names are known.
+    named_systems: only pairs of two systems whose names are known, and sets of such systems.
     """
+    pairs = list(pairs)
+    unnamed_sets = {
+        (pair.instance.key, pair.set_key) for pair in pairs if pair.set_key and "" in pair.systems
+    }
     for pair in pairs:
         first, second = pair.systems
-        if named_systems and (not first or not second or first == second):
+        is_left_out = (
+            (pair.instance.key, pair.set_key) in unnamed_sets
+            if pair.set_key
+            else not first or not second or first == second
+        )
+        if named_systems and is_left_out:
             continue
         choices = pair.choices
         if not choices and pair.score1 is not None and pair.score2 is not None:
@@ -84,4 +111,6 @@ def preferences_of(
                 one.worker,
                 one.first_shown,
                 one.is_hard,
+                pair.set_key,
+                candidate_names(pair),
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
@@ -138,12 +139,28 @@ def has_unequal_draws(probabilities: Iterable[Sequence[float]]) -> bool:
     )
 
 
+Choice = Literal[1, 2, "tie"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """The correct answers of a test item, besides a candidate's score.
+
+    answers: to criteria, by name, as the file has them. choice: of a pair, None where the file has
+    none. line: in the file.
+    """
+
+    answers: Mapping[str, Any]
+    line: int | None
+    choice: Choice | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
     """One generated answer. `score` is its gold score; None where it is not judged.
 
     `criteria`: judgments on further criteria, each with a name, in the order of the file.
-    `sampling`: None where candidates were not sampled.
+    `sampling`: None where candidates were not sampled. `test_key`: None unless keys are read.
     """
 
     key: str
@@ -155,6 +172,7 @@ class CandidateRecord:
     criteria: tuple[CriterionRecord, ...] = ()
     marks: tuple[MarksRecord, ...] = ()
     sampling: SamplingRecord | None = None
+    test_key: KeyRecord | None = None
 
     @property
     def ratings_by_criterion(self) -> list[tuple[str, tuple[RatingRecord, ...]]]:
@@ -171,9 +189,6 @@ def criteria_scales(
         for one in candidate.criteria:
             scales[one.name] = scales.get(one.name) or one.scale
     return scales
-
-
-Choice = Literal[1, 2, "tie"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +214,9 @@ class PairRecord:
     In a minimal pair people score the first higher; the scores are None where it is not rated yet.
     In a pair with `choices` the scores, if any, are the candidates' gold scores in any order.
     systems: those of the candidates, "" where unknown. candidate_keys: their ids, "" where the file
-    has none.
+    has none. set_key: of a pair that a best-worst choice implies, the key of the compared set: the
+    best of a set is preferred to all others, and all others to the worst. test_key: None unless
+    keys are read.
     """
 
     key: str
@@ -212,6 +229,19 @@ class PairRecord:
     systems: tuple[str, str] = ("", "")
     candidate_keys: tuple[str, str] = ("", "")
     choices: tuple[ChoiceRecord, ...] = ()
+    set_key: str = ""
+    test_key: KeyRecord | None = None
+
+
+def candidate_names(pair: PairRecord) -> tuple[str, str]:
+    """The ids of a pair's candidates; without one, the system and text as JSON."""
+    first, second = (
+        key or json.dumps([system, text], ensure_ascii=False)
+        for key, system, text in zip(
+            pair.candidate_keys, pair.systems, (pair.candidate1, pair.candidate2), strict=True
+        )
+    )
+    return first, second
 
 
 @dataclass
@@ -358,6 +388,7 @@ __all__ = [
     "RatingRecord",
     "SamplingRecord",
     "Span",
+    "candidate_names",
     "criteria_scales",
     "gold_score",
     "has_unequal_draws",

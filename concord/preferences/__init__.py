@@ -1,11 +1,23 @@
-"""Rankings of systems from people's choices between two answers.
+"""Rankings of systems from people's choices between two answers, or of the best and worst of sets.
 
-Bradley and Terry's model with Davidson's ties; intervals resample questions, since choices of one
-question are dependent. Strengths are reported as win probabilities.
+Bradley and Terry's model with Davidson's ties, of sets Plackett and Luce's. Intervals resample
+questions, since choices of one question are dependent. Strengths are reported as win probabilities.
 """
 
+from concord.preferences.adaptive import ChosenPair, choose_pairs
+from concord.preferences.best_worst import (
+    BestWorst,
+    BestWorstReport,
+    SystemScore,
+    best_worst_choices,
+    best_worst_report,
+    candidate_scores,
+    split_half,
+    system_scores,
+)
 from concord.preferences.bradley_terry import Counts, Strengths, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
+from concord.preferences.plackett_luce import SetCounts, fit_sets
 from concord.preferences.ranking import (
     Ranking,
     SystemRank,
@@ -15,14 +27,26 @@ from concord.preferences.ranking import (
 )
 
 __all__ = [
+    "BestWorst",
+    "BestWorstReport",
+    "ChosenPair",
     "Counts",
     "Ranking",
+    "SetCounts",
     "Strengths",
     "SystemRank",
+    "SystemScore",
+    "best_worst_choices",
+    "best_worst_report",
+    "candidate_scores",
     "choices_agreement",
+    "choose_pairs",
     "fit",
+    "fit_sets",
     "rank_systems",
     "side_bias",
+    "split_half",
     "strong_components",
+    "system_scores",
     "win_probabilities",
 ]

@@ -42,18 +42,22 @@ class Strengths:
     converged: NDArray[np.bool_]
 
 
-def fit(counts: Counts, *, ties: bool) -> Strengths:
+def fit(counts: Counts, *, ties: bool, prior_precision: float = 0.0) -> Strengths:
     """Maximum likelihood by Newton's method, for all B data sets at once.
 
     With `ties`, ties have Davidson's parameter; without, a tie is half a win of each. The maximum
     is finite and unique where every system can be reached from every other by wins, ties counting
     in both directions (`strong_components`); with `ties`, there must be a tie and a win besides.
+    With a `prior_precision` above 0, log strengths have a normal prior with mean 0 and this inverse
+    variance, and the maximum of the posterior density is always finite and unique without `ties`.
     """
     size, sets = counts.systems, len(counts.wins)
     parameters = np.zeros((sets, size + int(ties)))
     converged = np.zeros(sets, dtype=bool)
     for _ in range(MAX_STEPS):
         gradient, hessian = _derivatives(counts, parameters, ties=ties)
+        gradient[:, :size] -= prior_precision * parameters[:, :size]
+        hessian[:, :size, :size] += prior_precision * np.eye(size)
         # Strengths are fixed up to a constant: this term picks those with mean 0.
         hessian[:, :size, :size] += 1.0 / size
         hessian += 1e-12 * np.eye(parameters.shape[1])
@@ -66,6 +70,16 @@ def fit(counts: Counts, *, ties: bool) -> Strengths:
     strengths = parameters[:, :size] - parameters[:, :size].mean(axis=1, keepdims=True)
     log_nu = parameters[:, size] if ties else np.full(sets, -np.inf)
     return Strengths(strengths, log_nu, converged)
+
+
+def posterior_covariance(
+    counts: Counts, strengths: Strengths, prior_precision: float
+) -> NDArray[np.float64]:
+    """Covariances (B, S, S) of the log strengths of `fit` without `ties` and with this prior: the
+    inverse of the negative Hessian of the log posterior density."""
+    _, hessian = _derivatives(counts, strengths.log_strengths, ties=False)
+    inverse = np.linalg.inv(hessian + prior_precision * np.eye(counts.systems))
+    return np.asarray(inverse, dtype=np.float64)
 
 
 def win_probabilities(strengths: Strengths) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The ranking of systems by people's choices."""
+"""The ranking of systems by people's choices between two answers or from sets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.formats.preferences import Preference
-from concord.preferences.bradley_terry import Counts, fit, win_probabilities
+from concord.preferences.best_worst import (
+    BestWorst,
+    BestWorstReport,
+    best_worst_choices,
+    best_worst_report,
+)
+from concord.preferences.bradley_terry import Counts, win_probabilities
 from concord.preferences.connectivity import strong_components
+from concord.preferences.models import Model, pair_model, set_model, weighted
 from concord.reliability import Alpha, Ratings, reported_alpha
 
 BLOCK_CELLS = 2_000_000
@@ -22,7 +29,7 @@ BLOCK_CELLS = 2_000_000
 class SystemRank:
     """One system. win_probability: against a random other system, a tie counting half, by the
     model; ci: its 95% percentile interval over resampled questions; both None with a reason in the
-    ranking. wins, losses, ties: counted choices."""
+    ranking. wins, losses, ties: counted choices; of sets, those that their choices imply."""
 
     system: str
     win_probability: float | None
@@ -31,14 +38,21 @@ class SystemRank:
     losses: int
     ties: int
 
+    @property
+    def choices(self) -> int:
+        """How many choices the system was part of."""
+        return self.wins + self.losses + self.ties
+
 
 @dataclass(frozen=True)
 class Ranking:
     """systems: best first. questions, choices: how many. nu: Davidson's parameter of ties, None
     without it. alpha: Krippendorff's nominal alpha of choices on the same two answers. first_wins:
     share of choices (ties left out) for the answer shown first, with the p-value of one half;
-    None where sides are unknown. draws, disconnected: resamples, and those left out because not
-    every system could be reached by wins. reason: why there are no win probabilities."""
+    None where sides are unknown; of sets, of best answers shown before the worst. draws,
+    disconnected: resamples, and those left out because not every system could be reached by wins.
+    reason: why there are no win probabilities. best_worst:
+    scores and reliability of best-worst choices; None where people chose between two answers."""
 
     systems: list[SystemRank]
     questions: int
@@ -49,8 +63,10 @@ class Ranking:
     draws: int
     disconnected: int
     reason: str = ""
+    best_worst: BestWorstReport | None = None
 
     def to_json(self) -> dict[str, Any]:
+        report = self.best_worst
         return {
             "systems": {
                 row.system: {
@@ -59,6 +75,7 @@ class Ranking:
                     "wins": row.wins,
                     "losses": row.losses,
                     "ties": row.ties,
+                    **({} if report is None else report.systems[row.system].to_json()),
                 }
                 for row in self.systems
             },
@@ -70,6 +87,7 @@ class Ranking:
             "first_wins_p": None if self.first_wins is None else self.first_wins[1],
             "draws": self.draws,
             "disconnected": self.disconnected,
+            **({} if report is None else {"best_worst": report.to_json()}),
             **({"reason": self.reason} if self.reason else {}),
         }
 
@@ -80,27 +98,39 @@ def rank_systems(
     ties: bool = False,
     draws: int = 1000,
     rng: np.random.Generator,
+    decisions: Sequence[Preference] | None = None,
 ) -> Ranking:
     """Fit the model and rank the systems by win probability.
 
     ties: ties have Davidson's parameter, and choices that were hard count as ties; else a tie is
     half a win of each. Questions are resampled `draws` times. There are no win probabilities where
     some system never beat the others, or never lost to them, since its strength is not finite.
+
+    Where all preferences are implied by best-worst choices (`set_key`), the model is Plackett and
+    Luce's of these choices. Else it is Bradley and Terry's.
+
+    decisions: what is ranked and counted for the systems in place of the preferences, where a
+    person decided on some of them; None: the preferences. Agreement, the number of choices and the
+    effect of the side are those of the preferences.
     """
-    names = sorted({name for row in preferences for name in (row.first, row.second)})
-    by_question = _count(preferences, names, ties=ties)
+    ranked = preferences if decisions is None else decisions
+    raters = _sets_of(preferences)
+    choices = raters if decisions is None else _sets_of(decisions)
+    names = sorted({name for row in ranked for name in (row.first, row.second)})
+    by_question = _count(ranked, names, ties=ties)
     questions = len(by_question.wins)
-    everything = _weighted(by_question, np.ones((1, questions)))
+    everything = weighted(by_question, np.ones((1, questions)))
     has_ties = ties and bool(everything.ties.sum())
     reason = _disconnected(everything, names)
     points: NDArray[np.float64] | None = None
     ends: NDArray[np.float64] | None = None
     nu, left_out = None, 0
     if not reason:
-        fitted = fit(everything, ties=has_ties)
+        estimate = set_model(choices, names) if choices else pair_model(by_question, has_ties)
+        fitted = estimate(np.ones((1, questions)))
         points = win_probabilities(fitted)[0]
         nu = float(np.exp(fitted.log_nu[0])) if has_ties else None
-        ends, left_out = _interval(by_question, has_ties, draws, rng)
+        ends, left_out = _interval(by_question, has_ties, estimate, draws, rng)
     wins, losses, tied = _totals(everything)
     rows = [
         SystemRank(
@@ -120,11 +150,20 @@ def rank_systems(
         len(preferences),
         nu,
         choices_agreement(preferences, ties=ties),
-        side_bias(preferences, ties=ties),
+        _first_share([one.best_shown_first for one in raters])
+        if raters
+        else side_bias(preferences, ties=ties),
         draws,
         left_out,
         reason,
+        best_worst_report(raters, choices, draws=draws, rng=rng) if choices else None,
     )
+
+
+def _sets_of(preferences: Sequence[Preference]) -> list[BestWorst]:
+    """The best-worst choices that imply all preferences; empty where there are pairs."""
+    are_implied = all(row.set_key for row in preferences)
+    return best_worst_choices(preferences) if are_implied else []
 
 
 def _is_tie(row: Preference, *, ties: bool) -> bool:
@@ -139,25 +178,22 @@ def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -
     cells: list[tuple[int, int, int]] = []
     for row in preferences:
         first, second = codes[row.first], codes[row.second]
-        pair = pairs.setdefault((min(first, second), max(first, second)), len(pairs))
+        question = questions.setdefault(row.question, len(questions))
+        if first == second:  # two answers of one system in a set
+            continue
         outcome = 2
         if not _is_tie(row, ties=ties):
             outcome = int((row.choice == "first") != (first < second))
-        cells.append((outcome, questions.setdefault(row.question, len(questions)), pair))
+        pair = pairs.setdefault((min(first, second), max(first, second)), len(pairs))
+        cells.append((outcome, question, pair))
     table = np.zeros((3, len(questions), len(pairs)))
     np.add.at(table, tuple(np.array(cells).T), 1.0)
     ends = np.array(list(pairs), dtype=np.int64)
     return Counts(len(names), ends[:, 0], ends[:, 1], *table)
 
 
-def _weighted(counts: Counts, weights: NDArray[np.float64]) -> Counts:
-    """Counts of data sets in which question q occurs weights[b, q] times."""
-    sums = (weights @ part for part in (counts.wins, counts.losses, counts.ties))
-    return Counts(counts.systems, counts.first, counts.second, *sums)
-
-
 def _interval(
-    by_question: Counts, has_ties: bool, draws: int, rng: np.random.Generator
+    by_question: Counts, has_ties: bool, estimate: Model, draws: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64] | None, int]:
     """95% percentile intervals (2, S), and how many draws were left out."""
     questions = len(by_question.wins)
@@ -167,7 +203,8 @@ def _interval(
     for start in range(0, draws, step):
         size = min(step, draws - start)
         shares = np.full(questions, 1 / questions)
-        drawn = _weighted(by_question, rng.multinomial(questions, shares, size).astype(np.float64))
+        weights = rng.multinomial(questions, shares, size).astype(np.float64)
+        drawn = weighted(by_question, weights)
         usable = [
             draw
             for draw in range(size)
@@ -176,15 +213,7 @@ def _interval(
         ]
         left_out += size - len(usable)
         if usable:
-            usable_draws = Counts(
-                drawn.systems,
-                drawn.first,
-                drawn.second,
-                drawn.wins[usable],
-                drawn.losses[usable],
-                drawn.ties[usable],
-            )
-            samples.append(win_probabilities(fit(usable_draws, ties=has_ties)))
+            samples.append(win_probabilities(estimate(weights[usable])))
     if not samples:
         return None, left_out
     return np.quantile(np.concatenate(samples), [0.025, 0.975], axis=0), left_out
@@ -242,12 +271,12 @@ def side_bias(
     """The share of choices, without ties, for the answer that was shown first, and the two-sided
     p-value of one half (binomial test); None where no side is known. `ties` as in
     `choices_agreement`."""
-    first_won = [
-        row.first_shown == (1 if row.choice == "first" else 2)
-        for row in preferences
-        if row.first_shown is not None and not _is_tie(row, ties=ties)
-    ]
-    if not first_won:
+    return _first_share([row.first_shown_won for row in preferences if not _is_tie(row, ties=ties)])
+
+
+def _first_share(first_won: Sequence[bool | None]) -> tuple[float, float] | None:
+    known = [one for one in first_won if one is not None]
+    if not known:
         return None
-    test = scipy.stats.binomtest(sum(first_won), len(first_won))
-    return sum(first_won) / len(first_won), float(test.pvalue)
+    test = scipy.stats.binomtest(sum(known), len(known))
+    return sum(known) / len(known), float(test.pvalue)

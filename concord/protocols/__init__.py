@@ -20,6 +20,7 @@ from concord.protocols.protocol import (
     QualityRules,
     RatingRule,
     Requirements,
+    SetRules,
     Trial,
 )
 
@@ -41,6 +42,7 @@ __all__ = [
     "RatingRule",
     "Requirements",
     "ScalePoint",
+    "SetRules",
     "Trial",
     "answer_problems",
     "asked_criteria",

@@ -3,8 +3,9 @@
 Answers map the names of criteria to values: of a scale or slider a whole number, of a choice the
 option, of choices a list of options, of yes-no a bool, of text a str, of spans a list of {"start",
 "end", "severity", "categories"}: characters [start, end) of the candidate in Unicode code points,
-or null and null where something is missing. A criterion that was not answered is absent; a rater
-who found nothing to mark answers with an empty list.
+or null and null where something is missing, of the worst candidate of a set its number from 1 in
+the set's own order, as the main answer is the number of the best. A criterion that was not answered
+is absent; a rater who found nothing to mark answers with an empty list.
 """
 
 from __future__ import annotations
@@ -14,19 +15,30 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from concord.bounds.validation import UNSTORABLE
+from concord.formats.best_worst import MAX_SET_SIZE
 from concord.protocols.criteria import YES, Condition, Criterion, whole_number
 from concord.protocols.protocol import Protocol
 
 Answers = Mapping[str, Any]
 Reason = Literal[
-    "unknown", "not asked", "missing", "range", "option", "text", "length", "span", "many"
+    "unknown",
+    "not asked",
+    "missing",
+    "range",
+    "option",
+    "text",
+    "length",
+    "span",
+    "many",
+    "candidate",
+    "same",
 ]
 
 ANSWER_CHARS = 5_000
 MAX_SPANS = 200
 SPAN_FIELDS = {"start", "end", "severity", "categories"}
 # The kinds whose answers `coded` makes numbers of.
-CODED = ("scale", "slider", "choice", "yes-no")
+CODED = ("scale", "slider", "choice", "yes-no", "worst")
 MESSAGES: dict[Reason, str] = {
     "unknown": "The protocol has no such criterion.",
     "not asked": "It is not asked after these answers.",
@@ -36,6 +48,8 @@ MESSAGES: dict[Reason, str] = {
     "text": "The answer must be text without NUL characters.",
     "span": "Each span needs a start and an end in the text, a severity and the categories.",
     "many": "The answer may have at most {spans} spans.",
+    "candidate": "The answer must be the number of one of the compared candidates.",
+    "same": "The best and the worst candidate must be different.",
     "length": "The answer may have at most {limit:,} characters.",
 }
 
@@ -91,12 +105,17 @@ def holds(condition: Condition, answers: Answers) -> bool:
 
 
 def answer_problems(
-    protocol: Protocol, value: int | None, answers: Answers, text: str
+    protocol: Protocol,
+    value: int | None,
+    answers: Answers,
+    text: str,
+    *,
+    compared: int = MAX_SET_SIZE,
 ) -> Iterator[AnswerProblem]:
     """What is wrong with the answers, in the order of the criteria; nothing where they are valid.
 
     value: the main answer; None where the worker could not judge, and then no answer is needed.
-    text: that of the candidate, in which spans lie.
+    text: that of the candidate, in which spans lie. compared: how many candidates a set has.
     """
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
     criteria = {criterion.name: criterion for criterion in protocol.criteria}
@@ -107,7 +126,9 @@ def answer_problems(
         if name in answers:
             reason: Reason | None = "not asked"
             if name in asked:
-                reason = _check(criterion, answers[name], text)
+                reason = _check(criterion, answers[name], text, compared)
+                if reason is None and criterion.kind == "worst" and answers[name] == value:
+                    reason = "same"
             if reason is not None:
                 yield AnswerProblem(name, reason, criterion)
         elif criterion.required and name in asked and value is not None:
@@ -131,7 +152,8 @@ def normalized(protocol: Protocol, answers: Answers) -> dict[str, Any]:
 def coded(criterion: Criterion, answers: Answers) -> float | None:
     """The answer to a criterion of a kind in CODED as a number; None without a valid one.
 
-    Of a scale or slider its value, of a choice the option's number from 0, of yes-no 1 for yes.
+    Of a scale, slider or worst candidate its number, of a choice the option's number from 0, of
+    yes-no 1 for yes.
     """
     answer = answers.get(criterion.name)
     if answer is None or _check(criterion, answer) is not None:
@@ -142,6 +164,10 @@ def coded(criterion: Criterion, answers: Answers) -> float | None:
 def _number_reason(criterion: Criterion, answer: Any) -> Reason | None:
     is_whole = isinstance(answer, int) and not isinstance(answer, bool)
     return None if is_whole and criterion.low <= answer <= criterion.high else "range"
+
+
+def _candidate_reason(answer: Any, compared: int) -> Reason | None:
+    return None if type(answer) is int and 1 <= answer <= compared else "candidate"
 
 
 def _choice_reason(criterion: Criterion, answer: Any) -> Reason | None:
@@ -195,8 +221,12 @@ def _position(span: Mapping[str, Any]) -> tuple[bool, int, int]:
     return span["start"] is None, span["start"] or 0, span["end"] or 0
 
 
-def _check(criterion: Criterion, answer: Any, text: str = "") -> Reason | None:
+def _check(
+    criterion: Criterion, answer: Any, text: str = "", compared: int = MAX_SET_SIZE
+) -> Reason | None:
     """Why an answer is not valid; None for a valid one."""
+    if criterion.kind == "worst":
+        return _candidate_reason(answer, compared)
     if criterion.kind == "spans":
         return _spans_reason(criterion, answer, text)
     return _CHECKS[criterion.kind](criterion, answer)

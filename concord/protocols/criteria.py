@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from concord.bounds import Text, flag, items, number, text
 
-CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans"]
+CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans", "worst"]
 Severity = Literal["minor", "major", "critical"]
 Relation = Literal["below", "above", "equal"]
 
@@ -27,8 +27,12 @@ FIELDS_OF_KINDS: dict[str, tuple[CriterionKind, ...]] = {
     "options": ("choice", "choices"),
     "severities": ("spans",),
     "categories": ("spans",),
+    "key_tolerance": NUMERIC,
+    "key_f1": ("spans",),
 }
-OPTIONAL_FIELDS = ("categories",)
+OPTIONAL_FIELDS = ("categories", "key_tolerance", "key_f1")
+MAX_KEY_TOLERANCE = 1000
+DEFAULT_KEY_F1 = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +68,16 @@ class Criterion:
     points: of a "scale" its points, consecutive and lowest first; of a "slider" the labelled marks,
         of which the first and last are its ends. A slider takes the whole numbers between them.
     options: what a "choice" (one) or "choices" (any number) offers.
+    A "worst" is the worst candidate of a set; the main question is about the best.
     severities, categories: what a marked part of the candidate can be. With categories, each part
         has one.
     required: whether an answer is needed where the criterion is asked. "choices" may be empty
         only where it is not required.
     condition: when it is asked; None: always.
     above: whether it is asked above the main question, such as marks before a score.
+    key_tolerance: of a scale or slider, how far a right answer may be from the key of a test item
+        or hidden check.
+    key_f1: of spans, the least character F1 of a right answer with the key; None: DEFAULT_KEY_F1.
     """
 
     name: str = field(metadata=text(NAME_CHARS, required="needs a name"))
@@ -103,6 +111,18 @@ class Criterion:
     condition: Condition | None = None
     above: bool = field(
         default=False, metadata=flag("Whether it is asked above the main question.")
+    )
+    key_tolerance: int = field(
+        default=0,
+        metadata=number(
+            0, MAX_KEY_TOLERANCE, help="Of a scale or slider: allowed distance from a key."
+        ),
+    )
+    key_f1: float | None = field(
+        default=None,
+        metadata=number(
+            0, 1, above=True, help="Of spans: least character F1 with a key; null: 0.5."
+        ),
     )
 
     @property
@@ -179,8 +199,8 @@ def _condition_problems(
     on = earlier.get(condition.criterion)
     if on is None:
         yield "criterion", "must be the name of an earlier criterion, or empty for the question"
-    elif on.kind in ("text", "spans"):
-        yield "criterion", "must not be a free text or spans"
+    elif on.kind in ("text", "spans", "worst"):
+        yield "criterion", "must not be a free text, spans or the worst candidate"
     elif on.kind in NUMERIC:
         value = whole_number(condition.value)
         if value is None or str(value) != condition.value or not _is_on(on.points, value):

@@ -25,6 +25,7 @@ from concord.bounds import (
 )
 from concord.protocols.criteria import (
     MAX_CRITERIA,
+    MAX_KEY_TOLERANCE,
     MAX_POINTS,
     Criterion,
     ScalePoint,
@@ -32,8 +33,8 @@ from concord.protocols.criteria import (
 )
 from concord.protocols.rules import RULES_ACROSS_FIELDS
 
-Unit = Literal["candidate", "pair"]
-PairDesign = Literal["all", "balanced"]
+Unit = Literal["candidate", "pair", "set"]
+PairDesign = Literal["all", "balanced", "adaptive"]
 ScaleKind = Literal["points", "slider"]
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -53,11 +54,14 @@ class ProtocolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A test before rating. An answer is right within `tolerance` scale points of its key."""
+    """A test before rating. An answer to the main question is right within `tolerance` of its key.
+
+    pass_share: the share of the keyed answers that must be right.
+    """
 
     candidates: int = field(default=10, metadata=number(1, 100))
     pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
-    tolerance: int = field(default=0, metadata=number(0, 1))
+    tolerance: int = field(default=0, metadata=number(0, MAX_KEY_TOLERANCE))
     tries: int = field(default=2, metadata=number(1, 10))
 
 
@@ -166,6 +170,8 @@ class DropRules:
 class QualityRules:
     """Checks of raters during a study. They only flag; they never withhold pay.
 
+    `gold_tolerance`: how far the answer to the main question of a hidden check may be from its key;
+    None: as in the qualification test, and 0 without one.
     `zscore_threshold` 0 means no filter; `max_removed` is its maximum per candidate. With
     `zscore_from_start` the filter is a step of the ledger from the start; otherwise the quality
     page offers it. The step can be undone in both cases.
@@ -183,6 +189,14 @@ class QualityRules:
         default=False,
         metadata=flag("The filter is a step of the ledger when the study is made."),
     )
+    gold_tolerance: int | None = field(
+        default=None,
+        metadata=number(
+            0,
+            MAX_KEY_TOLERANCE,
+            help="Allowed distance from the key of a hidden check; null: as in the test.",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +204,31 @@ class PairRules:
     """Which pairs of an instance's candidates are compared, where the unit is a pair.
 
     "all": every pair. "balanced": each candidate in `per_candidate` pairs, all connected.
+    "adaptive": `batch` pairs at a time, those that tell most about the ranking of the systems
+    after the choices so far; in all so many that each candidate is in `per_candidate` pairs on
+    average.
     """
 
     design: PairDesign = "all"
     per_candidate: int = field(default=4, metadata=number(2, 50))
+    batch: int = field(
+        default=50, metadata=number(1, 10_000, help="Pairs of a batch, where adaptive.")
+    )
+
+    def budget(self, candidates: int, pairs: int) -> int:
+        """How many of `pairs` are compared in all, where adaptive, of so many candidates."""
+        return min(pairs, -(-candidates * self.per_candidate // 2))
+
+
+@dataclass(frozen=True, slots=True)
+class SetRules:
+    """Which sets of an instance's candidates are compared, where the unit is a set.
+
+    Every set where each candidate is in at most `per_candidate` of them; else a balanced part, in
+    which each candidate is in as many, and each two candidates meet about equally often.
+    """
+
+    per_candidate: int = field(default=8, metadata=number(1, 50))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +238,11 @@ class Protocol:
     scale_kind: raters choose one of the scale's points, which are consecutive; or a whole number on
     a slider, of which the points are labelled marks, the first and last its ends.
 
-    unit: what is rated: a candidate, or a pair of candidates of one instance. Of a pair the scale's
-    values are 1 (the first is better), 2 (the second) and, where ties are allowed, 0.
+    unit: what is rated: a candidate, or a pair or set of candidates of one instance. Of a pair the
+    scale's values are 1 (the first is better), 2 (the second) and, where ties are allowed, 0. Of a
+    set of 3 to 5 candidates it has a point for each, from 1: the value is the best candidate, and a
+    criterion of the kind "worst" asks for the worst. An instance with fewer candidates has smaller
+    sets, of 3 or more.
 
     A rating's value answers `question` on `scale`; its answers are those to `criteria`.
     draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
@@ -258,6 +296,7 @@ class Protocol:
     scale_kind: ScaleKind = "points"
     unit: Unit = "candidate"
     pairs: PairRules = field(default_factory=PairRules)
+    sets: SetRules = field(default_factory=SetRules)
 
     @property
     def low(self) -> int:
@@ -271,8 +310,18 @@ class Protocol:
 
     @property
     def level(self) -> Literal["nominal", "ordinal"]:
-        """The level of measurement of ratings: choices between two candidates are names."""
-        return "nominal" if self.unit == "pair" else "ordinal"
+        """The level of measurement of ratings: choices between candidates are names."""
+        return "nominal" if self.compares else "ordinal"
+
+    @property
+    def compares(self) -> bool:
+        """Whether raters compare candidates, in pairs or sets."""
+        return self.unit != "candidate"
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether pairs are compared that are chosen by earlier choices."""
+        return self.unit == "pair" and self.pairs.design == "adaptive"
 
     @property
     def bin_width(self) -> int:
@@ -286,6 +335,13 @@ class Protocol:
         if width == 1:
             return [str(start) for start in starts]
         return [f"{start} to {min(start + width - 1, last)}" for start in starts]
+
+    @property
+    def check_tolerance(self) -> int:
+        """How far an answer to the main question may be from the key of a hidden check."""
+        if self.quality.gold_tolerance is not None:
+            return self.quality.gold_tolerance
+        return self.qualification.tolerance if self.qualification else 0
 
     @property
     def trial_counts(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from concord.formats.best_worst import MAX_SET_SIZE, MIN_SET_SIZE
 from concord.protocols.criteria import are_ascending, are_consecutive
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 SHARES_MUST_ADD_UP = "the shares must add up to 1"
 # The aggregations that model the values as categories.
 CATEGORICAL = ("dawid-skene", "mace")
+TOLERANCE_OF_POINTS = "must be 0 or 1 on a scale with points, and 0 for pairs and sets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,29 @@ def _is_choice(protocol: Protocol) -> bool:
     return protocol.scale_kind == "points" and values in ([0, 1, 2], [1, 2])
 
 
+def _numbers_a_set(protocol: Protocol) -> bool:
+    values = [point.value for point in protocol.scale]
+    sizes = range(MIN_SET_SIZE, MAX_SET_SIZE + 1)
+    return protocol.scale_kind == "points" and values in [[*range(1, n + 1)] for n in sizes]
+
+
+def _asks_for_the_worst(protocol: Protocol) -> bool:
+    """Whether a set, and nothing else, has one question for the worst candidate, always asked."""
+    asked = [one for one in protocol.criteria if one.kind == "worst"]
+    if protocol.unit != "set":
+        return not asked
+    return all(one.required and not (one.condition or one.above) for one in asked) and (
+        len(asked) == 1
+    )
+
+
+def _fits_scale(protocol: Protocol, tolerance: int) -> bool:
+    """Whether answers so far from a key can still be right on the main question's scale."""
+    if protocol.compares:
+        return tolerance == 0
+    return tolerance <= 1 or protocol.scale_kind == "slider"
+
+
 RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
     Rule(
         "scale",
@@ -42,14 +67,14 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         lambda one: one.scale_kind == "points" or are_ascending(one.scale),
     ),
     Rule(
-        "qualification",
-        "a test needs a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.qualification is None,
+        "qualification.tolerance",
+        TOLERANCE_OF_POINTS,
+        lambda one: one.qualification is None or _fits_scale(one, one.qualification.tolerance),
     ),
     Rule(
-        "quality.gold_share",
-        "hidden checks need a scale with points, not a slider",
-        lambda one: one.scale_kind == "points" or one.quality.gold_share == 0,
+        "quality.gold_tolerance",
+        TOLERANCE_OF_POINTS,
+        lambda one: _fits_scale(one, one.quality.gold_tolerance or 0),
     ),
     Rule(
         "aggregation",
@@ -59,27 +84,48 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
     Rule(
         "scale",
         "of pairs has the values 1 (first), 2 (second) and, where ties are allowed, 0",
-        lambda one: one.unit == "candidate" or _is_choice(one),
+        lambda one: one.unit != "pair" or _is_choice(one),
     ),
     Rule(
-        "qualification",
-        "a test needs single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.qualification is None,
-    ),
-    Rule(
-        "quality.gold_share",
-        "hidden checks need single candidates, not pairs",
-        lambda one: one.unit == "candidate" or one.quality.gold_share == 0,
-    ),
-    Rule(
-        "quality.zscore_threshold",
-        "choices between two candidates have no z-scores",
-        lambda one: one.unit == "candidate" or one.quality.zscore_threshold == 0,
+        "scale",
+        "of sets has a point for each candidate, with the values 1 to 3, 1 to 4 or 1 to 5",
+        lambda one: one.unit != "set" or _numbers_a_set(one),
     ),
     Rule(
         "criteria",
-        "parts of the text can be marked in single candidates only, not in pairs",
-        lambda one: one.unit == "candidate" or all(c.kind != "spans" for c in one.criteria),
+        "must have one of the kind worst where sets are compared, required, not above the question "
+        "and without condition; other units have none",
+        _asks_for_the_worst,
+    ),
+    Rule(
+        "qualification",
+        "a test needs single candidates or pairs, not sets: files state no key of a set",
+        lambda one: one.unit != "set" or one.qualification is None,
+    ),
+    Rule(
+        "quality.gold_share",
+        "hidden checks need single candidates or pairs, not sets: files state no key of a set",
+        lambda one: one.unit != "set" or one.quality.gold_share == 0,
+    ),
+    Rule(
+        "quality.zscore_threshold",
+        "choices between candidates have no z-scores",
+        lambda one: not one.compares or one.quality.zscore_threshold == 0,
+    ),
+    Rule(
+        "criteria",
+        "parts of the text can be marked in single candidates only, not in pairs or sets",
+        lambda one: not one.compares or all(c.kind != "spans" for c in one.criteria),
+    ),
+    Rule(
+        "pairs.design",
+        "adaptive applies to pairs only, not to sets",
+        lambda one: one.unit != "set" or one.pairs.design != "adaptive",
+    ),
+    Rule(
+        "trial.counted",
+        "must be off where pairs are adaptive: the trial's choices were not chosen so",
+        lambda one: not (one.is_adaptive and one.trial_counts),
     ),
     Rule(
         "quality.zscore_from_start",

@@ -3,7 +3,8 @@
 SummEval (Fabbri et al., TACL 2021: coherence, consistency, fluency and relevance from 1 to 5, by
 five workers), Attributed QA (Bohnet et al., 2022, with the two stages of Rashkin et al., 2021),
 Error Span Annotation (Kocmi et al., 2024), MQM (Freitag et al., TACL 2021), preferences of
-long-form answers (Xu et al., ACL 2023) and MT-Bench (Zheng et al., NeurIPS 2023).
+long-form answers (Xu et al., ACL 2023), MT-Bench (Zheng et al., NeurIPS 2023) and best-worst
+scaling (Kiritchenko and Mohammad, ACL 2017).
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _SUMMEVAL_POINTS = tuple(
     for value, label in enumerate(("Very poor", "Poor", "Acceptable", "Good", "Very good"), start=1)
 )
 
-# The main question is coherence, the first of the paper's four. Its three experts rated the same
+# The main question is coherence, the first of the paper's four. The labels of the points are ours;
+# the paper's scale goes from 1 to 5, higher being better. Its three experts rated the same
 # summaries besides; they are a study of their own with three ratings.
 SUMMEVAL_2021 = Protocol(
     scale=_SUMMEVAL_POINTS,
@@ -87,7 +89,8 @@ ATTRIBUTED_QA_2022 = Protocol(
 )
 
 # The passage is the source text, the candidate a translation, of which a professional marks the
-# errors and then gives a score (Kocmi et al., 2024: Error Span Annotation), without categories.
+# errors and then gives a score (Kocmi et al., 2024: Error Span Annotation), without categories. The
+# four marks of the scale and their labels are those that raters see.
 WMT_ESA_2024 = Protocol(
     scale=(
         ScalePoint(0, "No meaning preserved"),
@@ -118,6 +121,7 @@ WMT_ESA_2024 = Protocol(
 
 # The hierarchy of categories of Freitag et al. (2021, Experts, Errors, and Context), at most five
 # errors a segment. Their category "non-translation" is the answer 0 to the main question here.
+# Their third severity, neutral, is for subjective opinions, which do not count; it is left out.
 MQM_2021 = Protocol(
     scale=(ScalePoint(0, "No: it is no translation of the source"), ScalePoint(1, "Yes")),
     question="Is it a translation of the source, so that its errors can be marked?",
@@ -199,4 +203,28 @@ MT_BENCH_2023 = Protocol(
     consent=CONSENT,
     rating_rules=(RatingRule(3),),
     hit=HitRules(max_candidates=5, same_passage=False),
+)
+
+# Best-worst scaling: Louviere (1991) and Louviere, Flynn and Marley (2015, Best-Worst Scaling:
+# Theory, Methods and Applications). Kiritchenko and Mohammad (2017, Best-Worst Scaling More
+# Reliable than Rating Scales) show sets of four, each item in about eight different ones. They rate
+# the sentiment of words; the question about answers and the number of raters are ours.
+BEST_WORST_2017 = Protocol(
+    unit="set",
+    scale=(
+        ScalePoint(1, "Answer 1"),
+        ScalePoint(2, "Answer 2"),
+        ScalePoint(3, "Answer 3"),
+        ScalePoint(4, "Answer 4"),
+    ),
+    question="Which answer is the best?",
+    instructions=(
+        "Read the question and all answers. Choose the best and the worst of them. Judge their "
+        "content and how well they help, not their length or the order in which they are shown. "
+        "If two are about equal, choose one of them."
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(3),),
+    hit=HitRules(max_candidates=4, same_passage=False),
+    criteria=(Criterion("worst", "Which answer is the worst?", "worst"),),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from concord.formats.tables import MEANINGS, guess_meanings, mapping_problems
+from concord.formats.tables import KEY, MEANINGS, guess_meanings, mapping_problems
 
 LABELS = {
     "id": "Id",
@@ -24,26 +24,34 @@ LABELS = {
     "short_answer": "Short answer",
 }
 CHOICES = [("", "Ignore column"), *((name, LABELS[name]) for name in MEANINGS)]
+KEY_CHOICE = (KEY, "Correct answer to the criterion of this name")
 
 
 class ColumnsForm(forms.Form):
     """The meaning of each column, by default a guess by its heading.
 
     `table` has the header, samples, sheets and sheet of a `Preview`. `chosen`: earlier meanings.
+    `keys`: whether columns may be the correct answers to criteria.
     """
 
     sheet = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput, strip=False)
 
     def __init__(
-        self, *args: Any, table: Mapping[str, Any], chosen: Sequence[str] = (), **kwargs: Any
+        self,
+        *args: Any,
+        table: Mapping[str, Any],
+        chosen: Sequence[str] = (),
+        keys: bool = False,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.table = table
         self.header: Sequence[str] = table["header"]
+        choices = [*CHOICES, KEY_CHOICE] if keys else CHOICES
         guesses = chosen or guess_meanings(self.header)
         for index, (name, guess) in enumerate(zip(self.header, guesses, strict=True)):
             self.fields[f"column_{index}"] = forms.ChoiceField(
-                label=name, choices=CHOICES, required=False, initial=guess
+                label=name, choices=choices, required=False, initial=guess
             )
         self.fields["sheet"].initial = table.get("sheet", "")
 

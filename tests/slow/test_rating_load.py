@@ -38,6 +38,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 CLIENTS = 64
 WORKERS_A_CLIENT = 3
 RATINGS, SIZE = 5, 2
+# How many answers of a question are compared, so that each question has one unit.
+COMPARED = {"pair": 2, "set": 3}
 MAX_SECONDS = 1500
 MISHAPS = 0.15
 
@@ -116,14 +118,16 @@ class Load:
     def open(self) -> Stage:
         rules = {"rating_rules": (RatingRule(RATINGS),), "hit": HitRules(SIZE, same_passage=False)}
         protocol = replace(self.protocol, consent="", **rules)
-        if protocol.unit == "pair":
-            return factories.open_study(protocol, passages=self.hits * SIZE, each=2)
+        if protocol.compares:
+            each = COMPARED[protocol.unit]
+            return factories.open_study(protocol, passages=self.hits * SIZE, each=each)
         return factories.open_study(protocol, passages=self.hits, each=SIZE)
 
 
 LOADS = {
     "scale": Load(factories.PLAIN, 1000),
     "pairs": Load(preset("mt-bench-2023"), 200, (0, 2)),
+    "sets": Load(preset("best-worst-2017"), 200, (1, 3)),
     "spans": Load(preset("wmt-esa-2024"), 200, (0, 100)),
 }
 
@@ -168,7 +172,7 @@ def test_every_promise_holds_under_load_mishaps_and_kills(site, kind):
     for rating in ratings.select_related("candidate"):
         text = rating.candidate.text
         assert not list(answer_problems(protocol, rating.value, rating.answers, text))
-        assert sorted(rating.shown) == ([1, 2] if protocol.unit == "pair" else [])
+        assert sorted(rating.shown) == [*range(1, 1 + COMPARED.get(protocol.unit, 0))]
     for what in ("walked away", "returned"):
         assert happened[what] > wanted * MISHAPS * 0.05, happened
     print(f"\n{took:.0f} s; {dict(happened)}; {dict(statuses)}")

@@ -132,25 +132,33 @@ class Preparation:
 
 
 @dataclass(frozen=True, slots=True)
-class TestItem:
-    """One question of a qualification test: its texts, and the values that pass."""
+class TestQuestion:
+    """One question about an item: its key and text, the values with labels, and those that pass."""
 
     key: str
+    text: str
+    options: tuple[tuple[str, str], ...]
+    right: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TestItem:
+    """One item of a qualification test: its texts, and what is asked about it."""
+
     passage: str
     question: str
     references: tuple[str, ...]
     candidate: str
-    right: tuple[int, ...]
+    questions: tuple[TestQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A qualification test, for platforms that run tests themselves."""
+    """A qualification test, for platforms that run tests themselves. `question` describes it."""
 
     title: str
     question: str
     instructions: str
-    scale: tuple[tuple[int, str], ...]
     items: tuple[TestItem, ...]
     pass_percent: int
     minutes: int

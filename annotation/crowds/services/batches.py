@@ -15,12 +15,15 @@ from annotation.crowds.providers.mturk.files import InputHit, read_results, writ
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdError, State
 from annotation.crowds.services import syncing
+from annotation.crowds.services.pages import PAGE_SEED
 from annotation.markdown import render
 from annotation.rating.models import Hit
+from annotation.rating.services.hit_members import members
 from annotation.rating.services.questions import questions_for
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
+from concord.protocols.pairing import shown_order
 from core import audit
 
 
@@ -29,10 +32,12 @@ def input_file(stage: Stage) -> Iterator[str]:
 
     Raises StudyError if raters mark parts of the text.
     """
-    _check_protocol(stage.study.current.protocol)
+    protocol = stage.study.current.protocol
+    check_batch(protocol)
     hits = list(stage.hits.filter(open_slots__gt=0).order_by("index"))
+    is_pair = protocol.unit == "pair"
     rows = [_input(hit) for hit in hits]
-    return write_input(rows, max((len(one.rows) for one in rows), default=1))
+    return write_input(rows, max((len(one.rows) for one in rows), default=1), pairs=is_pair)
 
 
 def template(stage: Stage) -> str:
@@ -41,7 +46,7 @@ def template(stage: Stage) -> str:
     Raises StudyError if raters mark parts of the text.
     """
     protocol = stage.study.current.protocol
-    _check_protocol(protocol)
+    check_batch(protocol)
     hits = stage.hits.filter(open_slots__gt=0)
     max_candidates = max((hit.members.count() for hit in hits), default=1)
     context = {
@@ -58,11 +63,22 @@ def template(stage: Stage) -> str:
         return render_to_string("annotation/crowds/batch_template.html", context)
 
 
-def _check_protocol(protocol: Protocol) -> None:
-    if protocol.unit == "pair" or any(one.kind == "spans" for one in protocol.criteria):
+def check_batch(protocol: Protocol) -> None:
+    """Raise StudyError if raters mark parts of the text or compare sets.
+
+    The requester pages fill one template for all HITs, and each text has other parts to offer.
+    """
+    if protocol.unit == "set":
         raise StudyError(
-            "Raters of this study mark parts of the text or compare answers, which a batch of the "
-            "requester pages cannot offer. Publish the stage by the API, by a link or on Prolific."
+            "Raters of this study compare sets of answers, which a batch of the requester pages "
+            "cannot offer, because one template serves sets of all sizes. Publish the stage by the "
+            "API, by a link or on Prolific."
+        )
+    if any(one.kind == "spans" for one in protocol.criteria):
+        raise StudyError(
+            "Raters of this study mark parts of the text, which a batch of the requester pages "
+            "cannot offer, because one template serves all texts. Publish the stage by the API, by "
+            "a link or on Prolific."
         )
 
 
@@ -153,12 +169,15 @@ def _listing(
 
 
 def _input(hit: Hit) -> InputHit:
-    members = hit.members.order_by("position").select_related("candidate__instance")
     passages, rows = [], []
-    for member in members:
-        candidate, instance = member.candidate, member.candidate.instance
+    for candidate in members(hit.pk):
+        instance = candidate.instance
         if instance.passage not in passages:
             passages.append(instance.passage)
         reference = " / ".join(instance.references)
-        rows.append((str(candidate.pk), instance.question, reference, candidate.text))
+        shown: list[str] = [candidate.text]
+        if parts := [part.candidate.text for part in candidate.parts.all()]:
+            first, second = shown_order(len(parts), PAGE_SEED, candidate.pk)
+            shown = [parts[first - 1], parts[second - 1], str(first), str(second)]
+        rows.append((str(candidate.pk), instance.question, reference, *shown))
     return InputHit(hit.index, "\n".join(passages), tuple(rows))

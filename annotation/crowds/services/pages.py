@@ -18,11 +18,17 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.completion import CODE_CHARS
+from annotation.rating.services.hit_members import members
+from annotation.rating.services.main_choices import Choice, choices
 from annotation.rating.services.questions import Question, questions_for
 from annotation.rating.services.tokens import DELETED, TokenError
 from annotation.studies.models import StudyCandidate
 from concord.protocols import Protocol
+from concord.protocols.pairing import shown_order
 
+# A page that is made in advance is the same for every worker: which compared candidate it shows
+# first is drawn for each pair by this seed, which the assignments of its submissions have.
+PAGE_SEED = 0
 LISTING_SALT = "annotation.crowds.providers.listing"
 ASSIGNMENT_SALT = "annotation.crowds.providers.assignment"
 INVALID_LINK = gettext_lazy(
@@ -105,15 +111,15 @@ def page_of(listing: Listing) -> str:
 def page_of_hit(hit: Hit) -> str:
     """The page of a HIT, in the study's language: no request says what the browser's is."""
     protocol = hit.stage.study.current.protocol
-    members = hit.members.order_by("position").select_related("candidate__instance")
+    candidates = members(hit.pk)
     context = {
         "study": hit.stage.study,
         "protocol": protocol,
         "instructions": render(protocol.instructions),
         "examples": render(protocol.examples),
         "consent": render(protocol.consent),
-        "groups": _groups(protocol, [m.candidate for m in members]),
-        "total": len(members),
+        "groups": _groups(protocol, candidates),
+        "total": len(candidates),
     }
     with translation.override(hit.stage.study.rater_language or "en"):
         return render_to_string("annotation/crowds/html_question.html", context)
@@ -121,11 +127,17 @@ def page_of_hit(hit: Hit) -> str:
 
 @dataclass(frozen=True)
 class Item:
-    """The `number`-th candidate of a page, with the criteria's questions."""
+    """The `number`-th candidate of a page, with the criteria's questions.
+
+    choices: the points of the scale; empty for a slider. compared: the texts of compared candidates
+    in the order in which they are shown; empty for one candidate.
+    """
 
     number: int
     candidate: StudyCandidate
     questions: list[Question]
+    choices: list[Choice]
+    compared: list[str]
 
     @property
     def field(self) -> str:
@@ -138,6 +150,9 @@ def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[
     by_passage: dict[str, list[Item]] = {}
     for number, candidate in enumerate(candidates, start=1):
         questions = questions_for(protocol, candidate.pk, main_field="rating", text=candidate.text)
-        item = Item(number, candidate, questions)
+        parts = [part.candidate.text for part in candidate.parts.all()]
+        shown = shown_order(len(parts), PAGE_SEED, candidate.pk) if parts else []
+        compared = [parts[at - 1] for at in shown]
+        item = Item(number, candidate, questions, choices(protocol, shown), compared)
         by_passage.setdefault(candidate.instance.passage_key, []).append(item)
     return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]

@@ -9,12 +9,11 @@ from typing import Any
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import ListingGroup, split_places
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import Provider, PublicationSpec, Test, TestItem
+from annotation.crowds.providers.provider import Provider, PublicationSpec
 from annotation.crowds.providers.registry import provider_at
+from annotation.crowds.services.platform_tests import test_of
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Hit
-from annotation.stages.services.stage_plans import candidates_in, planned_hits
-from annotation.studies.models import Stage, Study
 
 
 def provider_of(publication: Publication) -> Provider:
@@ -61,42 +60,6 @@ def _passed_groups(publication: Publication) -> tuple[str, ...]:
         provider_ids__has_key="passed",
     ).exclude(pk=publication.pk)
     return tuple(str(one.provider_ids["passed"]) for one in earlier.order_by("pk"))
-
-
-def test_of(study: Study) -> Test | None:
-    """The study's qualification stage as a test for a platform; None without one.
-
-    Raises StudyError if its candidates are missing.
-    """
-    protocol = study.current.protocol
-    rules = protocol.qualification
-    stage = study.stages.filter(kind=Stage.Kind.QUALIFICATION).select_related("study").first()
-    if rules is None or stage is None:
-        return None
-    items = []
-    for candidate in candidates_in(planned_hits(stage)).values():
-        expected = candidate.expected or 0
-        correct = [p.value for p in protocol.scale if abs(p.value - expected) <= rules.tolerance]
-        items.append(
-            TestItem(
-                f"c{candidate.pk}",
-                candidate.instance.passage,
-                candidate.instance.question,
-                tuple(candidate.instance.references),
-                candidate.text,
-                tuple(correct),
-            )
-        )
-    return Test(
-        title=f"Test: {study.title}",
-        question=protocol.question,
-        instructions="\n\n".join(filter(None, (protocol.instructions, protocol.examples))),
-        scale=tuple((point.value, point.label) for point in protocol.scale),
-        items=tuple(items),
-        pass_percent=round(100 * rules.pass_share),
-        minutes=protocol.time_limit_minutes,
-        tries=rules.tries,
-    )
 
 
 def places_per_listing(hit: Hit, provider: Provider, *, split: bool) -> list[int]:

@@ -17,6 +17,7 @@ from annotation.crowds.providers.money import Price
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.services.batches import check_batch
 from annotation.crowds.services.call_handlers import LISTING_RANK
 from annotation.crowds.services.outbox_entries import (
     PublishingRefusedError,
@@ -26,6 +27,7 @@ from annotation.crowds.services.outbox_entries import (
     enqueue_preparations,
     new_listing,
 )
+from annotation.crowds.services.platform_tests import check_platform_test
 from annotation.crowds.services.publication_specs import (
     group_listings,
     group_sessions,
@@ -73,6 +75,7 @@ def draft(
     """Create a draft, which makes no calls. It replaces an earlier draft of the stage.
 
     HITs whose self-contained page would be too long are split here, so that the quote is correct.
+    Raises StudyError where the crowd's pages or test cannot ask what the protocol asks.
     """
     offer = offer.validated()
     with transaction.atomic():
@@ -95,7 +98,12 @@ def draft(
             budget_cents=budget_cents,
             created_at=at,
         )
-        publication.environment = provider_of(publication).environment
+        provided = provider_of(publication)
+        publication.environment = provided.environment
+        if provided.has_tests:
+            check_platform_test(stage.study)
+        if provided.name == "files":
+            check_batch(stage.study.current.protocol)
         publication.save()
         fit_to_pages(publication)
     return publication

@@ -10,6 +10,7 @@ from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.mturk.answers import read_answers
 from annotation.crowds.providers.provider import CrowdError, Submission
 from annotation.crowds.services import arrivals
+from annotation.crowds.services.pages import PAGE_SEED
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Rating
 from annotation.rating.services import handing_out
@@ -145,7 +146,7 @@ def _expired_assignment(crowd: CrowdAssignment, at: datetime) -> Assignment | No
         defaults={
             "protocol_version": version,
             "status": Assignment.Status.EXPIRED,
-            "seed": 0,
+            "seed": PAGE_SEED,
             "lease_until": crowd.accepted_at or at - timedelta(seconds=1),
             "started_at": crowd.accepted_at or at,
             "pay_cents": hit.pay_cents,
@@ -154,6 +155,10 @@ def _expired_assignment(crowd: CrowdAssignment, at: datetime) -> Assignment | No
     submitted = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
     if not is_new and assignment.status in submitted:
         return None
+    if not is_new and assignment.seed != PAGE_SEED:
+        # The worker rated on the page that was made in advance.
+        Assignment.objects.filter(pk=assignment.pk).update(seed=PAGE_SEED)
+        assignment.seed = PAGE_SEED
     CrowdAssignment.objects.filter(pk=crowd.pk).update(assignment=assignment)
     crowd.assignment = assignment
     return assignment

@@ -15,7 +15,9 @@ from annotation.crowds.services import arrivals, hosts, pages, submitted_ratings
 from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import handing_out, participation
+from annotation.rating.services.hit_members import members
 from annotation.rating.services.languages import set_rater_language
+from annotation.rating.services.main_choices import choices
 from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.language import PARAMETER, chosen_language, speak_to_rater
 from annotation.rating.views.page_guard import (
@@ -29,10 +31,8 @@ from annotation.rating.views.saving import save
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task import save_form, task_page
 from annotation.rating.views.task_display import (
-    choices,
     lazy_dollars,
     lazy_duration,
-    members,
     sections,
 )
 from annotation.rating.views.worker_status import needs_consent

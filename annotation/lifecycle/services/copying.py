@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.setup.services.study_creation import create_study
-from annotation.studies.models import Study, StudyCandidate, StudyInstance
+from annotation.studies.models import ComparedCandidate, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import access, comparisons
 from core import audit
 
@@ -67,8 +67,12 @@ def _copy_instances(study: Study, copy: Study) -> dict[int, int]:
 
 
 def _copy_candidates(study: Study, copy: Study, instances: dict[int, int]) -> int:
-    """Copy the candidates, then the links between duplicates; returns how many."""
-    originals = list(study.candidates.filter(parts=None).order_by("position"))
+    """Copy the candidates and the pairs that are checks, then the links between duplicates.
+
+    Returns how many. The pairs to rate are not copied: `comparisons.refresh` makes them.
+    """
+    to_rate = study.candidates.filter(parts__isnull=False, use=StudyCandidate.Use.RATED)
+    originals = list(study.candidates.exclude(pk__in=to_rate.values("pk")).order_by("position"))
     keys = [row.pk for row in originals]
     same_as = [row.same_as_id for row in originals]
     for row in originals:
@@ -82,4 +86,16 @@ def _copy_candidates(study: Study, copy: Study, instances: dict[int, int]) -> in
             row.same_as = copies[original]
             duplicates.append(row)
     StudyCandidate.objects.bulk_update(duplicates, ["same_as"], batch_size=BATCH_SIZE)
+    parts = ComparedCandidate.objects.filter(unit__in=keys)
+    ComparedCandidate.objects.bulk_create(
+        (
+            ComparedCandidate(
+                unit=copies[part.unit_id],
+                candidate=copies[part.candidate_id],
+                position=part.position,
+            )
+            for part in parts
+        ),
+        batch_size=BATCH_SIZE,
+    )
     return len(created)

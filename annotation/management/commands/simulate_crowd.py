@@ -111,7 +111,7 @@ class Command(BaseCommand):
     def _crowd(self, study: Study, options: dict[str, Any]) -> Crowd:
         protocol = study.current.protocol
         figures = {name: options[name] for name in ("ability", "bias", "noise", "spam")}
-        if protocol.unit == "pair":  # the values are names: a rater is right or guesses
+        if protocol.compares:  # the values are names: a rater is right or guesses
             figures |= {"bias": 0.0, "noise": 0.0}
         try:
             return Crowd(**figures, low=protocol.low, high=protocol.high)
@@ -178,13 +178,15 @@ def join_path(study: Study, seed: int, number: int) -> str:
 def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]:
     """The true score of each candidate: its correct rating, otherwise a latent score by the seed.
 
-    Of a pair to compare it is the number of the candidate with the higher latent score.
+    Of candidates to compare without a correct choice it is the number of the one with the highest
+    latent score.
     The first member of a minimal pair is in the upper half of the scale, the second in the lower.
     """
     scores: dict[int, float] = {}
     rows = StudyCandidate.objects.filter(study=study).values_list(
         "pk", "key", "expected", "pair_member"
     )
+    with_key = {pk for pk, _, expected, _ in rows if expected is not None}
     middle = (crowd.low + crowd.high) / 2
     for pk, key, expected, member in rows:
         if expected is not None:
@@ -193,19 +195,28 @@ def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]
             latent = latent_score(key, crowd.low, crowd.high, seed)
             half = middle if member == 1 else float(crowd.low)
             scores[pk] = latent if member is None else half + (latent - crowd.low) / 2
-    compared: dict[int, list[float]] = {}
+    for unit, keys in compared_keys(study).items():
+        if unit not in with_key:
+            latents = [latent_score(key, 0, 1, seed) for key in keys]
+            scores[unit] = float(1 + latents.index(max(latents)))
+    return scores.__getitem__
+
+
+def compared_keys(study: Study) -> dict[int, list[str]]:
+    """The keys of the candidates that each unit compares, in order."""
+    compared: dict[int, list[str]] = {}
     parts = ComparedCandidate.objects.filter(unit__study=study).order_by("unit", "position")
     for unit, key in parts.values_list("unit", "candidate__key"):
-        compared.setdefault(unit, []).append(latent_score(key, 0, 1, seed))
-    scores |= {unit: float(1 + latent.index(max(latent))) for unit, latent in compared.items()}
-    return scores.__getitem__
+        compared.setdefault(unit, []).append(key)
+    return compared
 
 
 def answers_of(study: Study, seed: int) -> AnswerModel:
     """The answers to the study's criteria, by the seed."""
     rows = StudyCandidate.objects.filter(study=study)
     keys, texts = dict(rows.values_list("pk", "key")), dict(rows.values_list("pk", "text"))
-    return AnswerModel(study.current.protocol, keys, texts, seed)
+    correct = dict(rows.exclude(expected_answers={}).values_list("pk", "expected_answers"))
+    return AnswerModel(study.current.protocol, keys, texts, correct, seed, compared_keys(study))
 
 
 @contextmanager

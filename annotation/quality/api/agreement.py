@@ -21,7 +21,7 @@ class LevelQuery(Strict):
     level = serializers.ChoiceField(
         LEVELS,
         required=False,
-        help_text="Level of measurement; by default ordinal, of pairs nominal.",
+        help_text="Level of measurement; by default ordinal, of comparisons nominal.",
     )
 
 
@@ -132,7 +132,8 @@ class AgreementDocument(serializers.Serializer[Any]):
     )
     ranking = serializers.DictField(
         allow_null=True,
-        help_text="Systems by win probability, as `concord ranking`; null without pairs.",
+        help_text="Systems by win probability, as `concord ranking`; null without comparisons. "
+        "Where `is_adaptive`, the pairs were chosen by earlier choices: shares of wins are biased.",
     )
     after_ledger = AgreementFigureDocument()
     after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -159,7 +160,7 @@ class Agreement(ApiView):
                 "rows": agreement_reports.agreement_table(study, ratings, level),
                 "criteria": criteria.criteria_agreement(study, chosen or "ordinal"),
                 "halo": halo.halo_between_criteria(study),
-                "ranking": None if ranking is None else ranking.to_json(),
+                "ranking": None if ranking is None else choices.ranking_document(study, ranking),
                 "marks": criteria.marks_agreement(study),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,

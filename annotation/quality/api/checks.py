@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.documents import StudyRatingDocument
-from annotation.quality.bounds import ADJUDICATED_VALUE, ADJUDICATION_NOTE, ANSWER
+from annotation.quality.bounds import ADJUDICATED_VALUE, ADJUDICATION_NOTE, ANSWER, CRITERION
 from annotation.quality.models import Adjudication
-from annotation.quality.services import checking, ledgers
-from annotation.quality.services.rating_data import collect_gold_ratings, kept_ratings
+from annotation.quality.services import adjudication, checking, ledgers
+from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Message, Rating
 from annotation.rating.services import correspondence
 from annotation.studies.api.access import edited, person, viewed
@@ -23,6 +23,8 @@ from core.rest.derived import real_field, text_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
+
+WHICH_QUESTION = "Name of the criterion; empty: the main question."
 
 
 class SpotChecksDocument(serializers.Serializer[checking.SpotCheckQueue]):
@@ -43,18 +45,27 @@ class ListDisagreements(Paged):
     renamed = {"settled": "include_adjudicated"}
 
     include_adjudicated = Flag(default=False, help_text="Include adjudicated candidates.")
+    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
+
+
+class WhichQuestion(Strict):
+    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
 
 
 class DisagreementDocument(serializers.Serializer[Any]):
-    """A candidate with different ratings."""
+    """A candidate, pair or set with different ratings."""
 
     id = serializers.IntegerField(source="candidate.pk")
     candidate = serializers.CharField(source="candidate.key")
     text = serializers.CharField(source="candidate.text")
     question = serializers.CharField(source="candidate.instance.question")
     values = serializers.ListField(child=serializers.FloatField())
-    range = serializers.FloatField()
-    sd = serializers.FloatField()
+    range = serializers.FloatField(source="spread.range")
+    sd = serializers.FloatField(source="spread.sd")
+    minority_share = serializers.FloatField(
+        source="spread.minority",
+        help_text="Share of the raters who did not give the most frequent answer.",
+    )
     adjudicated_value = serializers.FloatField(
         source="adjudication.value",
         allow_null=True,
@@ -65,6 +76,7 @@ class DisagreementDocument(serializers.Serializer[Any]):
 
 class AdjudicatedValue(Strict):
     value = real_field(ADJUDICATED_VALUE)
+    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
     note = text_field(ADJUDICATION_NOTE, default="")
 
 
@@ -72,6 +84,7 @@ class AdjudicationDocument(serializers.Serializer[Adjudication]):
     """A value set by a person; it replaces the aggregate."""
 
     candidate = serializers.CharField(source="candidate.key")
+    criterion = serializers.CharField(help_text=WHICH_QUESTION)
     value = serializers.FloatField()
     note = serializers.CharField()
     made_by = serializers.CharField(source="made_by.username")
@@ -134,19 +147,23 @@ class Disagreements(ApiView):
         tag="quality",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Candidates whose ratings differ after the ledger, in the order of upload."""
+        """Candidates whose values differ after the ledger, in the order of upload. Of pairs the
+        values are 1 (the first is better), 2 and 0 (a tie), of sets the number of the best
+        candidate, or of the worst with its criterion, of yes and no 1 and 0."""
         query = self.query()
         study = viewed(request, slug)
-        ratings = collect_gold_ratings(study)
-        kept_ratings = ratings.keep(ledgers.ledger_report(study, ratings).kept)
-        self.kept = kept_ratings
-        _, rows = checking.disagreements(
-            study, kept_ratings, include_adjudicated=query["include_adjudicated"]
+        self.question = adjudication.question_of(study.current.protocol, query["criterion"])
+        self.kept = adjudication.kept_values(study, self.question)
+        rows = adjudication.disagreements(
+            study,
+            self.question,
+            self.kept,
+            include_adjudicated=query["include_adjudicated"],
         )
         return self.page_of_rows(sorted(rows), lambda row: row[0])
 
     def _document(self, value: Any) -> Any:
-        return super()._document(checking.with_texts(self.kept, [value])[0])
+        return super()._document(adjudication.with_texts(self.question, self.kept, [value])[0])
 
 
 class CandidateAdjudication(ApiView):
@@ -159,18 +176,27 @@ class CandidateAdjudication(ApiView):
         example={"value": 4, "note": "the passage says so in line 3"},
     )
     def put(self, request: Request, slug: str, candidate: int) -> Response:
-        """Sets a value that replaces the aggregate."""
+        """Sets a value of the question or of a criterion, which replaces the aggregate. A pair
+        counts in the ranking with this choice only, a set with its best and worst: where one of
+        them is set, all raters must agree on the other."""
         row = _candidate(edited(request, slug), candidate)
         body = self.body()
-        adjudication = checking.adjudicate(
-            row, body["value"], body["note"], by=person(request), at=now()
+        stored = adjudication.adjudicate(
+            row, body["value"], body["note"], body["criterion"], by=person(request), at=now()
         )
-        return self.answer(adjudication)
+        return self.answer(stored)
 
-    @operation("Remove an adjudicated value", scope="studies:write", status=204, tag="quality")
+    @operation(
+        "Remove an adjudicated value",
+        scope="studies:write",
+        query=WhichQuestion,
+        status=204,
+        tag="quality",
+    )
     def delete(self, request: Request, slug: str, candidate: int) -> Response:
         """The aggregate counts again."""
-        checking.remove_adjudication(_candidate(edited(request, slug), candidate))
+        row = _candidate(edited(request, slug), candidate)
+        adjudication.remove_adjudication(row, self.query()["criterion"])
         return Response(status=204)
 
 

@@ -97,6 +97,10 @@ class WorkerDocument(serializers.Serializer[worker_reports.WorkerRow]):
     gold_count = serializers.IntegerField()
     seconds = serializers.FloatField(allow_null=True)
     alpha_change = serializers.FloatField(allow_null=True)
+    same_choice = serializers.FloatField(
+        allow_null=True,
+        help_text="Share of the others' choices on the same pairs or sets that are the same.",
+    )
     flags = serializers.ListField(child=serializers.CharField())
 
 

@@ -187,7 +187,7 @@ def _in_state(
         return rows.filter(use=USES[state])
     rows = rows.filter(use=StudyCandidate.Use.RATED)
     if state == "adjudicated":
-        return rows.filter(adjudication__isnull=False)
+        return rows.filter(adjudications__isnull=False).distinct()
     if state == "removed":
         return rows.filter(ratings__in=data.removed).distinct()
     return rows
@@ -216,7 +216,9 @@ def instance_answers(
         lines[rating.candidate_id].append(RatingLine(rating, data.removed.get(rating.pk), counts))
     adjudications = {
         one.candidate_id: one
-        for one in Adjudication.objects.filter(candidate__in=originals).select_related("made_by")
+        for one in Adjudication.objects.filter(
+            candidate__in=originals, criterion=""
+        ).select_related("made_by")
     }
     matched = {pk for pk, _ in matches}
     by_instance: dict[int, list[Answer]] = {pk: [] for pk in instances}

@@ -1,30 +1,24 @@
-"""Manual checks: ratings selected at random, and candidates that raters disagree about."""
+"""Spot checks: ratings selected at random for a person to check."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 import numpy as np
 from django.contrib.auth.models import User
-from django.db import transaction
 from numpy.typing import NDArray
 
-from annotation.quality.models import Adjudication, SpotCheck
-from annotation.quality.services.rating_data import CollectedRatings, kept_ratings
+from annotation.quality.models import SpotCheck
+from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
-from core import audit
 
 Verdict = SpotCheck.Verdict
-NOTE_CHARS = 5_000
-Spread = Literal["range", "sd"]
 
 
 class CheckRefusedError(ValueError):
-    """A verdict or adjudicated value that is not accepted. The message says why."""
+    """A verdict that is not accepted. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -106,111 +100,3 @@ def poor_by_worker(study: Study) -> dict[int, tuple[int, int]]:
         poor, checked = counts.get(worker, (0, 0))
         counts[worker] = (poor + (verdict == Verdict.POOR), checked + 1)
     return counts
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """A candidate with different ratings: its ratings and their spread."""
-
-    candidate: StudyCandidate
-    values: tuple[float, ...]
-    range: float
-    sd: float
-    adjudication: Adjudication | None
-
-
-def disagreements(
-    study: Study, data: CollectedRatings, by: Spread = "range", *, include_adjudicated: bool = False
-) -> tuple[int, list[tuple[int, float, float]]]:
-    """Candidates with two or more different ratings, largest spread first.
-
-    Returns their number, and (candidate id, range, population sd) for each. Adjudicated candidates
-    are included only with `include_adjudicated`.
-    """
-    ratings = data.ratings
-    sizes = ratings.unit_sizes
-    low, high = np.full(ratings.n_units, np.inf), np.full(ratings.n_units, -np.inf)
-    np.minimum.at(low, ratings.units, ratings.values)
-    np.maximum.at(high, ratings.units, ratings.values)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.bincount(ratings.units, ratings.values, ratings.n_units) / sizes
-        squares = np.bincount(
-            ratings.units, (ratings.values - means[ratings.units]) ** 2, ratings.n_units
-        )
-        sd = np.sqrt(squares / sizes)
-    adjudicated = set() if include_adjudicated else set(_adjudicated(study))
-    rows = [
-        (int(data.candidate_ids[index]), float(high[index] - low[index]), float(sd[index]))
-        for index in np.flatnonzero((sizes >= 2) & (high > low))
-        if int(data.candidate_ids[index]) not in adjudicated
-    ]
-    first, second = (1, 2) if by == "range" else (2, 1)
-    rows.sort(key=lambda row: (-row[first], -row[second], row[0]))
-    return len(rows), rows
-
-
-def with_texts(data: CollectedRatings, rows: list[tuple[int, float, float]]) -> list[Disagreement]:
-    """The candidates of `rows` with their texts, ratings and adjudicated values; two queries."""
-    pks = [pk for pk, _, _ in rows]
-    candidates = (
-        StudyCandidate.objects.filter(pk__in=pks)
-        .select_related("instance", "adjudication", "adjudication__made_by")
-        .in_bulk()
-    )
-    values: dict[int, list[float]] = {pk: [] for pk in pks}
-    for unit, value in zip(data.ratings.units.tolist(), data.ratings.values.tolist(), strict=True):
-        pk = int(data.candidate_ids[unit])
-        if pk in values:
-            values[pk].append(value)
-    return [
-        Disagreement(
-            candidates[pk],
-            tuple(sorted(values[pk])),
-            spread,
-            sd,
-            getattr(candidates[pk], "adjudication", None),
-        )
-        for pk, spread, sd in rows
-    ]
-
-
-def adjudicate(
-    candidate: StudyCandidate, value: float, note: str, *, by: User, at: datetime
-) -> Adjudication:
-    """Set a candidate's value by hand; it replaces the aggregate in the frozen set.
-
-    Raises CheckRefusedError for a value outside the scale, and for a candidate that is not rated or
-    shares another's ratings.
-    """
-    protocol = candidate.study.current.protocol
-    if candidate.use != StudyCandidate.Use.RATED or candidate.same_as_id is not None:
-        raise CheckRefusedError("Only a candidate with its own ratings can be adjudicated.")
-    if not protocol.low <= value <= protocol.high:
-        raise CheckRefusedError(f"Choose a value from {protocol.low} to {protocol.high}.")
-    values = {"value": value, "note": note.strip()[:NOTE_CHARS]}
-    with transaction.atomic():
-        before = _current_values(candidate)
-        adjudication, _ = Adjudication.objects.update_or_create(
-            candidate=candidate, defaults={**values, "made_by": by, "made_at": at}
-        )
-        audit.record(by, "candidate.settled", candidate, before, values, study=candidate.study)
-    return adjudication
-
-
-def remove_adjudication(candidate: StudyCandidate) -> None:
-    """Remove an adjudicated value; the aggregate counts again."""
-    with transaction.atomic():
-        before = _current_values(candidate)
-        Adjudication.objects.filter(candidate=candidate).delete()
-        if before is not None:
-            audit.record(None, "candidate.unsettled", candidate, before, study=candidate.study)
-
-
-def _current_values(candidate: StudyCandidate) -> Mapping[str, object] | None:
-    rows = Adjudication.objects.filter(candidate=candidate)
-    return rows.values("value", "note").first()
-
-
-def _adjudicated(study: Study) -> list[int]:
-    rows = Adjudication.objects.filter(candidate__study=study)
-    return list(rows.values_list("candidate_id", flat=True))

@@ -1,55 +1,105 @@
-"""Choices between two candidates: the ranking of systems, and a file of the choices.
+"""Choices between candidates: the ranking of systems, and the pairs with their choices.
 
-Only ratings that the ledger keeps, of stages that count for the gold score, are used.
+A choice of the best and the worst of a set is the pairs that it implies. Only ratings that the
+ledger keeps are used. In the ranking and in a frozen set, an adjudicated pair or set counts once,
+with what a person set; agreement, the effect of the side and the file have the raters' own choices.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from annotation.quality.services.gold import adjudicated_values
 from annotation.quality.services.ledgers import ledger_state, removed_ratings
 from annotation.quality.services.rating_data import cached, gold_stages, usable_ratings
 from annotation.rating.models import Rating
 from annotation.studies.models import Study, StudyCandidate
-from concord.formats.preferences import Preference, Preferred
+from concord.formats.best_worst import implied_choices
+from concord.formats.concord_writer import pair_rows
+from concord.formats.instances import pair_key
+from concord.formats.preferences import Preference, preferences_of
+from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
 from concord.preferences import Ranking, rank_systems
+from concord.protocols import Protocol
 
-CHOICES: dict[int, Preferred] = {0: "tie", 1: "first", 2: "second"}
+CHOICES: dict[int, Choice] = {0: "tie", 1: 1, 2: 2}
+# The worker of a choice that a person set.
+ADJUDICATED = "adjudicated"
+# Of a unit: the numbers of two of its candidates, from 1.
+Members = tuple[int, int]
+ChoicesOfUnit = dict[Members, list[ChoiceRecord]]
+# What a person set of a unit: the main answer, and of a set the worst; None where nothing.
+Decision = tuple[float | None, float | None]
 
 
-def preferences(study: Study) -> list[Preference]:
-    """The kept choices between candidates of two systems; two queries."""
-    rows = [
-        Preference(
-            question=rating.candidate.instance.key,
-            pair=rating.candidate.key,
-            first=parts[0].system,
-            second=parts[1].system,
-            choice=CHOICES[rating.value or 0],
-            worker=rating.worker.name,
-            first_shown=rating.shown[0],
-        )
-        for rating, parts in _kept_choices(study)
-    ]
-    return [row for row in rows if row.first and row.second and row.first != row.second]
+class _Chosen(NamedTuple):
+    """A rating with its main answer; `worst` is None for a pair."""
+
+    rating: Rating
+    best: int
+    worst: int | None
+
+
+def judged_pairs(
+    study: Study, stages: Iterable[str] | None = None, *, decided: bool = False
+) -> list[PairRecord]:
+    """The pairs with kept choices of `stages`, by default those that count for the gold score.
+
+    decided: an adjudicated pair or set has the choice that a person set, by the worker
+    "adjudicated", in place of the raters'.
+    """
+    stages = gold_stages(study) if stages is None else stages
+    protocol = study.current.protocol
+    decisions = _adjudicated_answers(study) if decided else {}
+    worst_names = _worst_names(study)
+    by_unit: dict[int, list[_Chosen]] = defaultdict(list)
+    for rating in _kept_choices(study, stages):
+        worst = rating.answers.get(worst_names.get(rating.assignment.protocol_version_id, ""))
+        by_unit[rating.candidate_id].append(_Chosen(rating, rating.value or 0, worst))
+    instances: dict[int, InstanceRecord] = {}
+    pairs = []
+    for pk, rows in by_unit.items():
+        unit = rows[0].rating.candidate
+        parts = [part.candidate for part in unit.parts.all()]
+        instance = instances.setdefault(unit.instance_id, InstanceRecord.from_row(unit.instance))
+        choices = _of_decision(rows, decisions.get(pk), len(parts)) or _of_raters(rows, len(parts))
+        for (first, second), records in sorted(choices.items()):
+            both = parts[first - 1], parts[second - 1]
+            pairs.append(_pair(protocol, unit, instance, both, records))
+    return pairs
+
+
+def preferences(study: Study, *, decided: bool = False) -> list[Preference]:
+    """The kept choices between candidates of systems with names; `decided` as `judged_pairs`."""
+    return list(preferences_of(judged_pairs(study, decided=decided)))
 
 
 def ranking(study: Study) -> Ranking | None:
     """Systems by win probability, with side effect and alpha; None without choices. Cached."""
-    if study.current.protocol.unit != "pair":
+    if not study.current.protocol.compares:
         return None
+    adjudicated = _adjudicated_answers(study)
 
     def compute() -> tuple[Ranking | None]:
         rows = preferences(study)
+        if not rows:
+            return (None,)
+        decisions = preferences(study, decided=True) if adjudicated else None
         has_ties = study.current.protocol.low == 0
         rng = np.random.default_rng(study.seed % 2**32)
-        return (rank_systems(rows, ties=has_ties, rng=rng) if rows else None,)
+        return (rank_systems(rows, ties=has_ties, rng=rng, decisions=decisions),)
 
-    return cached(study, ("ranking", ledger_state(study)), compute)[0]
+    return cached(study, ("ranking", ledger_state(study), repr(adjudicated)), compute)[0]
+
+
+def ranking_document(study: Study, ranked: Ranking) -> dict[str, Any]:
+    """The ranking as JSON, with whether its pairs were chosen by earlier choices."""
+    return {**ranked.to_json(), "is_adaptive": study.current.protocol.is_adaptive}
 
 
 def choice_lines(study: Study) -> Iterator[str]:
@@ -57,45 +107,105 @@ def choice_lines(study: Study) -> Iterator[str]:
 
     Raises LedgerError at once.
     """
-    ratings: dict[int, list[dict[str, Any]]] = {}
-    units: dict[int, tuple[StudyCandidate, list[StudyCandidate]]] = {}
-    for rating, parts in _kept_choices(study):
-        units.setdefault(rating.candidate_id, (rating.candidate, parts))
-        ratings.setdefault(rating.candidate_id, []).append(
-            {
-                "worker": rating.worker.name,
-                "choice": rating.value or "tie",
-                "first_shown": rating.shown[0],
-            }
-        )
-    return (_line(*units[pk], chosen) for pk, chosen in ratings.items())
+    rows = pair_rows(judged_pairs(study))
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _line(unit: StudyCandidate, parts: list[StudyCandidate], ratings: list[dict[str, Any]]) -> str:
-    instance = unit.instance
-    row = {
-        "id": unit.key,
-        "instance": instance.key,
-        "passage": instance.passage,
-        "question": instance.question,
-        "references": instance.references,
-        "candidate1": parts[0].text,
-        "system1": parts[0].system,
-        "candidate2": parts[1].text,
-        "system2": parts[1].system,
-        "ratings": ratings,
+def _adjudicated_answers(study: Study) -> dict[int, Decision]:
+    """By unit, what a person set."""
+    best = adjudicated_values(study)
+    worst: dict[int, float] = {}
+    for criterion in study.current.protocol.criteria:
+        if criterion.kind == "worst":
+            worst = adjudicated_values(study, criterion.name)
+    return {pk: (best.get(pk), worst.get(pk)) for pk in sorted({*best, *worst})}
+
+
+def _of_decision(
+    rows: Sequence[_Chosen], decision: Decision | None, size: int
+) -> ChoicesOfUnit | None:
+    """The choice that a person set; None where there is none.
+
+    Of a set, best and worst are needed, and different: where a person set one of them, the other is
+    the raters', if they all gave the same.
+    """
+    if decision is None:
+        return None
+    best = _decided(decision[0], {row.best for row in rows})
+    worst = _decided(decision[1], {row.worst for row in rows})
+    is_set = rows[0].worst is not None
+    if best is None or best == worst or (is_set and worst is None):
+        return None
+    return {
+        (first, second): [ChoiceRecord(ADJUDICATED, choice)]
+        for first, second, choice in _choices_of(best, worst, size)
     }
-    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def _kept_choices(study: Study) -> list[tuple[Rating, list[StudyCandidate]]]:
-    """The kept ratings of pairs, each with the compared candidates in order."""
+def _decided(value: float | None, of_raters: set[int | None]) -> int | None:
+    if value is not None:
+        return int(value)
+    return next(iter(of_raters)) if len(of_raters) == 1 else None
+
+
+def _of_raters(rows: Sequence[_Chosen], size: int) -> ChoicesOfUnit:
+    choices: ChoicesOfUnit = defaultdict(list)
+    for rating, best, worst in rows:
+        for first, second, choice in _choices_of(best, worst, size):
+            is_first = rating.shown.index(first) < rating.shown.index(second)
+            record = ChoiceRecord(
+                rating.worker.name, choice, 1 if is_first else 2, simulated=rating.simulated
+            )
+            choices[first, second].append(record)
+    return choices
+
+
+def _worst_names(study: Study) -> dict[int, str]:
+    """By version of the protocol, the name of the criterion that asks for the worst of a set."""
+    return {
+        version.pk: criterion.name
+        for version in study.protocol_versions.all()
+        for criterion in version.protocol.criteria
+        if criterion.kind == "worst"
+    }
+
+
+def _choices_of(value: int, worst: int | None, size: int) -> list[tuple[int, int, Choice]]:
+    """The choices that a rating implies; `worst` is None for a pair."""
+    return [(1, 2, CHOICES[value])] if worst is None else implied_choices(size, value, worst)
+
+
+def _pair(
+    protocol: Protocol,
+    unit: StudyCandidate,
+    instance: InstanceRecord,
+    both: tuple[StudyCandidate, StudyCandidate],
+    choices: list[ChoiceRecord],
+) -> PairRecord:
+    first, second = both
+    set_key = unit.key if protocol.unit == "set" else ""
+    key = pair_key(instance, first.text, second.text, set_key) if set_key else unit.key
+    return PairRecord(
+        key,
+        instance,
+        first.text,
+        None,
+        second.text,
+        None,
+        systems=(first.system, second.system),
+        candidate_keys=(first.key, second.key),
+        choices=tuple(choices),
+        set_key=set_key,
+    )
+
+
+def _kept_choices(study: Study, stages: Iterable[str]) -> Iterable[Rating]:
+    """The kept ratings of compared candidates, with these in order."""
     rows = (
-        usable_ratings(study, gold_stages(study))
+        usable_ratings(study, stages)
         .exclude(pk__in=removed_ratings(study))
         .exclude(shown=[])
-        .select_related("worker", "candidate__instance")
+        .select_related("worker", "assignment", "candidate__instance")
         .prefetch_related("candidate__parts__candidate")
-        .order_by("candidate__position", "pk")
     )
-    return [(row, [part.candidate for part in row.candidate.parts.all()]) for row in rows]
+    return rows.order_by("candidate__position", "pk")

@@ -15,7 +15,12 @@ from typing import Any
 import numpy as np
 
 from annotation.quality.services.agreement_reports import DRAWS
-from annotation.quality.services.gold import METHODS, KeptRating, kept_ratings_by_unit
+from annotation.quality.services.gold import (
+    METHODS,
+    KeptRating,
+    adjudicated_values,
+    kept_ratings_by_unit,
+)
 from annotation.quality.services.ledgers import (
     ledger_of,
     ledger_state,
@@ -149,7 +154,8 @@ def criteria_gold(
     """By candidate, the gold scores on scales, sliders (from their ends) and yes-no (0 to 1).
 
     Aggregated as the main question is, from the answers that the ledger keeps; sliders by the mean
-    where the aggregation models categories. Candidates without an answer are absent.
+    where the aggregation models categories. Adjudicated values replace them. Candidates without an
+    answer are absent.
     """
     result: dict[int, list[CriterionGold]] = defaultdict(list)
     ledger, stages = ledger_of(steps_of(study)), list(stages)
@@ -163,8 +169,10 @@ def criteria_gold(
         method = METHODS["mean" if is_model else aggregation]
         scores = np.clip(gold_scores(kept_data.ratings, method, seed=study.seed % 2**32), low, high)
         ratings = kept_ratings_by_unit(kept_data)
+        adjudicated = adjudicated_values(study, criterion.name)
         for unit, candidate in enumerate(data.candidate_ids.tolist()):
             score = None if np.isnan(scores[unit]) else float(scores[unit])
+            score = adjudicated.get(candidate, score)
             result[candidate].append(
                 CriterionGold(
                     criterion.name, (float(low), float(high)), score, tuple(ratings[unit])

@@ -137,8 +137,13 @@ def _on_scale(
     return inside, int(np.count_nonzero(np.abs(inside - scores) > 1e-9))
 
 
+def adjudicated_values(study: Study, criterion: str = "") -> dict[int, float]:
+    """By candidate, the value that a person set for the main question or a criterion."""
+    rows = Adjudication.objects.filter(candidate__study=study, criterion=criterion)
+    return dict(rows.values_list("candidate_id", "value"))
+
+
 def _apply_adjudications(study: Study, by_candidate: dict[int, CandidateGold]) -> None:
-    rows = Adjudication.objects.filter(candidate__study=study).values_list("candidate_id", "value")
-    for pk, value in rows:
+    for pk, value in adjudicated_values(study).items():
         gold = by_candidate.get(pk, NO_GOLD)
         by_candidate[pk] = CandidateGold(value, gold.ratings, settled=True)

@@ -29,7 +29,7 @@ def halo_between_criteria(study: Study) -> list[HaloRow]:
     candidates has no order.
     """
     protocol = study.current.protocol
-    criteria = [None, *protocol.criteria] if protocol.unit != "pair" else [*protocol.criteria]
+    criteria = [None, *protocol.criteria] if not protocol.compares else [*protocol.criteria]
     criteria = [one for one in criteria if one is None or one.kind in SCORED]
     if len(criteria) < 2:
         return []

@@ -37,6 +37,7 @@ from concord.filtering import (
     Replay,
     Step,
     StepOutcome,
+    WorkerFilter,
     ZScoreFilter,
     describe_gain,
     filter_by_zscore,
@@ -212,9 +213,15 @@ def suggested_steps(study: Study) -> list[Step]:
 def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime) -> LedgerStep:
     """Append a step to the ledger.
 
-    Raises LedgerRefusedError for a z-score threshold that cannot remove any rating, for a rating
-    that does not exist, and for a step that is already in the ledger.
+    Raises LedgerRefusedError for a z-score threshold that cannot remove any rating, for a z-score
+    of choices between candidates, for a rating that does not exist, and for a step that is already
+    in the ledger.
     """
+    if study.current.protocol.compares and isinstance(step, ZScoreFilter | WorkerFilter):
+        raise LedgerRefusedError(
+            "Choices between candidates have no z-scores. The table of workers shows how often "
+            "each chose as the others did."
+        )
     with transaction.atomic():
         lock_ledger(study)
         rows = steps_of(study)

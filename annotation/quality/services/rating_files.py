@@ -32,6 +32,8 @@ COLUMNS = {
     "split": "split of the instance",
     "use": "rated, gold (hidden check) or qualification (test item)",
     "expected": "correct rating of a hidden check or test item; otherwise empty",
+    "expected_answers": "correct answers to its further criteria by name; in CSV as JSON, empty "
+    "without any",
     "stage": "qualification, trial or full",
     "hit": "number of the HIT in the stage",
     "protocol": "version of the protocol",
@@ -61,6 +63,7 @@ _FIELDS = {
     "split": "candidate__instance__split",
     "use": "candidate__use",
     "expected": "candidate__expected",
+    "expected_answers": "candidate__expected_answers",
     "stage": "assignment__hit__stage__kind",
     "hit": "assignment__hit__index",
     "protocol": "assignment__protocol_version__version",

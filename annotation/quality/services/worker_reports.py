@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.db.models import Count, Q
 
-from annotation.quality.services.rating_data import CollectedRatings, cached, kept_ratings
+from annotation.quality.services.rating_data import (
+    CollectedRatings,
+    cached,
+    collect_ratings,
+    kept_ratings,
+)
 from annotation.rating.models import Assignment, Participation
 from annotation.studies.models import Study, StudyCandidate
 from concord.filtering import (
     WorkerStatistics,
+    equal_to_others,
     longest_runs,
     same_text_shares,
     too_fast_shares,
     worker_statistics,
 )
+from concord.protocols.keys import Key, graded_answers
 from concord.reliability import Level
 
 # Warnings are for a person to check. These defaults apply if the protocol has no limits.
@@ -33,8 +41,10 @@ class WorkerRow:
     """One worker's figures, None if undefined.
 
     mean_z: above 0 means high ratings. correlation: with the mean of the others' ratings of the
-    same candidates. gold: share of the `gold_count` hidden checks that were passed. alpha_change:
-    alpha without this worker minus alpha with. flags: warnings in words.
+    same candidates. gold: share of the `gold_count` keyed answers to hidden checks that are right.
+    alpha_change: alpha without this worker minus alpha with. flags: warnings in words. same_choice:
+    where candidates are compared, the share of the others' choices on the same pairs or sets that
+    are the same, of sets the mean of best and worst; choices have no z and no correlation.
     """
 
     participation: Participation
@@ -48,6 +58,7 @@ class WorkerRow:
     alpha_change: float | None
     submitted: int
     flags: tuple[str, ...]
+    same_choice: float | None = None
 
     @property
     def name(self) -> str:
@@ -73,7 +84,32 @@ def worker_table(
         for index, worker in enumerate(data.worker_ids.tolist())
         if figures.count[index] and worker in people
     ]
+    if study.current.protocol.compares:
+        same = _same_choices(study, stage_data, [kind] if kind else data.stage_kinds)
+        rows = [
+            replace(
+                row,
+                mean_z=None,
+                mean_abs_z=None,
+                correlation=None,
+                same_choice=same.get(row.participation.worker_id),
+            )
+            for row in rows
+        ]
     return sorted(rows, key=lambda row: (-row.count, row.name))
+
+
+def _same_choices(study: Study, data: CollectedRatings, stages: Sequence[str]) -> dict[int, float]:
+    """By worker, how often the others chose the same; without workers who chose alone."""
+    worst = [one for one in study.current.protocol.criteria if one.kind == "worst"]
+    shares: dict[int, list[float]] = defaultdict(list)
+    for part in (data, *(collect_ratings(study, stages, one) for one in worst)):
+        for worker, share in zip(
+            part.worker_ids.tolist(), equal_to_others(part.ratings).tolist(), strict=True
+        ):
+            if not np.isnan(share):
+                shares[worker].append(share)
+    return {worker: float(np.mean(each)) for worker, each in shares.items()}
 
 
 def _row(
@@ -111,14 +147,14 @@ def _submitted(study: Study) -> dict[int, int]:
 
 
 def passed_checks(study: Study) -> dict[int, list[bool]]:
-    """By worker, whether each hidden check was passed, within the test's tolerance."""
-    test = study.current.protocol.qualification
-    tolerance = test.tolerance if test else 0
+    """By worker, whether each keyed answer to a hidden check is right (see `protocols.keys`)."""
+    protocol = study.current.protocol
     passed: dict[int, list[bool]] = defaultdict(list)
-    checks = kept_ratings(study).filter(candidate__use=StudyCandidate.Use.GOLD)
-    for worker, value, expected in checks.values_list("worker", "value", "candidate__expected"):
-        assert expected is not None
-        passed[worker].append(value is not None and abs(value - expected) <= tolerance)
+    ratings = kept_ratings(study).filter(candidate__use=StudyCandidate.Use.GOLD)
+    columns = ("worker", "value", "answers", "candidate__expected", "candidate__expected_answers")
+    for worker, value, answers, *key in ratings.values_list(*columns):
+        graded = graded_answers(protocol, Key(*key), value, answers, protocol.check_tolerance)
+        passed[worker] += [one.is_right for one in graded]
     return passed
 
 

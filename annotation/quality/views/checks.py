@@ -8,13 +8,16 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.quality.forms import AdjudicationForm
-from annotation.quality.services import checking, ledgers
+from annotation.quality.services import adjudication as adjudicating
+from annotation.quality.services import checking
+from annotation.quality.services.adjudication import AdjudicationRefusedError
 from annotation.quality.services.checking import CheckRefusedError
-from annotation.quality.services.rating_data import collect_gold_ratings, kept_ratings
+from annotation.quality.services.rating_data import kept_ratings
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
@@ -49,7 +52,7 @@ def give_verdict(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_safe
 @study_view(Role.VIEWER)
 def adjudication(request: HttpRequest, study: Study) -> HttpResponse:
-    return _page(request, study)
+    return _page(request, study, request.GET.get("criterion", ""))
 
 
 @require_POST
@@ -58,45 +61,60 @@ def adjudicate(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     candidate = study.candidates.filter(pk=pk).select_related("study").first()
     if candidate is None:
         raise Http404("The study has no such candidate.")
+    criterion = request.POST.get("criterion", "")
     if "unsettle" in request.POST:
-        checking.remove_adjudication(candidate)
+        adjudicating.remove_adjudication(candidate, criterion)
         messages.success(request, f"{candidate.key}: the aggregate counts again.")
-        return redirect("study-adjudication", study.slug)
+        return _back(study, criterion)
     form = AdjudicationForm(request.POST)
     if form.is_valid():
         values = form.cleaned_data
         try:
-            checking.adjudicate(
-                candidate, values["value"], values["note"], by=person(request), at=now()
+            adjudicating.adjudicate(
+                candidate, values["value"], values["note"], criterion, by=person(request), at=now()
             )
-        except CheckRefusedError as error:
+        except AdjudicationRefusedError as error:
             form.add_error("value", str(error))
         else:
             messages.success(request, f"{candidate.key} now has the value {values['value']:g}.")
-            return redirect("study-adjudication", study.slug)
-    return _page(request, study, (candidate.pk, form), status=422)
+            return _back(study, criterion)
+    return _page(request, study, criterion, (candidate.pk, form), status=422)
+
+
+def _back(study: Study, criterion: str) -> HttpResponse:
+    query = {"criterion": criterion} if criterion else None
+    return redirect(reverse("study-adjudication", args=[study.slug], query=query))
 
 
 def _page(
     request: HttpRequest,
     study: Study,
+    criterion: str,
     invalid_form: tuple[int, AdjudicationForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    by: Any = "sd" if request.GET.get("by") == "sd" else "range"
+    protocol = study.current.protocol
+    try:
+        question = adjudicating.question_of(protocol, criterion)
+    except AdjudicationRefusedError as error:
+        raise Http404(str(error)) from error
+    by: Any = request.GET.get("by")
+    if by not in question.measures:
+        by = question.measures[0]
     show_all = request.GET.get("show") == "all"
-    data = collect_gold_ratings(study)
-    kept_data = data.keep(ledgers.ledger_report(study, data).kept)
-    total, rows = checking.disagreements(study, kept_data, by, include_adjudicated=show_all)
+    data = adjudicating.kept_values(study, question)
+    rows = adjudicating.disagreements(study, question, data, by, include_adjudicated=show_all)
     page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "tab": "adjudication",
+        "question": question,
+        "questions": adjudicating.questions_of(protocol),
+        "unit": protocol.unit,
         "by": by,
         "show_all": show_all,
-        "total": total,
+        "total": len(rows),
         "page": page,
-        "split": checking.with_texts(kept_data, list(page.object_list)),
-        "protocol": study.current.protocol,
+        "split": adjudicating.with_texts(question, data, list(page.object_list)),
         "invalid_form": invalid_form,
     }
     return study_page(

@@ -37,13 +37,13 @@ from core.pages.polling import wants_fragment
 @require_safe
 @study_view(Role.VIEWER)
 def quality(request: HttpRequest, study: Study) -> HttpResponse:
-    return _page(request, study, StepForm())
+    return _page(request, study, StepForm(compares=study.current.protocol.compares))
 
 
 @require_POST
 @study_view(Role.EDITOR)
 def add_step(request: HttpRequest, study: Study) -> HttpResponse:
-    form = StepForm(request.POST)
+    form = StepForm(request.POST, compares=study.current.protocol.compares)
     if not form.is_valid() or form.step is None:
         return _page(request, study, form, status=422)
     try:
@@ -102,6 +102,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     context: dict[str, Any] = {
         "tab": "quality",
         "level": level,
+        "compares": study.current.protocol.compares,
         "levels": LEVELS,
         "ratings": data,
         "n_units": int((data.ratings.unit_sizes > 0).sum()),
@@ -113,6 +114,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         context |= {
             "form": form,
             "ranking": choices.ranking(study),
+            "is_adaptive": study.current.protocol.is_adaptive,
             "marks": criteria.marks_agreement(study),
             "criteria": criteria.criteria_agreement(study, chosen_level(name)),
             "halo": halo.halo_between_criteria(study),

@@ -1,12 +1,58 @@
-"""Problems of answers to criteria, in the rater's language."""
+"""Answers to a protocol's questions and their problems, in the rater's language."""
 
 from __future__ import annotations
 
-from django.utils.formats import number_format
-from django.utils.translation import gettext
+from collections.abc import Mapping
+from typing import Any
 
-from concord.protocols import AnswerProblem
+from django.utils.formats import number_format
+from django.utils.translation import gettext, pgettext
+
+from concord.protocols import AnswerProblem, Criterion, Protocol
 from concord.protocols.answers import ANSWER_CHARS, MAX_SPANS
+
+
+def severity_name(severity: str) -> str:
+    """A severity of a marked part."""
+    names = {
+        "minor": pgettext("severity", "minor"),
+        "major": pgettext("severity", "major"),
+        "critical": pgettext("severity", "critical"),
+    }
+    return names[severity]
+
+
+def yes_or_no(answer: bool) -> str:
+    return pgettext("answer", "Yes") if answer else pgettext("answer", "No")
+
+
+def main_answer_text(protocol: Protocol, value: int | None) -> str:
+    """A value of the main question, with the label of its point."""
+    if value is None:
+        return gettext("cannot judge")
+    labels = {point.value: f"{point.value}: {point.label}" for point in protocol.scale}
+    return labels.get(value, str(value))
+
+
+def answer_text(criterion: Criterion, answer: Any, text: str) -> str:
+    """An answer to a criterion; text: that of the candidate, whose parts are marked."""
+    if answer is None:
+        return gettext("No answer")
+    if isinstance(answer, bool):
+        return yes_or_no(answer)
+    if criterion.kind == "spans":
+        return "; ".join(_span_text(span, text) for span in answer) or gettext("Nothing is marked")
+    if isinstance(answer, list):
+        return "; ".join(answer)
+    labels = {point.value: f"{point.value}: {point.label}" for point in criterion.points}
+    return labels.get(answer, str(answer))
+
+
+def _span_text(span: Mapping[str, Any], text: str) -> str:
+    start, end = span["start"], span["end"]
+    part = gettext("Something is missing") if start is None else f"“{text[start:end]}”"
+    kinds = ", ".join([severity_name(span["severity"]), *span["categories"]])
+    return f"{part} ({kinds})"
 
 
 def problem_text(problem: AnswerProblem) -> str:
@@ -24,6 +70,8 @@ def problem_text(problem: AnswerProblem) -> str:
                 "low": criterion.low,
                 "high": criterion.high,
             }
+        case "same":
+            text = gettext("Choose another answer than the best one.")
         case "span":
             text = gettext("Choose what each marked part is.")
         case "many":

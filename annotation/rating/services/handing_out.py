@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -154,7 +154,7 @@ def save_rating(
     submission.
     """
     protocol = assignment.protocol_version.protocol
-    _check(protocol, assignment, candidate_id, rating)
+    compared = _check(protocol, assignment, candidate_id, rating)
     answers = normalized(protocol, rating.answers)
     with transaction.atomic():
         current = Assignment.objects.select_for_update().get(pk=assignment.pk)
@@ -163,7 +163,7 @@ def save_rating(
         values = {
             "value": rating.value,
             "answers": answers,
-            "shown": shown_order(2, current.seed, candidate_id) if protocol.unit == "pair" else [],
+            "shown": shown_order(compared, current.seed, candidate_id),
             "comment": rating.comment,
             "seconds": rating.seconds,
             "updated_at": at,
@@ -372,11 +372,15 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
 
 def _check(
     protocol: Protocol, assignment: Assignment, candidate_id: int, rating: RatingInput
-) -> None:
-    member = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
-    text = member.values_list("candidate__text", flat=True).first()
-    if text is None:
+) -> int:
+    """The number of compared candidates, 0 for a single one. Raises RatingRefusedError."""
+    members = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
+    members = members.annotate(compared=Count("candidate__parts"))
+    member = members.values_list("candidate__text", "compared").first()
+    if member is None:
         raise RatingRefusedError(gettext("This answer is not part of this task."))
+    text, compared = member
+    high = compared if protocol.unit == "set" else protocol.high
     if len(rating.comment) > COMMENT_CHARS:
         raise RatingRefusedError(
             gettext("A comment may have at most %(limit)s characters.")
@@ -387,10 +391,12 @@ def _check(
             raise RatingRefusedError(
                 gettext("Explain in a few words why you cannot judge this answer.")
             )
-    elif not protocol.low <= rating.value <= protocol.high:
+    elif not protocol.low <= rating.value <= high:
         raise RatingRefusedError(
             gettext("Choose a value from %(low)s to %(high)s.")
-            % {"low": protocol.low, "high": protocol.high}
+            % {"low": protocol.low, "high": high}
         )
-    for problem in answer_problems(protocol, rating.value, rating.answers, text):
+    problems = answer_problems(protocol, rating.value, rating.answers, text, compared=compared)
+    for problem in problems:
         raise RatingRefusedError(problem_text(problem))
+    return int(compared)

@@ -15,6 +15,8 @@ from annotation.rating.services import handing_out
 from annotation.rating.services.tokens import ERASED, TokenError
 from annotation.rating.services.workers import get_or_create_worker
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
+from annotation.studies.services.checks import key_of
+from concord.protocols.keys import KeyedAnswer, graded_answers
 from core import audit
 
 Qualified = Participation.Qualified
@@ -31,12 +33,19 @@ def too_long() -> str:
 
 @dataclass(frozen=True)
 class TestAnswer:
-    """An answer in a qualification test with its correct value."""
+    """The keyed answers of a worker to one item of a qualification test.
+
+    value: the main answer; None if the worker could not judge.
+    """
 
     candidate: StudyCandidate
     value: int | None
-    expected: int
-    passed: bool
+    graded: list[KeyedAnswer]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every keyed answer is right."""
+        return all(one.is_right for one in self.graded)
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,13 @@ class TestResult:
 
     @property
     def correct(self) -> int:
-        return sum(answer.passed for answer in self.answers)
+        """How many keyed answers are right."""
+        return sum(one.is_right for answer in self.answers for one in answer.graded)
+
+    @property
+    def count(self) -> int:
+        """How many answers have a key."""
+        return sum(len(answer.graded) for answer in self.answers)
 
 
 def join(
@@ -101,7 +116,8 @@ def is_over(study: Study) -> bool:
 def grade_test(assignment: Assignment) -> TestResult:
     """Grade a submitted qualification test and store the result. Grading again changes nothing.
 
-    An answer passes if it is within the protocol's tolerance. A worker who failed may try again
+    A worker passes with the protocol's share of right answers (`concord.protocols.keys`), among all
+    that have a key. A worker who failed may try again
     while tries are left; the next try overwrites the ratings. A test that is not submitted is
     graded without storing the result.
     """
@@ -112,7 +128,8 @@ def grade_test(assignment: Assignment) -> TestResult:
             study=assignment.hit.stage.study_id, worker=assignment.worker_id
         )
         answers = _answers(assignment, rules.tolerance)
-        share = sum(answer.passed for answer in answers) / max(1, len(answers))
+        graded = [one.is_right for answer in answers for one in answer.graded]
+        share = sum(graded) / max(1, len(graded))
         passed = share >= rules.pass_share - 1e-9
         # A test that is submitted twice, or whose result is shown again, counts as one try.
         submitted = Assignment.objects.filter(pk=assignment.pk, status__in=PAID, graded=False)
@@ -128,6 +145,13 @@ def grade_test(assignment: Assignment) -> TestResult:
                 participation.qualified = Qualified.FAILED
             participation.save(update_fields=["tries", "qualified"])
     return TestResult(answers, passed, max(0, rules.tries - participation.tries))
+
+
+def count_keyed(test: Stage) -> int:
+    """How many answers of an opened qualification test have a key."""
+    rows = StudyCandidate.objects.filter(hits__stage=test)
+    keys = rows.values_list("expected", "expected_answers")
+    return sum((value is not None) + len(answers) for value, answers in keys)
 
 
 def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
@@ -246,15 +270,16 @@ def earned_cents(participation: Participation) -> int:
 
 
 def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
-    values = dict(
-        Rating.objects.filter(
+    protocol = assignment.protocol_version.protocol
+    ratings = {
+        pk: (value, answers)
+        for pk, value, answers in Rating.objects.filter(
             worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
-        ).values_list("candidate_id", "value")
-    )
-    answers = []
+        ).values_list("candidate_id", "value", "answers")
+    }
+    items = []
     for candidate in assignment.hit.candidates.order_by("memberships__position"):
-        assert candidate.expected is not None
-        value = values.get(candidate.pk)
-        passed = value is not None and abs(value - candidate.expected) <= tolerance
-        answers.append(TestAnswer(candidate, value, candidate.expected, passed))
-    return answers
+        value, answers = ratings.get(candidate.pk, (None, {}))
+        graded = graded_answers(protocol, key_of(candidate), value, answers, tolerance)
+        items.append(TestAnswer(candidate, value, graded))
+    return items

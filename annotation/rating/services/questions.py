@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
+from annotation.rating.services.answer_texts import severity_name, yes_or_no
 from annotation.rating.services.span_fields import (
     MISSING,
     SpanRow,
@@ -30,6 +31,7 @@ TEMPLATES = {
     "slider": "slider",
     "text": "text",
     "spans": "spans",
+    "worst": "options",
 }
 
 
@@ -54,6 +56,7 @@ class Question:
 
     is_asked: whether the other answers so far ask it. condition_field: the field on which it
     depends, or empty. condition: in words, for pages without script. text: that of the candidate.
+    shown: of a set, the numbers and names of its candidates in the order in which they are shown.
     """
 
     criterion: Criterion
@@ -63,6 +66,7 @@ class Question:
     condition_field: str
     condition: str
     text: str
+    shown: Sequence[tuple[int, str]] = ()
 
     @property
     def template(self) -> str:
@@ -93,13 +97,8 @@ class Question:
 
     def severities(self) -> list[Option]:
         """The severities of a marked part, each with its key."""
-        names = {
-            "minor": pgettext("severity", "minor"),
-            "major": pgettext("severity", "major"),
-            "critical": pgettext("severity", "critical"),
-        }
         return [
-            Option(self.field, severity, names[severity], str(number), False)
+            Option(self.field, severity, severity_name(severity), str(number), False)
             for number, severity in enumerate(self.criterion.severities, start=1)
         ]
 
@@ -119,10 +118,15 @@ class Question:
                 )
                 for point, key in zip(criterion.points, keys_for(values), strict=False)
             ]
+        if criterion.kind == "worst":
+            return [
+                Option(self.field, str(number), name, str(at), self.answer == number, str(at))
+                for at, (number, name) in enumerate(self.shown, start=1)
+            ]
         if criterion.kind == "yes-no":
             return [
-                Option(self.field, YES, pgettext("answer", "Yes"), "1", self.answer is True),
-                Option(self.field, NO, pgettext("answer", "No"), "2", self.answer is False),
+                Option(self.field, YES, yes_or_no(True), "1", self.answer is True),
+                Option(self.field, NO, yes_or_no(False), "2", self.answer is False),
             ]
         keys = [*"1234567890-", *[""] * len(criterion.options)]
         if self.is_multiple:
@@ -158,12 +162,14 @@ def questions_for(
     *,
     main_field: str = "value",
     text: str = "",
+    shown: Sequence[int] = (),
 ) -> list[Question]:
     """The criteria as the card of a candidate asks them, with the answers so far.
 
     candidate: its database key, or what stands for it in a template. value: the main answer; None
     without one. main_field: the beginning of the name of the main question's field. text: that of
-    the candidate, whose parts can be marked.
+    the candidate, whose parts can be marked. shown: of a set, the numbers of its candidates in the
+    order in which they are shown.
     """
     answers = answers or {}
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
@@ -180,6 +186,7 @@ def questions_for(
             fields[criterion.condition.criterion] if criterion.condition else "",
             _condition(protocol, criterion),
             text,
+            [(number, point.label) for number, point in zip(shown, protocol.scale, strict=False)],
         )
         for criterion in protocol.criteria
     ]
@@ -227,7 +234,7 @@ def _answer(criterion: Criterion, field: str, fields: Mapping[str, str]) -> Any:
         return None
     if criterion.kind == "yes-no":
         return {YES: True, NO: False}.get(text, text)
-    if criterion.kind in ("scale", "slider"):
+    if criterion.kind in ("scale", "slider", "worst"):
         number = whole_number(text.strip())
         return text if number is None else number
     return text
@@ -241,7 +248,7 @@ def _condition(protocol: Protocol, criterion: Criterion) -> str:
     questions = {one.name: one.question for one in protocol.criteria} | {"": protocol.question}
     value = condition.value
     if value in (YES, NO):
-        value = pgettext("answer", "Yes") if value == YES else pgettext("answer", "No")
+        value = yes_or_no(value == YES)
     texts = {
         "below": gettext("Only if your answer to “%(question)s” is below %(value)s."),
         "above": gettext("Only if your answer to “%(question)s” is above %(value)s."),

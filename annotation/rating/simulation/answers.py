@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from concord.protocols import Criterion, Protocol, asked_criteria
+from concord.protocols import Answers, Criterion, Protocol, asked_criteria
 from concord.protocols.answers import MAX_SPANS
 from concord.simulation import Crowd, SimulatedRater, latent_score
 
@@ -19,42 +19,73 @@ MARKED_WORDS = 8
 class AnswerModel:
     """Makes the answers of simulated raters.
 
-    keys, texts: the candidates' keys and texts by database key. Each criterion of a candidate has a
-    true answer that depends on the key, the criterion's name and the seed only. A rater gives it as
+    keys, texts: the candidates' keys and texts by database key. correct: the known answers of test
+    items and hidden checks. compared: the keys of the compared candidates of each unit. Each other
+    criterion of a candidate has a true answer that depends on the key, the criterion's name and the
+    seed only. A rater gives it as
     in `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are
     stretched with the scale; an option either as it is or as a guess; each word of a text is
-    marked or not.
+    marked or not. In a set, the candidates with the highest and the lowest latent score are truly
+    the best and the worst; where the rater takes the lowest for the best, the next is the worst.
     """
 
     protocol: Protocol
     keys: Mapping[int, str]
     texts: Mapping[int, str]
+    correct: Mapping[int, Answers]
     seed: int
+    compared: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+    def value(self, rater: SimulatedRater, candidate: int, true: float) -> int:
+        """The rater's main answer where `true` is right; of a set the number of a candidate."""
+        if self.protocol.unit != "set":
+            return rater.rate(true)
+        crowd = replace(rater.crowd, high=len(self.compared[candidate]))
+        return self._rate(crowd, rater, true)
 
     def answers(self, rater: SimulatedRater, candidate: int, value: int) -> dict[str, Any]:
         """The rater's answers to the criteria that are asked after the main answer `value`."""
         answers: dict[str, Any] = {}
         for criterion in self.protocol.criteria:
             if criterion in asked_criteria(self.protocol, value, answers):
-                answers[criterion.name] = self._answer(rater, candidate, criterion)
+                answers[criterion.name] = self._answer(rater, candidate, criterion, value)
         return answers
 
-    def _answer(self, rater: SimulatedRater, candidate: int, criterion: Criterion) -> Any:
+    def _answer(
+        self, rater: SimulatedRater, candidate: int, criterion: Criterion, value: int
+    ) -> Any:
         key = f"{self.keys[candidate]}/{criterion.name}"
+        correct = self.correct.get(candidate, {}).get(criterion.name)
         match criterion.kind:
             case "scale" | "slider":
-                return self._number(rater, key, criterion)
+                return self._number(rater, key, criterion, correct)
             case "choice":
-                return criterion.options[self._option(rater, key, len(criterion.options))]
+                known = None if correct is None else criterion.options.index(correct)
+                return criterion.options[self._option(rater, key, len(criterion.options), known)]
             case "choices":
-                chosen = [o for o in criterion.options if self._option(rater, f"{key}/{o}", 2)]
+                chosen = [
+                    option
+                    for option in criterion.options
+                    if self._option(
+                        rater, f"{key}/{option}", 2, None if correct is None else option in correct
+                    )
+                ]
                 return chosen or list(criterion.options[:1])
             case "yes-no":
-                return self._option(rater, key, 2) == 1
+                return self._option(rater, key, 2, correct) == 1
             case "text":
                 return FREE_TEXT
             case "spans":
+                if correct is not None and not rater.spammer:
+                    return correct
                 return self._spans(rater, key, self.texts[candidate], criterion)
+            case "worst":
+                return self._worst(rater, self.compared[candidate], value)
+
+    def _worst(self, rater: SimulatedRater, keys: Sequence[str], best: int) -> int:
+        others = [number for number in range(1, len(keys) + 1) if number != best]
+        latent = [latent_score(keys[number - 1], 0, 1, self.seed) for number in others]
+        return others[self._choose(rater, latent.index(min(latent)), len(others))]
 
     def _spans(
         self, rater: SimulatedRater, key: str, text: str, criterion: Criterion
@@ -77,7 +108,9 @@ class AnswerModel:
                 )
         return spans
 
-    def _number(self, rater: SimulatedRater, key: str, criterion: Criterion) -> int:
+    def _number(
+        self, rater: SimulatedRater, key: str, criterion: Criterion, correct: int | None
+    ) -> int:
         low, high = criterion.low, criterion.high
         stretch = (high - low) / (self.protocol.high - self.protocol.low)
         crowd = replace(
@@ -87,15 +120,22 @@ class AnswerModel:
             noise=rater.crowd.noise * stretch,
             bias=rater.crowd.bias * stretch,
         )
-        return self._rate(crowd, rater, latent_score(key, low, high, self.seed))
+        true = latent_score(key, low, high, self.seed) if correct is None else correct
+        return self._rate(crowd, rater, true)
 
-    def _option(self, rater: SimulatedRater, key: str, count: int) -> int:
+    def _option(
+        self, rater: SimulatedRater, key: str, count: int, correct: int | None = None
+    ) -> int:
         """The number of the option that the rater chooses, from 0; 0 without a choice."""
+        true = int(latent_score(key, 0, count, self.seed)) if correct is None else int(correct)
+        return self._choose(rater, min(true, count - 1), count)
+
+    def _choose(self, rater: SimulatedRater, true: int, count: int) -> int:
+        """`true`, or a guess of `count` numbers from 0."""
         if count < 2:
             return 0
         crowd = replace(rater.crowd, low=0, high=count - 1, noise=0.0, bias=0.0)
-        true = int(latent_score(key, 0, count, self.seed))
-        return self._rate(crowd, rater, min(true, count - 1))
+        return self._rate(crowd, rater, true)
 
     @staticmethod
     def _rate(crowd: Crowd, rater: SimulatedRater, true: float) -> int:

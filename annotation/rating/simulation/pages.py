@@ -184,7 +184,7 @@ class Worker:
     def rate(self, task: Task) -> None:
         """Rate every candidate; each rating is saved at once."""
         for candidate in task.candidates:
-            self.save(task, candidate, self.rater.rate(self.true_score(candidate)))
+            self.save(task, candidate, self._value(candidate))
 
     def save(self, task: Task, candidate: int, value: int) -> Page:
         rating = {
@@ -195,6 +195,10 @@ class Worker:
         }
         self.ratings += 1
         return self.browser.post_json(task.save_path, {"ratings": [rating]}, "save")
+
+    def _value(self, candidate: int) -> int:
+        true, model = self.true_score(candidate), self.answer_model
+        return self.rater.rate(true) if model is None else model.value(self.rater, candidate, true)
 
     def _answers(self, candidate: int, value: int) -> dict[str, Any]:
         model = self.answer_model

@@ -11,10 +11,12 @@ from django.utils.timezone import now
 from annotation.markdown import render as render_markdown
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
+from annotation.rating.services.main_choices import choices
 from annotation.rating.views.page_guard import worker_page
-from annotation.rating.views.task_display import choices, lazy_dollars, lazy_duration
-from annotation.rating.views.worker_status import WorkerStatus, worker_status
+from annotation.rating.views.task_display import lazy_dollars, lazy_duration
+from annotation.rating.views.worker_status import worker_status
 from annotation.studies.models import Stage
+from concord.protocols import Protocol
 
 
 @worker_page("GET", "POST")
@@ -28,6 +30,8 @@ def home(request: HttpRequest, participant: Participation, token: str) -> HttpRe
     status = worker_status(participant)
     protocol = status.protocol
     max_candidates = protocol.hit.max_candidates
+    is_test = status.stage is not None and status.stage.kind == Stage.Kind.QUALIFICATION
+    keyed = participation.count_keyed(status.stage) if status.stage and is_test else 0
     context = {
         "participation": participant,
         "token": token,
@@ -40,19 +44,16 @@ def home(request: HttpRequest, participant: Participation, token: str) -> HttpRe
         "most_candidates": max_candidates,
         "pay_full": lazy_dollars(protocol.pay.cents(max_candidates, max_candidates)),
         "time_limit": lazy_duration(protocol.time_limit_minutes * 60),
-        "is_test": status.stage is not None and status.stage.kind == Stage.Kind.QUALIFICATION,
-        "needed": _needed_to_pass(status),
+        "is_test": is_test,
+        "keyed": keyed,
+        "needed": _needed_to_pass(protocol, keyed),
     }
     return render(request, "annotation/rating/home.html", context)
 
 
-def _needed_to_pass(status: WorkerStatus) -> int:
-    """How many correct ratings are needed to pass the test; 0 without a test."""
-    rules = status.protocol.qualification
-    if rules is None:
+def _needed_to_pass(protocol: Protocol, keyed: int) -> int:
+    """How many of `keyed` answers must be right to pass the test; 0 without a test."""
+    rules = protocol.qualification
+    if rules is None or not keyed:
         return 0
-    return next(
-        right
-        for right in range(rules.candidates + 1)
-        if right / rules.candidates >= rules.pass_share - 1e-9
-    )
+    return next(right for right in range(keyed + 1) if right / keyed >= rules.pass_share - 1e-9)

@@ -12,21 +12,38 @@ from django.utils.translation import gettext
 
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import participation
+from annotation.rating.services.answer_texts import answer_text, main_answer_text
 from annotation.rating.services.participation import TestAnswer
 from annotation.rating.views.page_guard import worker_page
-from annotation.rating.views.task_display import Card, RatingEntry, choices, entries_for
+from annotation.rating.views.task_display import Card, RatingEntry, entries_for
 from annotation.rating.views.worker_status import submitted_test, worker_status
+from concord.protocols import Criterion, Protocol
+from concord.protocols.criteria import NUMERIC
+from concord.protocols.keys import KeyedAnswer
+
+
+@dataclass(frozen=True)
+class GradedLine:
+    """An answer with a key. `question` is that of a criterion, empty for the main question.
+
+    expected: the correct answer; empty while it is not shown. feedback: empty for right answers.
+    """
+
+    question: str
+    answer: str
+    passed: bool
+    expected: str
+    feedback: str
 
 
 @dataclass(frozen=True)
 class Line:
-    """An answer of the test with the worker's rating and feedback."""
+    """An item of the test with the worker's answers and feedback."""
 
     card: Card
     passed: bool
-    choice: str
-    expected: str
     feedback: str
+    answers: list[GradedLine]
 
 
 @worker_page("GET", "POST")
@@ -58,25 +75,53 @@ def test(request: HttpRequest, participant: Participation, token: str) -> HttpRe
 def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: bool) -> list[Line]:
     """The test's answers in order.
 
-    The correct ratings are shown only when no try is left; until then the feedback says whether a
-    rating was too high or too low.
+    The correct answers are shown only when no try is left; until then the feedback says whether a
+    number was too high or too low.
     """
     protocol = assignment.protocol_version.protocol
-    labels = {c.value: f"{c.value}: {c.label}" for c in choices(protocol)}
     entries = entries_for(assignment)
     lines = []
     for number, answer in enumerate(answers, start=1):
         entry = entries.get(answer.candidate.pk, RatingEntry())
         card = Card(number, answer.candidate, entry, protocol)
-        value = gettext("cannot judge") if answer.value is None else labels.get(answer.value, "")
-        expected = labels.get(answer.expected, str(answer.expected)) if with_answers else ""
-        lines.append(Line(card, answer.passed, value, expected, _feedback(answer)))
+        graded = [_graded(protocol, card, one, with_key=with_answers) for one in answer.graded]
+        lines.append(Line(card, answer.passed, _feedback(protocol, answer), graded))
     return lines
 
 
-def _feedback(answer: TestAnswer) -> str:
+def _graded(protocol: Protocol, card: Card, one: KeyedAnswer, *, with_key: bool) -> GradedLine:
+    criteria = {criterion.name: criterion for criterion in protocol.criteria}
+    criterion = criteria.get(one.name)
+    if criterion is None:
+        answer = main_answer_text(protocol, one.answer)
+        key = main_answer_text(protocol, one.key)
+    else:
+        answer = answer_text(criterion, one.answer, card.text)
+        key = answer_text(criterion, one.key, card.text)
+    return GradedLine(
+        criterion.question if criterion else "",
+        answer,
+        one.is_right,
+        key if with_key and not one.is_right else "",
+        "" if one.is_right else _direction(protocol, one, criterion),
+    )
+
+
+def _feedback(protocol: Protocol, answer: TestAnswer) -> str:
     if answer.passed:
         return gettext("Correct")
     if answer.value is None:
         return gettext("This answer can be judged")
-    return gettext("Too high") if answer.value > answer.expected else gettext("Too low")
+    if len(answer.graded) == 1:
+        criteria = {criterion.name: criterion for criterion in protocol.criteria}
+        only = answer.graded[0]
+        return _direction(protocol, only, criteria.get(only.name))
+    return gettext("Not correct")
+
+
+def _direction(protocol: Protocol, one: KeyedAnswer, criterion: Criterion | None) -> str:
+    """How a wrong answer differs from its key, as far as that does not tell the key."""
+    is_number = protocol.unit == "candidate" if criterion is None else criterion.kind in NUMERIC
+    if one.answer is None or not is_number:
+        return gettext("Not correct")
+    return gettext("Too high") if one.answer > one.key else gettext("Too low")

@@ -18,18 +18,18 @@ from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation, session_ends
 from annotation.rating.services.changes import save_change
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.hit_members import members
+from annotation.rating.services.main_choices import choices
 from annotation.rating.services.questions import answers_of_form
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import (
     CANNOT,
     RatingEntry,
-    choices,
     count_rated,
     entries_for,
     lazy_dollars,
     lazy_duration,
-    members,
     sections,
 )
 from annotation.rating.views.worker_status import (

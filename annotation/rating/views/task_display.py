@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
 from django.utils.formats import number_format
 from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
-from annotation.rating.models import Assignment, HitCandidate, Rating
-from annotation.rating.services.questions import Question, keys_for, questions_for
+from annotation.rating.models import Assignment, Rating
+from annotation.rating.services.main_choices import Choice, choices
+from annotation.rating.services.questions import Question, questions_for
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
 from concord.protocols.criteria import whole_number
@@ -21,20 +23,6 @@ from concord.protocols.pairing import shown_order
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
 CANNOT = "cannot"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A point of the scale, with its key on the keyboard (empty if it has none).
-
-    number: the value that raters see. Of a pair whose second candidate is shown first it is the
-    other one.
-    """
-
-    value: int
-    label: str
-    key: str
-    number: int
 
 
 @dataclass
@@ -66,9 +54,10 @@ def excerpt_of(text: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A compared candidate."""
+    """A compared candidate. name: of a set, the label of the place at which it is shown."""
 
     text: str
+    name: str
 
     @property
     def excerpt(self) -> str:
@@ -98,20 +87,48 @@ class Card:
     def compared(self) -> list[Part]:
         """The compared candidates in the order in which they are shown; empty for one candidate."""
         parts = [part.candidate.text for part in self.candidate.parts.all()]
-        return [Part(parts[number - 1]) for number in self.shown]
+        scale = self.protocol.scale
+        names = [point.label for point in scale] if self.protocol.unit == "set" else ["", ""]
+        return [
+            Part(parts[number - 1], name) for number, name in zip(self.shown, names, strict=False)
+        ]
 
     @property
     def field(self) -> str:
         """The name of the main question's field."""
         return f"value-{self.candidate.pk}"
 
-    @property
+    @cached_property
     def questions(self) -> list[Question]:
         """The protocol's criteria with the worker's answers."""
         entry = self.entry
         return questions_for(
-            self.protocol, self.candidate.pk, entry.value, entry.answers, text=self.text
+            self.protocol,
+            self.candidate.pk,
+            entry.value,
+            entry.answers,
+            text=self.text,
+            shown=self.shown,
         )
+
+    @property
+    def above(self) -> list[Question]:
+        """The criteria that are asked above the main question."""
+        return [one for one in self.questions if one.criterion.above]
+
+    @property
+    def beside(self) -> list[Question]:
+        """Of a set, the question for the worst candidate, beside that for the best."""
+        return [one for one in self.questions if one.criterion.kind == "worst"]
+
+    @property
+    def below(self) -> list[Question]:
+        """The other criteria."""
+        return [
+            one
+            for one in self.questions
+            if not one.criterion.above and one.criterion.kind != "worst"
+        ]
 
     @property
     def instance(self) -> StudyInstance:
@@ -133,32 +150,6 @@ class Section:
     number: int
     passage: str
     cards: list[Card] = field(default_factory=list)
-
-
-def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
-    """The scale with a key for each point (`questions.keys_for`); empty for a slider.
-
-    shown: as of a card. A point that stands for the candidate shown first has that one's value.
-    """
-    if protocol.scale_kind == "slider":
-        return []
-    keys = keys_for([point.value for point in protocol.scale])
-    return [
-        Choice(
-            shown[point.value - 1] if shown and point.value else point.value,
-            point.label,
-            key,
-            point.value,
-        )
-        for point, key in zip(protocol.scale, keys, strict=False)
-    ]
-
-
-def members(hit_id: int) -> list[StudyCandidate]:
-    """The candidates of a HIT with their instances and parts, in the HIT's own order."""
-    rows = HitCandidate.objects.filter(hit=hit_id).order_by("position")
-    rows = rows.select_related("candidate__instance")
-    return [m.candidate for m in rows.prefetch_related("candidate__parts__candidate")]
 
 
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
@@ -194,8 +185,8 @@ def sections(
         for candidate in group:
             number += 1
             entry = entries.get(candidate.pk, RatingEntry())
-            parts = len(candidate.parts.all()) if protocol.unit == "pair" else 0
-            shown = shown_order(parts, seed, candidate.pk) if parts else []
+            parts = len(candidate.parts.all()) if protocol.compares else 0
+            shown = shown_order(parts, seed, candidate.pk)
             part.cards.append(Card(number, candidate, entry, protocol, tuple(shown)))
         result.append(part)
     return result

@@ -77,9 +77,9 @@ def create_study(
 
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
     """Replace the current protocol, or add a version if it is in use or its consent text was
-    accepted. Until the first stage is opened, the planned stages and what is rated, candidates or
-    pairs, follow the protocol. Raises ProtocolError for another unit after that, and while the
-    study has a sampling rule.
+    accepted. Until the first stage is opened, the planned stages and what is rated, candidates,
+    pairs or sets, follow the protocol. Raises ProtocolError for another unit after that, and while
+    the study has a sampling rule.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -105,7 +105,11 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
 
 def _unit_of(protocol: Protocol) -> tuple[object, ...]:
     """What decides which rows are rated."""
-    return protocol.unit, *([protocol.pairs] if protocol.unit == "pair" else [])
+    by_unit: dict[str, tuple[object, ...]] = {
+        "pair": (protocol.pairs,),
+        "set": (protocol.sets, len(protocol.scale)),
+    }
+    return protocol.unit, *by_unit.get(protocol.unit, ())
 
 
 def _store(

@@ -8,8 +8,9 @@ from datetime import datetime
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Sum
 
+from annotation.quality.services import choices
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
 from annotation.stages.services import (
@@ -27,12 +28,15 @@ from annotation.stages.services.stage_plans import (
 )
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
-from annotation.studies.services import announcing
+from annotation.studies.services import adaptive_pairs, announcing, checks
 from concord.protocols.packing import PackingCandidate, pack_hits
 from core import audit
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
+# The share of a batch's places at which the next batch of pairs is chosen, so that raters need not
+# wait for it.
+LOW_WATER = 0.2
 
 
 def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
@@ -40,8 +44,9 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
 
     The qualification stage may stay open, so that new workers can take the test during the
     collection. Raises StudyError if the study is archived, if the stage is open, if the
-    qualification stage was never opened (a trial may be skipped), if there is nothing to rate, and
-    if a trial that counts and the full stage would request the same ratings.
+    qualification stage was never opened (a trial may be skipped), if there is nothing to rate, if
+    correct answers do not fit the protocol, and if a trial that counts and the full stage would
+    request the same ratings.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
@@ -95,6 +100,37 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
         audit.record(None, "stage.closed", stage, study=stage.study)
 
 
+def continue_pairs(stage: Stage) -> bool:
+    """Choose the next batch of adaptive pairs of an open full stage, before its HITs run out.
+
+    Returns whether there is one. Safe to call at any time, and twice.
+    """
+    with transaction.atomic():
+        stage = (
+            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
+        )
+        study = stage.study
+        if not stage.hands_out or stage.kind != Kind.FULL or adaptive_pairs.is_over(study):
+            return False
+        places = stage.hits.aggregate(open=Sum("open_slots"), wanted=Sum("wanted"))
+        places_per_batch = (places["wanted"] or 0) / study.pair_batches.count()
+        if (places["open"] or 0) > LOW_WATER * places_per_batch:
+            return False
+        units = adaptive_pairs.choose(study, choices.preferences(study))
+        if not units:
+            return False
+        protocol = study.current.protocol
+        rows = rated_candidates(StudyCandidate.objects.filter(pk__in=units))
+        required = {c.pk: protocol.ratings_for(c.split, span_based=c.span_based) for c in rows}
+        hits = make_hits(stage, packables(study, rows, required))
+        if hits:  # none where no rule of the protocol asks for ratings of these pairs
+            rng = np.random.default_rng([study.seed, stage.number, hits[0].index, 1])
+            add_gold(stage, hits, rng)
+        about = {"HITs": len(hits), "pairs": len(units)}
+        audit.record(None, "stage.pairs chosen", stage, after=about, study=study)
+        return True
+
+
 def top_up(stage: Stage) -> int:
     """Create HITs for candidates of an open stage with too few ratings; returns how many HITs.
 
@@ -132,8 +168,10 @@ def request_ratings(stage: Stage, missing: Mapping[int, int]) -> int:
 
 def _pack_stage(stage: Stage) -> None:
     if stage.kind == Kind.QUALIFICATION:
+        checks.check_stored_keys(stage.study, Use.QUALIFICATION)
         _make_test(stage, test_candidates(stage))
         return
+    checks.check_stored_keys(stage.study, Use.GOLD)
     rng = stage_rng(stage)
     if (design := sampling_rules.sampling_of(stage)) is not None:
         sampling_rules.check_draws(design)

@@ -149,7 +149,7 @@ def _check(stage: Stage, wave_size: int) -> None:
 def check_protocol(stage: Stage) -> None:
     """Raise StudyError where not all ratings of a wave would come from the stage."""
     protocol = stage.study.current.protocol
-    if protocol.unit == "pair":
+    if protocol.compares:
         raise StudyError("Comparisons of candidates cannot be drawn by a rule.")
     if protocol.trial is not None and protocol.trial_counts:
         raise StudyError(

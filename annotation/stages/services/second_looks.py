@@ -59,8 +59,8 @@ def request_second_look(
 def _check_study(study: Study) -> None:
     if study.archived_at is not None:
         raise StudyError("The study is archived. Restore it on its Settings page first.")
-    if study.current.protocol.unit == "pair":
-        raise StudyError("A second look is at single candidates; the study compares pairs.")
+    if study.current.protocol.compares:
+        raise StudyError("A second look is at single candidates; the study compares answers.")
     full = study.stages.filter(kind=Stage.Kind.FULL)
     if not full.exclude(status=Stage.Status.PLANNED).exists():
         raise StudyError("A second look comes after the full stage, which was never opened.")

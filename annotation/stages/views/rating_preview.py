@@ -11,12 +11,14 @@ from django.shortcuts import render
 
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import invitations
+from annotation.rating.services.hit_members import members
+from annotation.rating.services.main_choices import choices
 from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.joining import study_of
 from annotation.rating.views.language import speak_to_visitor
 from annotation.rating.views.page_guard import open_page
 from annotation.rating.views.script_texts import script_texts
-from annotation.rating.views.task_display import choices, lazy_dollars, members, sections
+from annotation.rating.views.task_display import lazy_dollars, sections
 from annotation.stages.services.stage_figures import cached_plan
 from annotation.stages.services.stage_plans import candidates_in
 from annotation.studies.errors import StudyError

@@ -19,6 +19,7 @@ from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
+from annotation.studies.services.adaptive_pairs import pair_plan
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
@@ -114,7 +115,9 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
     context: dict[str, Any] = {
         "invitation": reverse("rating-join", args=[study.slug]),
         "sampling": sampling_of_study(study),
+        "pair_plan": pair_plan(study),
         "panels": distribution_panels(study, ratings),
+        "compares": study.current.protocol.compares,
         "trial_counted": study.current.protocol.trial_counts,
         "trial_is_over": any(
             p.stage.kind == Stage.Kind.TRIAL and missing_ratings.full_stage_has_started(p.stage)

@@ -76,6 +76,7 @@ function remember(card) {
 }
 
 function record(card) {
+  questions.keepApart(card);
   if (made(card) !== before.get(card)) { // thinking about a change counts too
     card.dataset.seconds = Number(card.dataset.seconds) + watch.secondsFor(card);
   }
@@ -99,6 +100,7 @@ function record(card) {
 function apply(card, value, answers, text, madeAt) {
   questions.setMain(card, value);
   questions.setAnswers(card, answers);
+  questions.keepApart(card);
   if (comment(card).value !== text) comment(card).value = text;
   if (text) card.querySelector(".comment").open = true;
   card.dataset.madeAt = madeAt;
@@ -233,7 +235,7 @@ function rateByKey(key) {
   const card = watch.current;
   const box = questions.activeBox(card, choice(card) === "" ? [] : unanswered(card));
   const field = [...box.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
-  if (!field) return false;
+  if (!field || field.disabled) return false;
   const isFirst = isNew(card);
   if (field.type === "button") {
     field.click();
@@ -347,6 +349,7 @@ const isAsSent = (card) =>
 questions.installSliders(form);
 for (const card of cards) {
   questions.installMarking(card, () => record(card));
+  questions.keepApart(card);
   questions.showAsked(card, value(card));
   remember(card);
   card.addEventListener("change", (event) => {

@@ -18,6 +18,7 @@ const chosenIn = (box) => fields(box).filter((field) => field.checked).map((fiel
 const READ = {
   scale: (box) => (chosenIn(box).length ? Number(chosenIn(box)[0]) : undefined),
   choice: (box) => chosenIn(box)[0],
+  worst: (box) => (chosenIn(box).length ? Number(chosenIn(box)[0]) : undefined),
   choices: (box) => (chosenIn(box).length ? chosenIn(box) : undefined),
   "yes-no": (box) => (chosenIn(box).length ? chosenIn(box)[0] === "yes" : undefined),
   slider: (box) => (fields(box)[0].value === "" ? undefined : Number(fields(box)[0].value)),
@@ -64,6 +65,17 @@ const isAnswered = (box) =>
 export const unanswered = (card, main) =>
   asked(card, main).filter((box) =>
     !isAnswered(box) && ("required" in box.dataset || read(box) !== undefined));
+
+// Of a set, the answer chosen as the best can not be chosen as the worst.
+export function keepApart(card) {
+  const worst = criteria(card).find((box) => box.dataset.kind === "worst");
+  if (!worst) return;
+  const best = mainChoice(card);
+  for (const field of fields(worst)) {
+    field.disabled = field.value === best;
+    if (field.disabled) field.checked = false;
+  }
+}
 
 export function showAsked(card, main) {
   const shown = new Set(asked(card, main));
@@ -125,7 +137,7 @@ export function focusBox(box) {
     return;
   }
   const all = fields(box);
-  const field = all.find((one) => one.checked) ?? all[0];
+  const field = all.find((one) => one.checked) ?? all.find((one) => !one.disabled);
   (box.querySelector("[type=range]") ?? field).focus({ preventScroll: true });
   box.scrollIntoView({ block: "nearest", behavior: "instant" });
 }

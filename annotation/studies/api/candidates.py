@@ -16,7 +16,7 @@ from annotation.studies.api.access import edited, import_of, person, upload_of, 
 from annotation.studies.models import StudyCandidate, StudyInstance, Upload
 from annotation.studies.services import candidate_imports, uploads
 from concord.formats import Limits
-from concord.formats.tables import MEANINGS
+from concord.formats.tables import KEY, MEANINGS
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
 from core.column_bounds import max_length
 from core.rest.operations import FORM, operation
@@ -82,12 +82,14 @@ class NewUpload(Strict):
 
 class Columns(Strict):
     meanings = serializers.ListField(
-        child=serializers.ChoiceField(("", *MEANINGS)),
+        child=serializers.ChoiceField(("", *MEANINGS, KEY)),
         max_length=1000,
         required=False,
         help_text="The meaning of each column of the header; empty to ignore the column. By "
         "default guessed by the headings. Several "
-        "candidate columns are the answers of several systems, which their headings name.",
+        "candidate columns are the answers of several systems, which their headings name. In files "
+        "of test items and hidden checks, `key` is the correct answer to the criterion that the "
+        "heading names.",
     )
     sheet = serializers.CharField(
         required=False, max_length=200, help_text="XLSX: another sheet than the proposed one."
@@ -169,6 +171,9 @@ class StudyCandidateDocument(serializers.Serializer[StudyCandidate]):
     split = serializers.CharField(source="instance.split")
     expected = serializers.IntegerField(
         allow_null=True, help_text="Correct rating of a test item or hidden check."
+    )
+    expected_answers = serializers.DictField(
+        help_text="Correct answers of a test item or hidden check to criteria, by name."
     )
     same_as = serializers.IntegerField(
         source="same_as_id",

@@ -17,6 +17,7 @@ from concord.protocols import (
     RatingRule,
     Requirements,
     ScalePoint,
+    SetRules,
     Trial,
 )
 from core.rest.derived import DataclassSerializer
@@ -71,6 +72,10 @@ class PairPart(DataclassSerializer):
     dataclass = PairRules
 
 
+class SetPart(DataclassSerializer):
+    dataclass = SetRules
+
+
 class ProtocolDocument(DataclassSerializer):
     """The whole protocol of a study. Money is in cents, texts are Markdown."""
 
@@ -87,6 +92,7 @@ class ProtocolDocument(DataclassSerializer):
         QualityRules: QualityPart,
         Criterion: CriterionPart,
         PairRules: PairPart,
+        SetRules: SetPart,
     }
 
 

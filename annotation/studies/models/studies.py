@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
@@ -166,7 +168,8 @@ class StudyCandidate(models.Model):
     Where the protocol compares candidates, they are COMPARED, and each pair is a unit: a row to
     rate, whose `parts` are the compared candidates in order. `same_as` is the candidate with the
     same instance and text, whose ratings this one shares. `expected` is the correct rating of a
-    test item or hidden check. The members of a minimal pair share `pair` and differ in
+    test item or hidden check, `expected_answers` has its correct answers to criteria, by name; one
+    of them may be without a key. The members of a minimal pair share `pair` and differ in
     `pair_member`; no worker sees both.
     """
 
@@ -186,6 +189,9 @@ class StudyCandidate(models.Model):
     use = models.CharField(max_length=15, choices=Use, default=Use.RATED)
     drop_reason = models.CharField(max_length=200, blank=True)
     expected = models.IntegerField(null=True)
+    expected_answers = models.JSONField(
+        default=dict, blank=True, help_text="Correct answers to the protocol's criteria, by name."
+    )
     same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
     pair = models.CharField(max_length=1000, blank=True)
     pair_member = models.PositiveSmallIntegerField(null=True)
@@ -202,7 +208,9 @@ class StudyCandidate(models.Model):
                 name="a_pair_has_two_members",
             ),
             models.CheckConstraint(
-                condition=~Q(use__in=("qualification", "gold")) | Q(expected__isnull=False),
+                condition=~Q(use__in=("qualification", "gold"))
+                | Q(expected__isnull=False)
+                | ~Q(expected_answers={}),
                 name="a_check_has_an_answer",
             ),
             models.CheckConstraint(
@@ -232,6 +240,58 @@ class ComparedCandidate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.candidate} in {self.unit}"
+
+
+class PairBatch(models.Model):
+    """Pairs that were chosen together, where a study compares pairs adaptively.
+
+    number: from 1; the first is chosen without choices. seed decides the draws, with the number.
+    choices: how many were known. strengths: by system, the log strength and its standard deviation
+    after them. pairs: the unit's id, the probability of its pair of systems and of its question
+    given that pair, and the expected information, for each pair in the order in which they were
+    drawn. is_last: whether the protocol's number of pairs is reached, or none are left.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="pair_batches")
+    number = models.PositiveIntegerField()
+    seed = models.BigIntegerField()
+    choices = models.PositiveIntegerField()
+    strengths = models.JSONField()
+    pairs = models.JSONField()
+    is_last = models.BooleanField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="one_pair_batch_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.number} of pairs of {self.study}"
+
+    @property
+    def known_strengths(self) -> list[dict[str, Any]]:
+        """The strengths by system, in the order of their names."""
+        return [
+            {"system": name, "log_strength": strength, "sd": sd}
+            for name, (strength, sd) in sorted(self.strengths.items())
+        ]
+
+    @property
+    def chosen_pairs(self) -> list[dict[str, Any]]:
+        """The pairs with their keys; one query."""
+        ids = [row[0] for row in self.pairs]
+        keys = dict(StudyCandidate.objects.filter(pk__in=ids).values_list("pk", "key"))
+        return [
+            {
+                "pair": keys[pk],
+                "systems_probability": of_systems,
+                "question_probability": of_question,
+                "information": information,
+            }
+            for pk, of_systems, of_question, information in self.pairs
+        ]
 
 
 class Stage(models.Model):

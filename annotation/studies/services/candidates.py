@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -12,11 +12,18 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.intake import CandidateInput, KeyedPairInput, PairInput
 from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstance
-from annotation.studies.services import comparisons, question_draws, second_references
+from annotation.studies.services import (
+    checks,
+    comparisons,
+    question_draws,
+    second_references,
+    units,
+)
 from concord.formats import InstanceRecord
 from concord.protocols import Protocol
+from concord.protocols.keys import Key
 from concord.protocols.packing import assign_splits, drop_reason, equals_reference
 from core import audit
 
@@ -38,14 +45,13 @@ def add_candidates(
     protocol's splits. Exact duplicates share ratings. `span_based` names constituents whose answers
     are spans. `draw_questions` is the number of questions to rate in the whole study, drawn with
     the study's seed; None keeps all questions. Raises StudyError if the study has one of the ids,
-    if collection has begun or a sampling rule is set, and for test items without a correct rating
-    on the scale.
+    if collection has begun or a sampling rule is set, and for test items whose correct answers do
+    not fit the protocol.
     """
     if not candidates:
         raise StudyError("The file contains no candidates.")
     protocol = study.current.protocol
-    if use in (Use.QUALIFICATION, Use.GOLD):
-        _check_expected(candidates, protocol)
+    keys = checks.candidate_keys(candidates, protocol) if use in checks.USES else {}
     with transaction.atomic():
         _lock(study)
         check_may_add(study, use)
@@ -64,9 +70,9 @@ def add_candidates(
             study, new, stored, set(span_based), protocol, without_split=without_split
         )
         reasons |= undrawn
-        counts = _store_candidates(study, new, instances, reasons, use)
-        if use == Use.RATED and protocol.unit != "candidate":
-            counts["pairs to compare"] = comparisons.refresh(study)
+        counts = _store_candidates(study, new, instances, reasons, use, keys)
+        if use == Use.RATED and protocol.compares:
+            counts[f"{protocol.unit}s to compare"] = comparisons.refresh(study)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
         return counts
 
@@ -81,7 +87,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         _lock(study)
         check_may_add(study, Use.RATED)
         protocol = study.current.protocol
-        if protocol.unit != "candidate":
+        if protocol.compares:
             raise StudyError(comparisons.SINGLE_ONLY)
         stored = {row.key: row for row in study.instances.all()}
         candidates, _ = _resolve_instances(study, candidates, stored, protocol)
@@ -102,6 +108,52 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
                 )
         audit.record(None, "pairs.added", study, after={"pairs": len(pairs)}, study=study)
     return len(pairs)
+
+
+def add_check_pairs(study: Study, pairs: Sequence[KeyedPairInput], use: str) -> dict[str, int]:
+    """Add pairs as test items or hidden checks of a study that compares pairs, all or none.
+
+    Returns how many. Raises StudyError as `add_candidates` does.
+    """
+    if not pairs:
+        raise StudyError("The file contains no pairs.")
+    protocol = study.current.protocol
+    keys = checks.pair_keys(pairs, protocol)
+    members = [
+        CandidateInput(f"{pair.key}/{at}", pair.instance, text, system, line=pair.line)
+        for pair in pairs
+        for at, (text, system) in enumerate(zip(pair.texts, pair.systems, strict=True), start=1)
+    ]
+    with transaction.atomic():
+        _lock(study)
+        check_may_add(study, use)
+        stored = {row.key: row for row in study.instances.all()}
+        members, _ = _resolve_instances(study, members, stored, protocol)
+        _check_ids(study, members)
+        instances = _store_instances(study, members, stored, set(), protocol)
+        fields = {pair.key: checks.key_fields(protocol, keys[pair.key]) for pair in pairs}
+        rows = [
+            StudyCandidate(
+                study=study,
+                instance=instances[member.instance.key],
+                position=position,
+                key=member.key,
+                text=member.text,
+                system=member.system,
+                use=Use.COMPARED,
+            )
+            for position, member in enumerate(members, start=_next_position(study))
+        ]
+        created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
+        compared = list(zip(created[::2], created[1::2], strict=True))
+        units.store_units(
+            study,
+            compared,
+            [{"key": pair.key, "use": use, **fields[pair.key]} for pair in pairs],
+        )
+        counts = {"taken": len(pairs)}
+        audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
+    return counts
 
 
 def _resolve_instances(
@@ -197,8 +249,10 @@ def _store_candidates(
     instances: dict[str, StudyInstance],
     reasons: dict[str, str],
     use: str,
+    keys: Mapping[str, Key],
 ) -> dict[str, int]:
     position = _next_position(study)
+    protocol = study.current.protocol
     rows = []
     for index, candidate in enumerate(candidates):
         reason = reasons.get(candidate.key, "")
@@ -212,7 +266,7 @@ def _store_candidates(
                 system=candidate.system,
                 use=Use.DROPPED if reason else use,
                 drop_reason=reason,
-                expected=None if candidate.expected is None else round(candidate.expected),
+                **(checks.key_fields(protocol, keys[candidate.key]) if keys else {}),
             )
         )
     created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
@@ -230,7 +284,7 @@ def _share_duplicates(study: Study) -> int:
     """
     first: dict[tuple[int, str], StudyCandidate] = {}
     duplicates = []
-    rows = study.candidates.filter(use__in=(Use.RATED, Use.COMPARED), pair="", parts=None)
+    rows = units.single_candidates(study).filter(pair="", parts=None)
     for candidate in rows.order_by("position"):
         original = first.setdefault((candidate.instance_id, candidate.text), candidate)
         if original is not candidate and candidate.same_as_id is None:
@@ -265,19 +319,6 @@ def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:
         raise StudyError(f"The study already has candidates with these ids: {', '.join(used)}.")
     if len(set(keys)) != len(keys):
         raise StudyError("The file contains an id twice.")
-
-
-def _check_expected(candidates: Sequence[CandidateInput], protocol: Protocol) -> None:
-    invalid = [
-        c.key
-        for c in candidates
-        if c.expected is None or not protocol.low <= c.expected <= protocol.high
-    ]
-    if invalid:
-        raise StudyError(
-            "Test items and hidden checks need a correct rating (the score in the file) from "
-            f"{protocol.low} to {protocol.high}. These have none: {', '.join(invalid[:20])}."
-        )
 
 
 def _lock(study: Study) -> None:

@@ -18,28 +18,33 @@ from django.db.models import Count
 
 from annotation.studies import intake
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, IntakeError, PairInput
+from annotation.studies.intake import CandidateInput, IntakeError, KeyedPairInput, PairInput
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
+from annotation.studies.services import checks
 from annotation.studies.services.candidates import (
     add_candidates,
+    add_check_pairs,
     add_pairs,
     check_may_add,
 )
 from concord.formats import InstanceRecord
+from concord.formats.detection import detect_formats
 from concord.formats.tables import IGNORED, guess_meanings
 
 UPLOAD_BYTES = 64 * 1024 * 1024
+HEAD_BYTES = 10_000
 RETENTION = timedelta(days=1)
 PAIRS = "pairs"
 DISCARDED = "The file was discarded. No candidates were added."
 USES = {
     StudyCandidate.Use.RATED.value: "Candidates to rate",
-    StudyCandidate.Use.QUALIFICATION.value: "Qualification test (the score is the correct rating)",
-    StudyCandidate.Use.GOLD.value: "Hidden checks (the score is the correct rating)",
+    StudyCandidate.Use.QUALIFICATION.value: "Qualification test (with the correct answers)",
+    StudyCandidate.Use.GOLD.value: "Hidden checks (with the correct answers)",
     PAIRS: "Minimal pairs to rate (concord-pairs)",
 }
 # MOCHA's constituents whose answers are spans of the passage.
 SPAN_BASED = frozenset({"drop", "quoref"})
+Rows = Sequence[CandidateInput] | Sequence[PairInput] | Sequence[KeyedPairInput]
 
 
 class UploadError(ValueError):
@@ -84,11 +89,12 @@ def store_upload(
         raise UploadError("Choose what the file contains.")
     columns: dict[str, Any] | None = None
     with _on_disk(name, content) as path, _as_upload_errors():
-        format = format or (intake.CONCORD if use == PAIRS else intake.format_of(path))
+        has_pairs = use == PAIRS or has_check_pairs(study, use)
+        format = format or (intake.CONCORD if has_pairs else intake.format_of(path))
         if format != intake.CONCORD:
-            if use == PAIRS:
+            if has_pairs:
                 raise UploadError(
-                    "A table cannot contain minimal pairs. Upload them as concord-pairs JSON Lines."
+                    "A table cannot contain pairs. Upload them as concord-pairs JSON Lines."
                 )
             columns = {**intake.read_preview(path).to_json(), "meanings": []}
     with transaction.atomic():
@@ -153,6 +159,18 @@ def summarise(upload: Upload) -> UploadSummary:
     if upload.use == PAIRS:
         pairs = _pairs(upload)
         rows = [CandidateInput(pair.key, pair.instance, pair.better) for pair in pairs]
+    elif has_check_pairs(upload.study, upload.use):
+        pairs = []
+        rows = [
+            CandidateInput(
+                pair.key,
+                pair.instance,
+                "\n\n".join(pair.texts),
+                expected=None if pair.choice is None else checks.CHOICE_VALUES[pair.choice],
+                answers=pair.answers,
+            )
+            for pair in _check_pairs(upload)
+        ]
     else:
         pairs = []
         rows = list(_candidates(upload))
@@ -191,14 +209,23 @@ def active_import(upload: Upload) -> CandidateImport | None:
     return job
 
 
-def rows_of(upload: Upload) -> Sequence[CandidateInput] | Sequence[PairInput]:
-    """The upload's candidates, or its minimal pairs. Raises UploadError for an invalid file."""
-    return _pairs(upload) if upload.use == PAIRS else _candidates(upload)
+def has_check_pairs(study: Study, use: str) -> bool:
+    """Whether a file of this use has pairs with their correct choices."""
+    return use in checks.USES and study.current.protocol.unit == "pair"
+
+
+def rows_of(upload: Upload) -> Rows:
+    """The upload's candidates or pairs. Raises UploadError for an invalid file."""
+    if upload.use == PAIRS:
+        return _pairs(upload)
+    if has_check_pairs(upload.study, upload.use):
+        return _check_pairs(upload)
+    return _candidates(upload)
 
 
 def add(
     upload: Upload,
-    rows: Sequence[CandidateInput] | Sequence[PairInput],
+    rows: Rows,
     span_based: Iterable[str] = (),
     draw_questions: int | None = None,
 ) -> dict[str, int]:
@@ -209,10 +236,13 @@ def add(
     discarded.
     """
     pairs = [row for row in rows if isinstance(row, PairInput)]
+    check_pairs = [row for row in rows if isinstance(row, KeyedPairInput)]
     candidates = [row for row in rows if isinstance(row, CandidateInput)]
     try:
         if upload.use == PAIRS:
             counts = {"pairs taken": add_pairs(upload.study, pairs)}
+        elif check_pairs:
+            counts = add_check_pairs(upload.study, check_pairs, upload.use)
         else:
             if upload.use == StudyCandidate.Use.RATED:
                 candidates = [replace(row, expected=None) for row in candidates]
@@ -330,7 +360,7 @@ def _candidates(upload: Upload) -> Sequence[CandidateInput]:
     if is_table(upload):
         return _read_table(upload, upload.columns or {})
     with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_candidates(path, upload.format)
+        return intake.read_candidates(path, upload.format, keys=upload.use in checks.USES)
 
 
 def _read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[CandidateInput]:
@@ -338,12 +368,22 @@ def _read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[Candidat
     if not meanings:
         raise UploadError("Choose the columns of the file first.")
     with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_candidates(path, upload.format, meanings, columns.get("sheet"))
+        return intake.read_candidates(
+            path, upload.format, meanings, columns.get("sheet"), keys=upload.use in checks.USES
+        )
 
 
 def _pairs(upload: Upload) -> Sequence[PairInput]:
     with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
         return intake.read_rated_pairs(path, upload.format)
+
+
+def _check_pairs(upload: Upload) -> Sequence[KeyedPairInput]:
+    head = read_content(upload)[:HEAD_BYTES].decode(errors="replace")
+    if (formats := detect_formats(head)) and formats[0].kind != "pairs":
+        raise UploadError(checks.PAIRS_NEEDED)
+    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+        return intake.read_keyed_pairs(path, upload.format)
 
 
 @contextmanager

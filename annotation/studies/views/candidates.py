@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from annotation.studies import tasks
 from annotation.studies.forms import ImportForm, PairForm, UploadForm
 from annotation.studies.models import CandidateImport, Stage, Study, StudyInstance, Upload
-from annotation.studies.services import candidate_imports, uploads
+from annotation.studies.services import candidate_imports, checks, uploads
 from annotation.studies.services.uploads import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
@@ -174,7 +174,7 @@ def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:
     sheet = (request.POST if request.method == "POST" else request.GET).get("sheet") or None
     table = uploads.preview(row, sheet)
     data = request.POST if request.method == "POST" else None
-    form = ColumnsForm(data, table=table, chosen=table["meanings"])
+    form = ColumnsForm(data, table=table, chosen=table["meanings"], keys=row.use in checks.USES)
     if request.method == "POST" and form.is_valid():
         try:
             uploads.choose_columns(row, form.meanings(), sheet)

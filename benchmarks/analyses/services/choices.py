@@ -36,8 +36,13 @@ def compute(
     preferences = list(preferences_of(records, named_systems=False))
     pairs = _pairs(judgment_set)
     alpha = choices_agreement(preferences)
-    share, p = side_bias(preferences) or (None, None)
     ranking = _rank(list(preferences_of(records)), parameters)
+    if ranking is not None and ranking.best_worst is not None:
+        # The pairs that a set implies are dependent: its best and worst count once.
+        first_wins = ranking.first_wins
+    else:
+        first_wins = side_bias(preferences)
+    share, p = first_wins or (None, None)
     metrics = [_metric_row(run, pairs) for run in runs]
     metrics.sort(key=_order)
     return {

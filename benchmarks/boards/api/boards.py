@@ -114,7 +114,9 @@ class ChoicesDocument(serializers.Serializer[Any]):
     )
     alpha_reason = serializers.CharField(allow_null=True, help_text="Why it is undefined.")
     first_wins = serializers.FloatField(
-        allow_null=True, help_text="Share of decided choices for the answer that was shown first."
+        allow_null=True,
+        help_text="Share of decided choices for the answer that was shown first; of sets, whose "
+        "best was shown before the worst.",
     )
     first_wins_p = serializers.FloatField(allow_null=True)
     metrics = serializers.ListField(

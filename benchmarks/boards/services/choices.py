@@ -30,7 +30,10 @@ class ChoicesDocument(TypedDict):
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system by choices and by the mean of its scores; a rank is None without a figure."""
+    """A system by choices and by the mean of its scores; a rank is None without a figure.
+
+    best_worst: its best-worst score, where people compared sets.
+    """
 
     system: str
     by_choices: int | None
@@ -38,6 +41,8 @@ class RankedSystem:
     ci: list[float] | None
     by_scores: int | None
     mean: FigureRow
+    best_worst: float | None
+    best_worst_ci: list[float] | None
 
 
 def document(judgment_set: JudgmentSet) -> ChoicesDocument:
@@ -83,6 +88,8 @@ def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[R
                 row["ci"],
                 None if value is None else scored.index(value) + 1,
                 mean,
+                row.get("score"),
+                row.get("score_ci"),
             )
         )
     return rows

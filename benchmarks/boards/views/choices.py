@@ -28,6 +28,7 @@ def choices(request: HttpRequest, ref: str) -> HttpResponse:
     context = {
         "tab": "choices",
         "counts": judgment_set.statistics.get("judged_pairs"),
+        "of_sets": judgment_set.judged_pairs.exclude(set_key="").exists(),
         "labels_hidden": bool(hidden.viewer_masks(judgment_set)),
         "compute_url": reverse("compute-choices", args=[str(judgment_set)]),
     }

@@ -203,8 +203,7 @@ def _protocol(judgment_set: JudgmentSet) -> Iterator[str]:
             f"- Ratings wanted of each candidate: {_wanted(protocol)}.",
             f"- Stages: {', '.join(study['stages'])}.",
             f"- Qualification test: {'yes' if protocol.get('qualification') else 'no'}.",
-            f"- Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings by "
-            f"{study['raters']:,} raters; {study['ratings_left_out']:,} ratings were removed.",
+            f"- {reports.gold_line(study)}; {study['ratings_left_out']:,} ratings were removed.",
             *(f"- Filter: {line}." for line in _filters(study)),
             *(
                 f"- Left out: {n:,} candidates, {reason}."

@@ -1,13 +1,15 @@
-"""The content of a frozen study: candidates with gold scores, kept ratings and minimal pairs."""
+"""The content of a frozen study: candidates with gold scores, kept ratings and minimal pairs, or
+pairs with kept choices."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services import ledgers
+from annotation.quality.services.choices import ADJUDICATED
 from annotation.quality.services.criteria import CriterionGold, criteria_gold, kept_marks
 from annotation.quality.services.gold import (
     CandidateGold,
@@ -23,6 +25,8 @@ from annotation.quality.services.rating_data import (
 )
 from annotation.stages.services.sampling_waves import sampling_records
 from annotation.studies.models import Study, StudyCandidate
+from benchmarks.freezing.services.choice_content import choice_content
+from benchmarks.sets.documents import CHOICES
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
@@ -51,7 +55,8 @@ class Frozen:
 
     left_out: numbers of candidates that are not in the set, by reason. reversed_pairs: key,
     phenomenon and both scores of the pairs whose better member is not rated higher. stages: the
-    requested stages. ledger_state: the state of the ledger before anything was read.
+    requested stages. ledger_state: the state of the ledger before anything was read. judged: of a
+    study that compares candidates, the pairs with choices.
     """
 
     candidates: list[CandidateRecord]
@@ -65,25 +70,30 @@ class Frozen:
     is_simulated: bool
     stages: tuple[str, ...]
     ledger_state: Hashable
+    judged: list[PairRecord] = field(default_factory=list)
 
     @property
     def rating_count(self) -> int:
         """The number of ratings in the set, without those of members of minimal pairs."""
+        if self.judged:
+            return self.gold.kept
         return sum(len(candidate.ratings) for candidate in self.candidates)
+
+    @property
+    def choice_count(self) -> int:
+        """The number of choices between the candidates of pairs; of sets, those implied."""
+        return sum(len(pair.choices) for pair in self.judged)
 
 
 def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
     """Check what does not need the gold scores; a few queries.
 
-    Raises FreezeRefusedError for an unknown aggregation, if the ledger keeps simulated ratings
-    beside people's, and if nothing is rated or adjudicated.
+    Choices between candidates are not aggregated, and decisions on them are not used. Raises
+    FreezeRefusedError for an unknown aggregation, if the ledger keeps simulated ratings beside
+    people's, and if nothing is rated or adjudicated.
     """
-    if study.current.protocol.unit == "pair":
-        raise FreezeRefusedError(
-            "Choices between two answers are not judgments of candidates. Download them on the "
-            "page Quality, and rank the systems."
-        )
-    if aggregation not in AGGREGATIONS:
+    compares = study.current.protocol.compares
+    if not compares and aggregation not in AGGREGATIONS:
         raise FreezeRefusedError(f"There is no aggregation “{aggregation}”.")
     origin = simulation(study)
     if origin.mixed:
@@ -93,7 +103,7 @@ def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
             f"The ledger keeps {origin.simulated:,} simulated ratings and {origin.real:,} of "
             "people. They cannot be frozen together: exclude the simulated workers."
         )
-    is_adjudicated = Adjudication.objects.filter(candidate__study=study).exists()
+    is_adjudicated = not compares and Adjudication.objects.filter(candidate__study=study).exists()
     if not is_adjudicated and not usable_ratings(study, stages).exists():
         raise FreezeRefusedError(NOTHING_RATED)
     return origin
@@ -106,12 +116,15 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     scores come from the ratings that the ledger keeps, of `stages` (by default all except a
     trial that does not count). Adjudicated values replace them. A duplicate has the gold score,
     ratings and probabilities of its original. A study that drew what people rate keeps the others
-    without a score, so that estimates can weigh the rated ones. Raises FreezeRefusedError as
-    `check` does, and if no candidate has a gold score.
+    without a score, so that estimates can weigh the rated ones. Of a study that compares
+    candidates, these have no score, and their pairs have the kept choices. Raises
+    FreezeRefusedError as `check` does, and if no candidate has a gold score or no pair a choice.
     """
     stages = gold_stages(study) if stages is None else list(stages)
     ledger_state = ledgers.ledger_state(study)
     origin = check(study, aggregation, stages)
+    if study.current.protocol.compares:
+        return _prepare_choices(study, stages, origin, ledger_state)
     gold = study_gold(study, aggregation, stages)
     on_criteria = criteria_gold(study, aggregation, stages)
     marks = kept_marks(study, stages)
@@ -161,6 +174,36 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
         is_simulated=bool(origin.simulated),
         stages=tuple(stages),
         ledger_state=ledger_state,
+    )
+
+
+def _prepare_choices(
+    study: Study, stages: list[str], origin: Simulation, ledger_state: Hashable
+) -> Frozen:
+    candidates, judged, left_out = choice_content(study, stages)
+    if not judged:
+        raise FreezeRefusedError(NOTHING_RATED)
+    gold = study_gold(study, "mean", stages, "nominal")
+    return Frozen(
+        candidates=candidates,
+        pairs=[],
+        left_out=left_out,
+        reversed_pairs=[],
+        unrated_pairs=0,
+        shared=0,
+        settled=len(
+            {
+                (pair.instance.key, pair.set_key or pair.key)
+                for pair in judged
+                for choice in pair.choices
+                if choice.worker == ADJUDICATED
+            }
+        ),
+        gold=replace(gold, aggregation=CHOICES, by_candidate={}, clipped=0),
+        is_simulated=bool(origin.simulated),
+        stages=tuple(stages),
+        ledger_state=ledger_state,
+        judged=judged,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotation.quality.services.rating_data import simulation
@@ -23,8 +23,9 @@ class Preview:
     removed: number of ratings that the ledger removes. reversed_pairs: key, phenomenon and both
     scores. alpha, interval: after the ledger; alpha_before, alpha_shuffled: None without an active
     step. points, counts: points of the scale or ranges of a slider, and the number of gold scores
-    nearest to each. first:
-    the first candidates.
+    nearest to each. first: the first candidates. Where candidates are compared, judged_pairs and
+    choices are the numbers of pairs and of choices on them, first_pairs the first pairs, and there
+    are no gold scores. level: that of alpha.
     """
 
     candidates: int
@@ -47,6 +48,10 @@ class Preview:
     points: list[str]
     counts: list[int]
     first: list[dict[str, Any]]
+    judged_pairs: int = 0
+    choices: int = 0
+    first_pairs: list[dict[str, Any]] = field(default_factory=list)
+    level: str = "ordinal"
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -82,8 +87,21 @@ class Preview:
                     "score": candidate.score,
                     "ratings": [rating.value for rating in candidate.ratings],
                 }
-                for candidate in frozen.candidates[:FIRST]
+                for candidate in ([] if frozen.judged else frozen.candidates[:FIRST])
             ],
+            judged_pairs=len(frozen.judged),
+            choices=frozen.choice_count,
+            first_pairs=[
+                {
+                    "key": pair.set_key or pair.key,
+                    "texts": [
+                        text[:TEXT_CHARACTERS] for text in (pair.candidate1, pair.candidate2)
+                    ],
+                    "choices": [str(one.choice) for one in pair.choices],
+                }
+                for pair in frozen.judged[:FIRST]
+            ],
+            level=ledger.after.level,
         )
 
 
@@ -108,6 +126,8 @@ def _interval(interval: Interval) -> dict[str, Any]:
 
 def _nearest_points(study: Study, frozen: Frozen) -> tuple[list[str], list[int]]:
     protocol = study.current.protocol
+    if protocol.compares:
+        return [], []
     bins = protocol.bins()
     counts = [0] * len(bins)
     for candidate in frozen.candidates:

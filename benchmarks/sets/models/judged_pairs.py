@@ -11,7 +11,10 @@ TIE = 0
 
 
 class JudgedPair(models.Model):
-    """Two candidates to one instance; unlike a minimal pair, neither is known to be better."""
+    """Two candidates to one instance; unlike a minimal pair, neither is known to be better.
+
+    set_key: the compared set whose best-worst choices imply the pair; empty for a pair.
+    """
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="judged_pairs")
     position = models.PositiveIntegerField()
@@ -19,6 +22,7 @@ class JudgedPair(models.Model):
     candidate1 = models.ForeignKey(Candidate, models.CASCADE, related_name="pairs_as_first")
     candidate2 = models.ForeignKey(Candidate, models.CASCADE, related_name="pairs_as_second")
     phenomenon = models.CharField(max_length=500, blank=True)
+    set_key = models.CharField(max_length=1000, blank=True, default="")
 
     class Meta:
         ordering = ["position"]

@@ -199,6 +199,7 @@ def store_version(
     candidates: Sequence[CandidateRecord],
     pairs: Sequence[PairRecord],
     *,
+    judged: Sequence[PairRecord] = (),
     scale: Scale,
     source_format: str,
     report: SetReport,
@@ -211,7 +212,8 @@ def store_version(
     `members` become members of a new name. Raises ImportRefusedError for an invalid name.
     """
     pairs = _separate_instances(candidates, pairs)
-    content = _Content(candidates, pairs, (), scale, source_format, report)
+    candidates, judged = _link(candidates, judged)
+    content = _Content(candidates, pairs, judged, scale, source_format, report)
     return _next_version(name, content, info, at, members)
 
 

@@ -131,6 +131,7 @@ def store(
                 pair.key,
                 *(candidate_ids[key] for key in pair.candidate_keys),
                 pair.phenomenon,
+                pair.set_key,
             )
             for position, (pk, pair) in enumerate(zip(pair_ids, pairs, strict=True))
         ),
@@ -172,6 +173,7 @@ def load(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
             (both[0].system, both[1].system),
             (both[0].key, both[1].key),
             tuple(_choice(one) for one in pair.choices.all()),
+            pair.set_key,
         )
 
 

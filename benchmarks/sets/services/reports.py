@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sets.documents import SetReport, StudyReport
+from benchmarks.sets.documents import CHOICES, SetReport, StudyReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.formats import ImportReport
@@ -47,20 +47,27 @@ def report_lines(report: SetReport) -> list[str]:
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
 
 
+def gold_line(study: StudyReport) -> str:
+    """What people's ratings were made into, and how many there are."""
+    raters = f"by {study['raters']:,} raters"
+    if study["aggregation"] == CHOICES:
+        return f"{study['ratings_kept']:,} choices between candidates {raters}, no gold scores"
+    return f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings {raters}"
+
+
 def _study_lines(study: StudyReport) -> list[str]:
     """The report of a set that was frozen from a study, in sentences."""
-    alpha = study["alpha"]["after"]["alpha"]
+    alpha = study["alpha"]["after"]
     steps = len(study["ledger"])
     lines = [
         f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
         f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
-        f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings by "
-        f"{study['raters']:,} raters; {study['ratings_left_out']:,} removed by a ledger of "
+        f"{gold_line(study)}; {study['ratings_left_out']:,} removed by a ledger of "
         f"{steps} step{'' if steps == 1 else 's'}; {study['settled']:,} adjudicated.",
         "The set has the ratings that the ledger keeps.",
     ]
-    if alpha is not None:
-        lines.append(f"Ordinal alpha of these ratings: {alpha:.3f}.")
+    if alpha["alpha"] is not None:
+        lines.append(f"{alpha['level'].capitalize()} alpha of these ratings: {alpha['alpha']:.3f}.")
     if study["alpha"]["said"]:
         lines.append(study["alpha"]["said"])
     lines += [f"Left out: {n:,}, {reason}." for reason, n in study["left_out"].items()]

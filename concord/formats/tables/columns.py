@@ -22,7 +22,9 @@ MEANINGS = (
     "category",
     "short_answer",
 )
-SEVERAL = ("reference", "candidate")
+# The correct answer to the criterion that the heading names, where keys are read.
+KEY = "key"
+SEVERAL = ("reference", "candidate", KEY)
 # A column that is not read.
 IGNORED = "ignore"
 
@@ -114,7 +116,7 @@ def mapping_problems(meanings: Sequence[str]) -> list[str]:
         problems += [
             f"With several candidate columns, whose headings are the systems, no column can be the "
             f"{meaning}."
-            for meaning in ("system", "score")
+            for meaning in ("system", "score", KEY)
             if meaning in meanings
         ]
     return problems

@@ -19,12 +19,18 @@ from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
-from concord.formats.records import CandidateRecord, InstanceRecord
-from concord.formats.tables.columns import IGNORED, MEANINGS, guess_meanings, mapping_problems
+from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
+from concord.formats.tables.columns import (
+    IGNORED,
+    KEY,
+    MEANINGS,
+    guess_meanings,
+    mapping_problems,
+)
 from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import Cell, Table, Unreadable, parse_score
 
-OPTIONS = frozenset({"columns", "sheet", "split", "constituent"})
+OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys"})
 
 
 def read_judgments(
@@ -35,28 +41,35 @@ def read_judgments(
     The option `columns` is the meaning of each column; by default they are guessed. Only a
     reference and a candidate are required. A missing id is "row-" and the row's number, a missing
     instance a hash of passage, question and references. With several candidate columns, a column's
-    heading is the system, and ends the id.
+    heading is the system, and ends the id. With the option `keys`, columns may be keys: the correct
+    answers to the criteria that their headings name; a blank cell has none.
     """
     for file in files:
         table = open_table(file, collector.limits, collector.problems, options.sheet)
-        rows = _Rows(table, resolve_columns(table.header, options.columns, table.name),
-                     collector, options, collector.row_prefix(file))  # fmt: skip
+        meanings = resolve_columns(table.header, options.columns, table.name, keys=options.keys)
+        rows = _Rows(table, meanings, collector, options, collector.row_prefix(file))
         for number, (line, cells) in enumerate(table.rows, start=1):
             rows.add(number, line, cells)
         file.bytes_read = file.size
 
 
-def resolve_columns(header: Sequence[str], columns: Sequence[str], file: str = "") -> list[str]:
-    """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment."""
+def resolve_columns(
+    header: Sequence[str], columns: Sequence[str], file: str = "", *, keys: bool = False
+) -> list[str]:
+    """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment.
+
+    keys: whether columns may be keys.
+    """
+    allowed = (*MEANINGS, KEY) if keys else MEANINGS
     meanings = ["" if one == IGNORED else one for one in columns] or guess_meanings(header)
     problems = []
     if len(meanings) != len(header):
         problems.append(
             f"{len(meanings)} meanings are given for {len(header)} columns: {quote_names(header)}"
         )
-    elif unknown := sorted(set(meanings) - {*MEANINGS, ""}):
+    elif unknown := sorted(set(meanings) - {*allowed, ""}):
         problems.append(
-            f"{', '.join(map(quote, unknown))} is unknown; choose among {', '.join(MEANINGS)} and "
+            f"{', '.join(map(quote, unknown))} is unknown; choose among {', '.join(allowed)} and "
             f"{IGNORED}"
         )
     else:
@@ -64,6 +77,9 @@ def resolve_columns(header: Sequence[str], columns: Sequence[str], file: str = "
         answers = [name for name, one in zip(header, meanings, strict=True) if one == "candidate"]
         if len(set(answers)) < len(answers):
             problems.append("Two candidate columns have the same heading.")
+        named = [name for name, one in zip(header, meanings, strict=True) if one == KEY]
+        if len(set(named)) < len(named):
+            problems.append("Two key columns have the same heading.")
         if problems and not columns:
             problems.append(f"The headings are {quote_names(header)}.")
     if problems:
@@ -86,10 +102,11 @@ class _Rows:
         self.single = {
             meaning: at
             for at, meaning in enumerate(self.meanings)
-            if meaning not in ("", "reference")
+            if meaning not in ("", "reference", KEY)
         }
         self.references = self._columns("reference")
         self.candidates = self._columns("candidate")
+        self.keys = self._columns(KEY)
 
     def _columns(self, meaning: str) -> list[int]:
         return [at for at, one in enumerate(self.meanings) if one == meaning]
@@ -102,6 +119,8 @@ class _Rows:
         instance = self._instance(line, cells)
         system, score = self._name(line, cells, "system"), self._score(line, cells)
         texts = [self._text(line, cells, at) for at in self.candidates]
+        answers = {self.table.header[at]: self._text(line, cells, at) for at in self.keys}
+        answers = {name: text for name, text in answers.items() if text.strip()}
         if instance is None or self.problems.total > before:
             return
         for at, text in zip(self.candidates, texts, strict=True):
@@ -112,6 +131,7 @@ class _Rows:
                 text,
                 self.collector.pool.name(heading if is_wide else system),
                 score,
+                test_key=KeyRecord(answers, line) if self.options.keys else None,
             )
             id_column = self.table.header[self.single["id"]] if "id" in self.single else "id"
             self.collector.add_candidate(

@@ -29,7 +29,8 @@ class ChoicesAnalysis(TypedDict):
 
     tied: the number of pairs without a majority. alpha: Krippendorff's, nominal, on the same two
     answers; where it is None, `alpha_reason` says why. first_wins: the share of decided choices for
-    the answer that was shown first, with the p-value of one half; None where sides are unknown.
+    the answer that was shown first, with the p-value of one half, of sets
+    as in the ranking; None where sides are unknown.
     metrics: best first. ranking: `concord.preferences.Ranking` as JSON, None without two systems.
     """
 

@@ -30,9 +30,10 @@ from annotation.crowds.providers.provider import (
     PublicationSpec,
     Test,
     TestItem,
+    TestQuestion,
 )
 
-Test.__test__ = TestItem.__test__ = False  # type: ignore[attr-defined]
+Test.__test__ = TestItem.__test__ = TestQuestion.__test__ = False  # type: ignore[attr-defined]
 OFFER = Offer("Rate", "Rate answers")
 
 
@@ -99,30 +100,40 @@ def test_the_limit_is_in_bytes_of_the_whole_question() -> None:
 
 
 def test_a_test_and_its_key() -> None:
-    items = tuple(
-        TestItem(f"c{n}", "A <passage>", "Why & how?", ("so",), "because", (n, n + 1))
-        for n in (1, 2)
+    scale = tuple((str(value), f"point {value}") for value in range(1, 6))
+    yes_no = (("yes", "Yes"), ("no", "No"))
+    first, second = (
+        TestQuestion(f"c{n}", "How right?", scale, (str(n), str(n + 1))) for n in (1, 2)
     )
-    scale = tuple((value, f"point {value}") for value in range(1, 6))
-    test = Test("Test", "How right?", "Read.", scale, items, 80, 30, 2)
+    clear = TestQuestion("c2-0", "Is it clear?", yes_no, ("no",))
+    items = tuple(
+        TestItem("A <passage>", "Why & how?", ("so",), "because", asked)
+        for asked in ((first,), (second, clear))
+    )
+    test = Test("Test", "How right?", "Read.", items, 80, 30, 2)
     form = ElementTree.fromstring(questions.question_form(test))
     q = {"q": questions.FORM}
-    assert [one.text for one in form.findall("q:Question/q:QuestionIdentifier", q)] == ["c1", "c2"]
+    assert [one.text for one in form.findall("q:Question/q:QuestionIdentifier", q)] == [
+        "c1",
+        "c2",
+        "c2-0",
+    ]
     texts = [one.text for one in form.findall("q:Question/q:QuestionContent/q:Text", q)]
-    assert "Passage: A <passage>" in texts and "Question: Why & how?" in texts
+    assert texts.count("Passage: A <passage>") == 2 and "Question: Why & how?" in texts
+    assert texts.count("How right?") == 2 and texts.count("Is it clear?") == 1
     key = ElementTree.fromstring(questions.answer_key(test))
     k = {"k": questions.KEY}
     scores = {
         question.findtext("k:QuestionIdentifier", "", k): [
-            int(option.findtext("k:SelectionIdentifier", "", k))
+            option.findtext("k:SelectionIdentifier", "", k)
             for option in question.findall("k:AnswerOption", k)
             if option.findtext("k:AnswerScore", "", k) == "1"
         ]
         for question in key.findall("k:Question", k)
     }
-    assert scores == {"c1": [1, 2], "c2": [2, 3]}
+    assert scores == {"c1": ["1", "2"], "c2": ["2", "3"], "c2-0": ["no"]}
     most = "k:QualificationValueMapping/k:PercentageMapping/k:MaximumSummedScore"
-    assert key.findtext(most, "", k) == "2"
+    assert key.findtext(most, "", k) == "3"
 
 
 def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.quality.services import browsing, checking, ledgers, rating_files
+from annotation.quality.services import adjudication, browsing, ledgers, rating_files
 from annotation.quality.services.browsing import Answer
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
@@ -140,7 +140,7 @@ def test_stages_and_a_trial_that_does_not_count(rosa: User, owner: Client) -> No
 
 def test_states(scene: Scene, owner: Client) -> None:
     study = scene.study
-    checking.adjudicate(scene.candidate, 4, "clear", by=study.owner, at=now())
+    adjudication.adjudicate(scene.candidate, 4, "clear", by=study.owner, at=now())
     assert keys_of(owner, study, state="adjudicated") == {scene.candidate.key}
     assert "adjudicated:" in page_of(owner, study, state="adjudicated").content.decode()
     assert keys_of(owner, study, state="rated") == every_key(study, use="rated")

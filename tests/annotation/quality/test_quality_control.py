@@ -13,7 +13,13 @@ from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.quality.models import LedgerStep, SpotCheck
-from annotation.quality.services import agreement_reports, checking, ledgers, worker_reports
+from annotation.quality.services import (
+    adjudication,
+    agreement_reports,
+    checking,
+    ledgers,
+    worker_reports,
+)
 from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Message, Participation, Rating
@@ -209,26 +215,29 @@ def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
     scene: Scene, rosa: User
 ) -> None:
     collected = collect_ratings(scene.study)
-    total, rows = checking.disagreements(scene.study, collected)
+    question = adjudication.question_of(scene.study.current.protocol, "")
+    rows = adjudication.disagreements(scene.study, question, collected)
+    total = len(rows)
     by_hand = {}
     for unit in range(collected.ratings.n_units):
         values = collected.ratings.values[collected.ratings.units == unit]
         if len(values) > 1 and np.ptp(values):
             by_hand[int(collected.candidate_ids[unit])] = (np.ptp(values), values.std())
-    assert {pk: (spread, pytest.approx(sd)) for pk, spread, sd in rows} == by_hand
+    assert {row.candidate: (row.range, pytest.approx(row.sd)) for row in rows} == by_hand
     assert total == len(by_hand) and [row[1] for row in rows] == sorted(
         (row[1] for row in rows), reverse=True
     )
-    sds = [row[2] for row in checking.disagreements(scene.study, collected, "sd")[1]]
+    by_sd = adjudication.disagreements(scene.study, question, collected, "sd")
+    sds = [row.sd for row in by_sd]
     assert sds == sorted(sds, reverse=True)
-    widest = checking.with_texts(collected, rows)[0].candidate
-    checking.adjudicate(widest, 4, "read it again", by=rosa, at=now())
-    assert checking.disagreements(scene.study, collected)[0] == total - 1
+    widest = adjudication.with_texts(question, collected, rows)[0].candidate
+    adjudication.adjudicate(widest, 4, "read it again", by=rosa, at=now())
+    assert len(adjudication.disagreements(scene.study, question, collected)) == total - 1
     for value in (0, 6):
-        with pytest.raises(checking.CheckRefusedError, match="from 1 to 5"):
-            checking.adjudicate(widest, value, "", by=rosa, at=now())
-    checking.remove_adjudication(widest)
-    assert checking.disagreements(scene.study, collected)[0] == total
+        with pytest.raises(adjudication.AdjudicationRefusedError, match="from 1 to 5"):
+            adjudication.adjudicate(widest, value, "", by=rosa, at=now())
+    adjudication.remove_adjudication(widest)
+    assert len(adjudication.disagreements(scene.study, question, collected)) == total
 
 
 def test_the_form_says_that_the_worker_reads_the_reason(scene: Scene, owner: Client) -> None:

@@ -15,7 +15,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds.services import batches
 from annotation.lifecycle.services import copying, deletion
 from annotation.quality.services import choices
 from annotation.quality.services.ledgers import exclude_worker
@@ -28,7 +27,6 @@ from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from benchmarks.freezing.services.preparing import FreezeRefusedError, prepare
 from concord.formats.preferences import read_preferences
 from concord.protocols import HitRules, PairRules, ProtocolError, RatingRule, preset
 from core.audit.models import AuditEvent
@@ -112,12 +110,10 @@ def test_units_follow_the_protocol_until_a_stage_is_opened() -> None:
     assert keys_of(study) == before
 
 
-def test_minimal_pairs_and_batches_are_refused(stage: Stage) -> None:
+def test_minimal_pairs_are_refused() -> None:
     study = factories.make_study(PAIRS, slug="other")
     with pytest.raises(StudyError, match="rated separately"):
         add_pairs(study, [PairInput("p", factories.instance(1), "good", "bad", "x")])
-    with pytest.raises(StudyError, match="compare answers"):
-        batches.template(stage)
 
 
 def test_the_page_shows_the_drawn_side_first_and_sends_the_stored_value(
@@ -197,8 +193,6 @@ def test_the_ranking_uses_what_the_ledger_keeps_and_the_file_holds_it(
     assert len(rows) == 12 and set(shown.values()) == {1, 2}
     line = json.loads(path.read_text().splitlines()[0])
     assert (line["candidate1"], line["system2"]) == ("a 0", "b")
-    with pytest.raises(FreezeRefusedError, match="rank the systems"):
-        prepare(stage.study, "mean")
 
 
 def test_pages_of_a_study_of_pairs_open_and_it_can_be_deleted(client: Client, stage: Stage) -> None:

@@ -21,6 +21,7 @@ from concord.protocols import (
     PRESETS,
     Condition,
     Criterion,
+    PairRules,
     Pay,
     Protocol,
     RatingRule,
@@ -79,14 +80,29 @@ def runnable(protocol: Protocol, low: int) -> Protocol:
     scale = tuple(replace(one, value=low + at) for at, one in enumerate(protocol.scale))
     if protocol.scale_kind == "slider":
         scale = tuple(replace(one, value=low + at // 2 + at) for at, one in enumerate(scale[:5]))
-        quality = replace(quality, gold_share=0.0)
-        protocol = replace(protocol, qualification=None, aggregation="mean")
+        protocol = replace(protocol, aggregation="mean")
     criteria = askable(protocol.criteria)
-    if protocol.unit == "pair":
-        scale = tuple(replace(one, value=at) for at, one in enumerate((*scale, *scale)[:3]))
-        quality = replace(quality, gold_share=0.0, zscore_threshold=0.0, zscore_from_start=False)
-        protocol = replace(protocol, qualification=None, scale_kind="points")
+    if protocol.compares:
+        first = 0 if protocol.unit == "pair" else 1
+        scale = tuple(replace(one, value=at) for at, one in enumerate((*scale, *scale)[:3], first))
+        quality = replace(quality, zscore_threshold=0.0, zscore_from_start=False)
+        protocol = replace(protocol, scale_kind="points")
         criteria = tuple(one for one in criteria if one.kind != "spans")
+        if protocol.trial is not None and protocol.is_adaptive:
+            protocol = replace(protocol, trial=replace(protocol.trial, counted=False))
+    criteria = tuple(one for one in criteria if one.kind != "worst")
+    if protocol.unit == "set":
+        criteria = (*criteria[:2], Criterion("the worst", "Which one?", "worst"))
+        quality = replace(quality, gold_share=0.0)
+        protocol = replace(protocol, qualification=None, pairs=PairRules())
+    most = 0 if protocol.compares else 1 if protocol.scale_kind == "points" else 1000
+    quality = replace(
+        quality, gold_tolerance=quality.gold_tolerance and min(most, quality.gold_tolerance)
+    )
+    if protocol.qualification is not None:
+        test = protocol.qualification
+        test = replace(test, tolerance=min(most, test.tolerance))
+        protocol = replace(protocol, qualification=test)
     return replace(
         protocol,
         quality=quality,
@@ -114,6 +130,8 @@ def askable(criteria: tuple[Criterion, ...]) -> tuple[Criterion, ...]:
                 severities=(SEVERITIES if one.kind == "spans" else ())[-len(options) - 1 :],
                 categories=options if one.kind == "spans" else (),
                 points=points if one.kind in NUMERIC else (),
+                key_tolerance=one.key_tolerance if one.kind in NUMERIC else 0,
+                key_f1=one.key_f1 if one.kind == "spans" else None,
                 options=()
                 if one.kind not in ("choice", "choices")
                 else options

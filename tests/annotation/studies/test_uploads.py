@@ -157,7 +157,7 @@ def test_scores_of_candidates_to_rate_are_ignored(owner: Client, study: Study) -
 def test_a_test_takes_its_right_values_from_the_scores(owner: Client, rosa: User) -> None:
     study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=1)))
     send(owner, study, jsonl(line("a", "a ship")), "a.jsonl", "qualification")
-    assert "need a correct rating" in take(owner, study).content.decode()
+    assert "line 1, a: it needs a correct rating" in take(owner, study).content.decode()
     study.uploads.all().delete()
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl", "qualification")
     take(owner, study)

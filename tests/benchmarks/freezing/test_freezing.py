@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.quality.services import checking, ledgers
+from annotation.quality.services import adjudication, ledgers
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Hit, Rating
 from annotation.stages.services import opening
@@ -127,7 +127,7 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
 def test_an_adjudicated_value_replaces_the_aggregate_and_the_ratings_stay(
     scene: Scene, rosa: User
 ) -> None:
-    checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
+    adjudication.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
     made = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     candidate = made.candidates.get(key=scene.candidate.key)
     assert candidate.gold == 3
@@ -191,7 +191,7 @@ def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
     scene: Scene, rosa: User, owner: Client
 ) -> None:
     first = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
-    checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
+    adjudication.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
     step = ledgers.add_step(scene.study, ZScoreFilter(1.4, 2), by=rosa, at=now())
     ledgers.undo_step(step, at=now())
     second = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())

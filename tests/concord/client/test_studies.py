@@ -82,6 +82,32 @@ def _rate(slug: str) -> None:
         people.rate(stage, people.join(stage.study, name), values)
 
 
+def test_keys_in_columns_and_adjudication(client: Client, tmp_path: Path) -> None:
+    clear = {"name": "clear", "question": "Is it clear?", "kind": "yes-no"}
+    keyed = PROTOCOL | {"criteria": [clear | {"required": False}]}
+    study = client.create_study("boats", "Boats", protocol=keyed, seed=5)
+    client.wait(client.upload_candidates(study, candidates(tmp_path)))
+    table = tmp_path / "checks.csv"
+    table.write_text("id,reference,candidate,score,clear\ng1,R,an answer,3,no\n")
+    columns = ["id", "reference", "candidate", "score", "key"]
+    added = client.wait(client.upload_candidates(study, table, use="gold", columns=columns))
+    assert added.counts is not None and added.counts["taken"] == 1
+    table.write_text("id,reference,candidate,score,clear\ng2,R,an answer,3,perhaps\n")
+    refused = client.wait(client.upload_candidates(study, table, use="gold", columns=columns))
+    assert refused.status == "failed" and "line 2, g2: clear" in refused.reason
+    client.open_stage(study, "full")
+    _rate("boats")
+    rows = list(client.rater_disagreements(study))
+    assert {row.values == [1, 2] for row in rows} == {True, False} and rows[0].range >= 1
+    assert list(client.rater_disagreements(study, criterion="clear")) == []
+    client.adjudicate(study, rows[0].id, 4, note="read again")
+    assert len(list(client.rater_disagreements(study))) == len(rows) - 1
+    settled = client.rater_disagreements(study, include_adjudicated=True)
+    assert {row.id: row.adjudicated_value for row in settled}[rows[0].id] == 4
+    with pytest.raises(ProblemError, match="from 1 to 5"):
+        client.adjudicate(study, rows[0].id, 40)
+
+
 def test_a_study_is_copied_archived_and_deleted(client: Client, tmp_path: Path) -> None:
     study = client.create_study("boats", "Boats", protocol=PROTOCOL, seed=5)
     client.wait(client.upload_candidates(study, candidates(tmp_path)))

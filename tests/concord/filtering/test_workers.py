@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from concord.filtering import (
     correlation_with_others,
+    equal_to_others,
     filter_workers,
     mean_abs_z,
     unit_zscores,
@@ -139,3 +140,17 @@ def test_squality_workers_by_name(concord_data):
     for rater in range(4):
         left = alpha(Ratings.from_matrix(np.delete(table, rater, axis=1)), "interval").value
         assert result.alpha_change[rater] == pytest.approx(left - everyone, abs=1e-9)
+
+
+def test_equal_values_are_counted_against_each_other_worker():
+    """Three workers on a unit, two on another, and one alone on a third."""
+    rows = [
+        ("u", "a", 1),
+        ("u", "b", 1),
+        ("u", "c", 2),
+        ("v", "a", 0),
+        ("v", "b", 2),
+        ("w", "d", 1),
+    ]
+    ratings = Ratings.from_rows(rows)
+    np.testing.assert_allclose(equal_to_others(ratings), [0.25, 0.25, 0.0, np.nan])

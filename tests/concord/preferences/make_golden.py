@@ -1,4 +1,5 @@
-"""Writes choix.json beside this file: strengths of choix's Bradley-Terry on made-up choices.
+"""Writes choix.json and choix_sets.json beside this file: strengths of choix on made-up choices, by
+Bradley and Terry's model of pairs, and by Plackett and Luce's of orders of three.
 
     pip install choix==0.4.1
     python tests/concord/preferences/make_golden.py
@@ -13,6 +14,7 @@ import choix
 import numpy as np
 
 GOLDEN = Path(__file__).with_name("choix.json")
+SETS = GOLDEN.with_name("choix_sets.json")
 
 
 def main() -> None:
@@ -29,6 +31,24 @@ def main() -> None:
         strengths -= strengths.mean()
         cases.append({"systems": systems, "choices": rows, "strengths": strengths.tolist()})
     GOLDEN.write_text(json.dumps(cases) + "\n", encoding="utf-8")
+    SETS.write_text(json.dumps(orders()) + "\n", encoding="utf-8")
+
+
+def orders():
+    """A best and a worst of three are an order of all three."""
+    cases = []
+    for seed, systems, choices in ((4, 3, 40), (5, 5, 400)):
+        rng = np.random.default_rng(seed)
+        truth = rng.normal(0, 1, systems)
+        rows = []
+        for _ in range(choices):
+            members = rng.choice(systems, 3, replace=False)
+            heard = truth[members] + rng.gumbel(size=3)
+            rows.append([int(member) for member in members[np.argsort(-heard)]])
+        strengths = choix.opt_rankings(systems, rows, alpha=0.0, tol=1e-12)
+        strengths -= strengths.mean()
+        cases.append({"systems": systems, "choices": rows, "strengths": strengths.tolist()})
+    return cases
 
 
 if __name__ == "__main__":

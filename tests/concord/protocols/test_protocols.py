@@ -148,17 +148,28 @@ SLIDER = (ScalePoint(0, "bad"), ScalePoint(33, "fair"), ScalePoint(100, "good"))
     [
         ({"scale": (ScalePoint(5, "a"), ScalePoint(5, "b"))}, "scale"),
         ({"scale": (ScalePoint(5, "a"), ScalePoint(1, "b"))}, "scale"),
-        ({"qualification": Qualification()}, "qualification"),
-        ({"quality": QualityRules(gold_share=0.1)}, "quality.gold_share"),
+        ({"qualification": Qualification(tolerance=1001)}, "qualification.tolerance"),
+        ({"quality": QualityRules(gold_tolerance=1001)}, "quality.gold_tolerance"),
         ({"aggregation": "mace"}, "aggregation"),
     ],
 )
-def test_a_slider_has_ascending_marks_and_no_exact_answers(changes, field):
+def test_a_slider_has_ascending_marks_and_no_categories(changes, field):
     slider = {"scale": SLIDER, "scale_kind": "slider"}
     assert changed(**slider).validated().high == 100
     with pytest.raises(ProtocolError) as error:
         changed(**(slider | changes)).validated()
     assert list(error.value.problems) == [field]
+
+
+def test_keys_of_points_have_a_small_tolerance_and_those_of_a_slider_any():
+    slider = {"scale": SLIDER, "scale_kind": "slider"}
+    wide = {"qualification": Qualification(tolerance=10)}
+    assert changed(**slider, **wide).validated().check_tolerance == 10
+    with pytest.raises(ProtocolError, match=r"qualification.tolerance: must be 0 or 1"):
+        changed(**wide).validated()
+    own = changed(**slider, **wide, quality=QualityRules(gold_tolerance=0)).validated()
+    assert own.check_tolerance == 0
+    assert changed().check_tolerance == 0
 
 
 def test_bars_of_a_histogram_are_points_or_ranges_of_a_slider():

@@ -22,6 +22,9 @@ from annotation.crowds.providers.provider import CrowdError, State, Submission
 
 HIT = "concord_hit"
 ANSWER, INPUT = "Answer.", "Input."
+EACH = ("key", "question", "reference", "candidate")
+# Of a pair the texts as they are shown, and the values of a choice of either.
+EACH_PAIR = ("key", "question", "reference", "first", "second", "first_value", "second_value")
 REQUIRED_COLUMNS = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", f"{INPUT}{HIT}")
 ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 TIMES = ("%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S")
@@ -58,11 +61,14 @@ class Files(Panel):
 
 @dataclass(frozen=True, slots=True)
 class InputHit:
-    """A HIT for the input file: its number, and the texts and key of each candidate."""
+    """A HIT for the input file: its number, and the key and texts of each candidate.
+
+    rows: as the columns EACH, or of pairs EACH_PAIR.
+    """
 
     number: int
     passage: str
-    rows: tuple[tuple[str, str, str, str], ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +82,27 @@ class ResultRow:
     submission: Submission
 
 
-def input_columns(max_candidates: int) -> list[str]:
-    """The columns of an input file whose HITs have at most `max_candidates` candidates."""
-    each = ("key", "question", "reference", "candidate")
+def input_columns(max_candidates: int, *, pairs: bool = False) -> list[str]:
+    """The columns of an input file whose HITs have at most `max_candidates` candidates or pairs."""
+    each = EACH_PAIR if pairs else EACH
     return [HIT, "passage", *(f"{name}_{n}" for n in range(1, max_candidates + 1) for name in each)]
 
 
-def write_input(hits: Iterable[InputHit], max_candidates: int) -> Iterator[str]:
+def write_input(
+    hits: Iterable[InputHit], max_candidates: int, *, pairs: bool = False
+) -> Iterator[str]:
     """Yield the lines of the input file. A HIT with fewer candidates leaves columns empty.
 
     Line breaks become spaces, because MTurk's upload rejects them. Texts are escaped, because MTurk
     inserts them into the template unescaped.
     """
-    yield _line(input_columns(max_candidates))
+    yield _line(input_columns(max_candidates, pairs=pairs))
+    width = len(EACH_PAIR if pairs else EACH)
     for hit in hits:
         values = [str(hit.number), hit.passage]
         for row in hit.rows:
             values += row
-        values += [""] * (4 * (max_candidates - len(hit.rows)))
+        values += [""] * (width * (max_candidates - len(hit.rows)))
         yield _line([_text(value) for value in values])
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
-from annotation.crowds.providers.provider import CrowdError, Test, TestItem
+from annotation.crowds.providers.provider import CrowdError, Test, TestItem, TestQuestion
 
 MAX_BYTES = 65_535
 SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas"
@@ -45,54 +45,63 @@ def html_question(page: str, frame_height: int = 0) -> str:
 
 
 def question_form(test: Test) -> str:
-    """The qualification test as a form with one question per answer to rate.
+    """The qualification test as a form with a question for each answer that has a key.
 
     Raises DocumentTooLongError.
     """
     overview = (
         f"<Overview><Title>{_text(test.title)}</Title>{_paragraphs([test.instructions])}</Overview>"
     )
-    questions = "".join(_question(test, item, n) for n, item in enumerate(test.items, start=1))
+    questions = "".join(_item(item, n, len(test.items)) for n, item in enumerate(test.items, 1))
     form = f'<QuestionForm xmlns="{FORM}">{overview}{questions}</QuestionForm>'
     return _check_size(form, "qualification test (its instructions, passages and answers)")
 
 
 def answer_key(test: Test) -> str:
     """The scoring of the form: one point per correct answer, the value is the percentage."""
+    asked = [question for item in test.items for question in item.questions]
     questions = "".join(
-        f"<Question><QuestionIdentifier>{_text(item.key)}</QuestionIdentifier>"
+        f"<Question><QuestionIdentifier>{_text(question.key)}</QuestionIdentifier>"
         + "".join(
-            f"<AnswerOption><SelectionIdentifier>{value}</SelectionIdentifier>"
-            f"<AnswerScore>{int(value in item.right)}</AnswerScore></AnswerOption>"
-            for value, _ in test.scale
+            f"<AnswerOption><SelectionIdentifier>{_text(value)}</SelectionIdentifier>"
+            f"<AnswerScore>{int(value in question.right)}</AnswerScore></AnswerOption>"
+            for value, _ in question.options
         )
         + "</Question>"
-        for item in test.items
+        for question in asked
     )
     mapping = (
         "<QualificationValueMapping><PercentageMapping>"
-        f"<MaximumSummedScore>{len(test.items)}</MaximumSummedScore>"
+        f"<MaximumSummedScore>{len(asked)}</MaximumSummedScore>"
         "</PercentageMapping></QualificationValueMapping>"
     )
     return _check_size(f'<AnswerKey xmlns="{KEY}">{questions}{mapping}</AnswerKey>', "answer key")
 
 
-def _question(test: Test, item: TestItem, number: int) -> str:
+def _item(item: TestItem, number: int, count: int) -> str:
+    """The questions about an item; the first one shows its texts."""
     shown = [
         *([f"Passage: {item.passage}"] if item.passage else []),
         *([f"Question: {item.question}"] if item.question else []),
         *(f"Correct answer: {reference}" for reference in item.references),
         f"Answer to rate: {item.candidate or '(the answer is empty)'}",
-        test.question,
     ]
+    name = f"{number} of {count}"
+    return "".join(
+        _question(question, name, [*(shown if at == 0 else []), question.text])
+        for at, question in enumerate(item.questions)
+    )
+
+
+def _question(question: TestQuestion, name: str, shown: Iterable[str]) -> str:
     selections = "".join(
-        f"<Selection><SelectionIdentifier>{value}</SelectionIdentifier>"
-        f"<Text>{_text(f'{value}: {label}')}</Text></Selection>"
-        for value, label in test.scale
+        f"<Selection><SelectionIdentifier>{_text(value)}</SelectionIdentifier>"
+        f"<Text>{_text(label)}</Text></Selection>"
+        for value, label in question.options
     )
     return (
-        f"<Question><QuestionIdentifier>{_text(item.key)}</QuestionIdentifier>"
-        f"<DisplayName>{number} of {len(test.items)}</DisplayName><IsRequired>true</IsRequired>"
+        f"<Question><QuestionIdentifier>{_text(question.key)}</QuestionIdentifier>"
+        f"<DisplayName>{name}</DisplayName><IsRequired>true</IsRequired>"
         f"<QuestionContent>{_paragraphs(shown)}</QuestionContent>"
         "<AnswerSpecification><SelectionAnswer><StyleSuggestion>radiobutton</StyleSuggestion>"
         f"<Selections>{selections}</Selections></SelectionAnswer></AnswerSpecification></Question>"

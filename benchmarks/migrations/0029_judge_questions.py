@@ -21,7 +21,7 @@ def count_requests(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0027_second_looks'),
+        ('benchmarks', '0028_second_looks'),
     ]
 
     operations = [

@@ -8,8 +8,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0025_second_looks'),
-        ('benchmarks', '0026_judged_pairs'),
+        ('annotation', '0028_second_looks'),
+        ('benchmarks', '0027_sets_of_judged_pairs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0024_comparisons'),
+        ('annotation', '0026_pair_batches'),
     ]
 
     operations = [

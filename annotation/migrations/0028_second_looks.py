@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0025_sampling_problem'),
+        ('annotation', '0027_sampling_problem'),
     ]
 
     operations = [

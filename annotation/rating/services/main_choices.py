@@ -1,0 +1,44 @@
+"""The points of the main question's scale as a rater chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.rating.services.questions import keys_for
+from concord.protocols import Protocol
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A point of the scale, with its key on the keyboard (empty if it has none).
+
+    number: the value that raters see. Of candidates that are compared it is that of the place at
+    which the chosen one is shown.
+    """
+
+    value: int
+    label: str
+    key: str
+    number: int
+
+
+def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
+    """The scale with a key for each point (`questions.keys_for`); empty for a slider.
+
+    shown: as of a card. A point that stands for the candidate shown first has that one's value. A
+    set has a point for each candidate.
+    """
+    if protocol.scale_kind == "slider":
+        return []
+    scale = protocol.scale[: len(shown)] if shown and protocol.unit == "set" else protocol.scale
+    keys = keys_for([point.value for point in scale])
+    return [
+        Choice(
+            shown[point.value - 1] if shown and point.value else point.value,
+            point.label,
+            key,
+            point.value,
+        )
+        for point, key in zip(scale, keys, strict=False)
+    ]

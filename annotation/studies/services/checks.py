@@ -1,0 +1,115 @@
+"""Test items and hidden checks: candidates, or pairs of them, with their correct answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotation.studies.errors import StudyError
+from annotation.studies.intake import CandidateInput, KeyedPairInput
+from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
+from concord.protocols import Protocol
+from concord.protocols.keys import Key, key_problems, read_key, stored_key
+
+Use = StudyCandidate.Use
+USES = (Use.QUALIFICATION, Use.GOLD)
+CHOICE_VALUES = {1: 1, 2: 2, "tie": 0}
+MAX_LISTED = 20
+PAIRS_NEEDED = (
+    "The study compares pairs of answers, so its test items and hidden checks are pairs with their "
+    "correct choice. Upload them as concord-pairs JSON Lines."
+)
+NO_TIES = "the correct choice is a tie, but raters must choose one of the two"
+
+
+def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, Key]:
+    """The key of each candidate, by the candidate's id.
+
+    Raises StudyError that names, by line and id, each key that does not fit its question, and where
+    the protocol compares pairs.
+    """
+    if protocol.unit != "candidate":
+        raise StudyError(PAIRS_NEEDED)
+    keys, problems = {}, []
+    for one in candidates:
+        key = read_key(protocol, Key(one.expected, one.answers))
+        problems += [
+            f"{_place(one.line, one.key)}: {problem}"
+            for problem in key_problems(protocol, key, one.text)
+        ]
+        keys[one.key] = key
+    _raise(problems)
+    return keys
+
+
+def pair_keys(pairs: Sequence[KeyedPairInput], protocol: Protocol) -> dict[str, Key]:
+    """As `candidate_keys`, of pairs with a correct choice."""
+    if protocol.unit != "pair":
+        raise StudyError(
+            "The study rates single answers, so its test items and hidden checks are no pairs."
+        )
+    keys, problems = {}, []
+    for one in pairs:
+        value = None if one.choice is None else CHOICE_VALUES[one.choice]
+        key = read_key(protocol, Key(value, one.answers))
+        reasons = list(key_problems(protocol, key, ""))
+        if value == 0 and protocol.low > 0:
+            reasons = [NO_TIES, *list(key_problems(protocol, Key(1, key.answers), ""))]
+        problems += [f"{_place(one.line, one.key)}: {reason}" for reason in reasons]
+        keys[one.key] = key
+    _raise(problems)
+    return keys
+
+
+def key_of(candidate: StudyCandidate) -> Key:
+    """The stored correct answers of a test item or hidden check."""
+    return Key(candidate.expected, candidate.expected_answers)
+
+
+def key_fields(protocol: Protocol, key: Key) -> dict[str, object]:
+    """A valid key as fields of a candidate."""
+    value, answers = stored_key(protocol, key)
+    return {"expected": value, "expected_answers": answers}
+
+
+def check_stored_keys(study: Study, use: str) -> None:
+    """Raise StudyError where keys of this use do not fit the current protocol.
+
+    The protocol may have changed since they were added.
+    """
+    protocol = study.current.protocol
+    problems = []
+    with_parts = set(
+        ComparedCandidate.objects.filter(unit__study=study, unit__use=use).values_list(
+            "unit_id", flat=True
+        )
+    )
+    for row in study.candidates.filter(use=use).order_by("position"):
+        if (row.pk in with_parts) != (protocol.unit == "pair"):
+            unit = "a pair" if row.pk in with_parts else "a single answer"
+            problems.append(f"{row.key}: it is {unit}, which the protocol does not rate")
+            continue
+        problems += [
+            f"{row.key}: {reason}" for reason in key_problems(protocol, key_of(row), row.text)
+        ]
+    if problems:
+        raise StudyError(
+            "Correct answers do not fit the protocol. Change the protocol back, or make a study "
+            f"with new test items and checks. {' '.join(_listed(problems))}"
+        )
+
+
+def _place(line: int | None, key: str) -> str:
+    return f"{key}" if line is None else f"line {line}, {key}"
+
+
+def _raise(problems: Sequence[str]) -> None:
+    if problems:
+        lines = ["Correct answers do not fit the protocol.", *_listed(problems)]
+        raise StudyError("\n".join(lines))
+
+
+def _listed(problems: Sequence[str]) -> list[str]:
+    """The first problems, as sentences, and how many more there are."""
+    rows = [f"{problem.rstrip('.')}." for problem in problems[:MAX_LISTED]]
+    more = len(problems) - MAX_LISTED
+    return [*rows, f"And {more:,} more."] if more > 0 else rows

@@ -1,0 +1,263 @@
+"""Best-worst scores of systems and candidates, their reliability, and raters' agreement.
+
+Louviere, Flynn and Marley (2015, Best-Worst Scaling); Kiritchenko and Mohammad (2017, Best-Worst
+Scaling More Reliable than Rating Scales).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.formats.best_worst import NOT_IMPLIED, order_of
+from concord.formats.preferences import Preference
+from concord.reliability import Alpha, Ratings, reported_alpha
+
+SPLITS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BestWorst:
+    """One worker's choice of the best and the worst of a set.
+
+    candidates, systems: the best first, the worst last. best_shown_first: whether the best was
+    shown before the worst; None where unknown.
+    """
+
+    question: str
+    set_key: str
+    worker: str
+    candidates: tuple[str, ...]
+    systems: tuple[str, ...]
+    best_shown_first: bool | None
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """score: (best - worst) / appearances, from -1 to 1; ci: its 95% percentile interval over
+    resampled questions. best, worst, appearances: counted choices, over all candidates of it."""
+
+    score: float
+    ci: tuple[float, float]
+    best: int
+    worst: int
+    appearances: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "score": self.score,
+            "score_ci": list(self.ci),
+            "best": self.best,
+            "worst": self.worst,
+            "appearances": self.appearances,
+        }
+
+
+@dataclass(frozen=True)
+class SplitHalf:
+    """Mean correlations of candidates' scores between random halves of the workers' choices on each
+    set; None where they are undefined, as with one choice a set. candidates: mean number compared.
+    """
+
+    pearson: float | None
+    spearman: float | None
+    candidates: float
+    splits: int
+
+
+@dataclass(frozen=True)
+class BestWorstReport:
+    """choices: how many. systems: scores by system. alpha_best, alpha_worst: Krippendorff's nominal
+    alpha of the best and of the worst of the same set. candidates: score by candidate."""
+
+    choices: int
+    systems: dict[str, SystemScore]
+    alpha_best: Alpha
+    alpha_worst: Alpha
+    split_half: SplitHalf
+    candidates: dict[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "choices": self.choices,
+            "alpha_best": self.alpha_best.value,
+            "alpha_worst": self.alpha_worst.value,
+            "split_half_pearson": self.split_half.pearson,
+            "split_half_spearman": self.split_half.spearman,
+            "split_half_candidates": self.split_half.candidates,
+            "splits": self.split_half.splits,
+            "candidates": self.candidates,
+        }
+
+
+def best_worst_choices(preferences: Sequence[Preference]) -> list[BestWorst]:
+    """The choices that imply the preferences, which have a `set_key`.
+
+    Raises ValueError where they are not those that a best and a worst imply.
+    """
+    judgments: dict[tuple[str, str, str], list[Preference]] = defaultdict(list)
+    for row in preferences:
+        judgments[row.question, row.set_key, row.worker].append(row)
+    choices = []
+    for (question, set_key, worker), rows in judgments.items():
+        preferred = [row.preferred for row in rows]
+        candidates = order_of(preferred)
+        if candidates is None:
+            raise ValueError(f"{NOT_IMPLIED}: set '{set_key}', worker '{worker}'")
+        systems = {
+            name: system
+            for row in rows
+            for name, system in zip(row.candidates, (row.first, row.second), strict=True)
+        }
+        extreme = rows[preferred.index((candidates[0], candidates[-1]))]
+        choices.append(
+            BestWorst(
+                question,
+                set_key,
+                worker,
+                candidates,
+                tuple(systems[name] for name in candidates),
+                extreme.first_shown_won,
+            )
+        )
+    return choices
+
+
+def best_worst_report(
+    choices: Sequence[BestWorst],
+    decisions: Sequence[BestWorst],
+    *,
+    draws: int,
+    rng: np.random.Generator,
+) -> BestWorstReport:
+    """Scores of systems with intervals and of candidates by the decisions (the choices, or what a
+    person set in their place), and the reliability of the choices."""
+    return BestWorstReport(
+        len(choices),
+        system_scores(decisions, draws=draws, rng=rng),
+        _agreement(choices, 0),
+        _agreement(choices, -1),
+        split_half(choices, rng=rng),
+        candidate_scores(decisions),
+    )
+
+
+def candidate_scores(choices: Sequence[BestWorst]) -> dict[str, float]:
+    """By candidate, (best - worst) / appearances, from -1 to 1; it compares candidates of one
+    question only."""
+    names, codes = _codes(choices)
+    scores = _scores(codes, np.ones(len(choices), dtype=bool), len(names))
+    return dict(zip(names, scores.tolist(), strict=True))
+
+
+def system_scores(
+    choices: Sequence[BestWorst], *, draws: int, rng: np.random.Generator
+) -> dict[str, SystemScore]:
+    """By system, the score of all its candidates, with an interval over resampled questions."""
+    systems = {name: at for at, name in enumerate(sorted({s for c in choices for s in c.systems}))}
+    questions: dict[str, int] = {}
+    cells: list[tuple[int, int, int]] = []
+    for one in choices:
+        question = questions.setdefault(one.question, len(questions))
+        members = [systems[name] for name in one.systems]
+        cells += [(0, question, members[0]), (1, question, members[-1])]
+        cells += [(2, question, member) for member in members]
+    counts = np.zeros((3, len(questions), len(systems)))
+    np.add.at(counts, tuple(np.array(cells).T), 1.0)
+    best, worst, appearances = counts.sum(axis=1)
+    weights = rng.multinomial(len(questions), np.full(len(questions), 1 / len(questions)), draws)
+    drawn_best, drawn_worst, drawn_appearances = (weights @ table for table in counts)
+    with np.errstate(invalid="ignore"):
+        drawn = (drawn_best - drawn_worst) / drawn_appearances
+    # A draw without a system's questions says nothing about it.
+    low, high = np.nanquantile(drawn, [0.025, 0.975], axis=0)
+    return {
+        name: SystemScore(
+            float((best[at] - worst[at]) / appearances[at]),
+            (float(low[at]), float(high[at])),
+            int(best[at]),
+            int(worst[at]),
+            int(appearances[at]),
+        )
+        for name, at in systems.items()
+    }
+
+
+def split_half(
+    choices: Sequence[BestWorst], *, splits: int = SPLITS, rng: np.random.Generator
+) -> SplitHalf:
+    """Kiritchenko and Mohammad's split-half reliability.
+
+    The choices on each set are divided at random into two halves, scores are computed from each,
+    and correlated over the candidates that both halves have. Where a set has an odd number of
+    choices, a random half has one more. The mean over `splits` divisions.
+    """
+    names, codes = _codes(choices)
+    sets = np.unique([f"{c.question}\0{c.set_key}" for c in choices], return_inverse=True)[1]
+    correlations, compared = [], []
+    for _ in range(splits):
+        is_first = _first_half(sets, rng)
+        first, second = (_scores(codes, half, len(names)) for half in (is_first, ~is_first))
+        both = np.isfinite(first) & np.isfinite(second)
+        compared.append(both.sum())
+        first, second = first[both], second[both]
+        if len(np.unique(first)) > 1 and len(np.unique(second)) > 1:
+            pearson = np.corrcoef(first, second)[0, 1]
+            correlations.append((pearson, scipy.stats.spearmanr(first, second).statistic))
+    means = np.mean(correlations, axis=0).tolist() if correlations else (None, None)
+    return SplitHalf(means[0], means[1], float(np.mean(compared)), splits)
+
+
+def _first_half(sets: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.bool_]:
+    order = np.lexsort((rng.random(len(sets)), sets))
+    ordered = sets[order]
+    starts = np.searchsorted(ordered, ordered)
+    offsets = rng.integers(2, size=ordered.max() + 1)
+    halves = np.empty(len(sets), dtype=bool)
+    halves[order] = (np.arange(len(sets)) - starts + offsets[ordered]) % 2 == 0
+    return halves
+
+
+# For each choice the numbers of its candidates: the choice, the candidate, and +1, 0 or -1.
+_Cells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+
+def _codes(choices: Sequence[BestWorst]) -> tuple[list[str], _Cells]:
+    names: dict[str, int] = {}
+    rows = [
+        (at, names.setdefault(name, len(names)), (place == 0) - (place == len(one.candidates) - 1))
+        for at, one in enumerate(choices)
+        for place, name in enumerate(one.candidates)
+    ]
+    numbers, candidates, points = np.array(rows).T
+    return list(names), (numbers, candidates, points.astype(np.float64))
+
+
+def _scores(cells: _Cells, is_used: NDArray[np.bool_], size: int) -> NDArray[np.float64]:
+    """The score of each candidate from the used choices; NaN without any."""
+    numbers, candidates, points = cells
+    used = is_used[numbers]
+    sums = np.bincount(candidates[used], weights=points[used], minlength=size)
+    appearances = np.bincount(candidates[used], minlength=size)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums / appearances)
+
+
+def _agreement(choices: Sequence[BestWorst], place: int) -> Alpha:
+    """Nominal alpha of the candidates at a place: 0 the best, -1 the worst. A candidate is coded by
+    its number in the set."""
+    rows = [
+        (
+            f"{one.question}\0{one.set_key}",
+            one.worker,
+            float(sorted(one.candidates).index(one.candidates[place])),
+        )
+        for one in choices
+    ]
+    return reported_alpha(Ratings.from_rows(rows), "nominal")

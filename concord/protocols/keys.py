@@ -1,0 +1,178 @@
+"""Keys: the correct answers of test items and hidden checks, and whether a rater's agree.
+
+A key can name the value of the main question, answers to criteria (`concord.protocols.answers`), or
+both. Each keyed answer is graded by itself: `RIGHT` has one comparison for each kind of criterion.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from concord.formats.records import Span
+from concord.protocols.answers import Answers, answer_problems, normalized
+from concord.protocols.criteria import (
+    DEFAULT_KEY_F1,
+    NO,
+    YES,
+    Criterion,
+    CriterionKind,
+    whole_number,
+)
+from concord.protocols.protocol import Protocol
+from concord.spans.agreement import overlap
+from concord.spans.marks import Marks
+
+OPTION_SEPARATOR = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The correct answers of an item. `value`: of the main question, None where it has no key."""
+
+    value: float | None = None
+    answers: Answers = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedAnswer:
+    """An answer of a rater with its key. `name` is that of the criterion, "" the main question.
+
+    answer: None where the rater gave none, or could not judge; it is not right then.
+    """
+
+    name: str
+    key: Any
+    answer: Any
+    is_right: bool
+
+
+def key_problems(protocol: Protocol, key: Key, text: str) -> Iterator[str]:
+    """Why a key does not fit its protocol, in the order of the criteria; nothing where it does.
+
+    text: that of the candidate, in which spans lie. A criterion with a condition can have a key
+    only where the key's other answers ask it.
+    """
+    value = key.value
+    if value is None and not key.answers:
+        main = "choice" if protocol.unit == "pair" else "rating"
+        yield f"it needs a correct {main}, or a correct answer to a criterion"
+    if value is not None:
+        if value != int(value):
+            yield f"the correct rating is {value:g}; a whole number is expected"
+        elif not protocol.low <= value <= protocol.high:
+            yield (
+                f"the correct rating is {value:g}; it must be from {protocol.low} to "
+                f"{protocol.high}"
+            )
+    criteria = {criterion.name: criterion for criterion in protocol.criteria}
+    for problem in answer_problems(protocol, _whole(value), key.answers, text):
+        if problem.name in key.answers:
+            yield problem.message
+    for name in key.answers:
+        if name in criteria and criteria[name].kind not in RIGHT:
+            yield f"{name}: Free text has no correct answer to compare with."
+
+
+def read_key(protocol: Protocol, key: Key) -> Key:
+    """The key with texts as the answers they stand for; what stands for none stays as it is.
+
+    So a table can state keys: a whole number, an option, options separated by "|", "yes" or "no",
+    and spans as a JSON list.
+    """
+    criteria = {criterion.name: criterion for criterion in protocol.criteria}
+    answers = {
+        name: _of_text(criteria[name], answer)
+        if isinstance(answer, str) and name in criteria
+        else answer
+        for name, answer in key.answers.items()
+    }
+    return Key(key.value, answers)
+
+
+def stored_key(protocol: Protocol, key: Key) -> tuple[int | None, dict[str, Any]]:
+    """The main value and the answers of a key without problems, normalised."""
+    return _whole(key.value), normalized(protocol, key.answers)
+
+
+def graded_answers(
+    protocol: Protocol, key: Key, value: int | None, answers: Answers, tolerance: int
+) -> list[KeyedAnswer]:
+    """The rater's answers to the keyed questions, the main question first.
+
+    tolerance: how far `value` may be from its key. Choices between compared candidates are right
+    only where they are equal to the key.
+    """
+    graded = []
+    if key.value is not None:
+        is_right = value is not None and abs(value - key.value) <= tolerance
+        graded.append(KeyedAnswer("", _whole(key.value), value, is_right))
+    for criterion in protocol.criteria:
+        if criterion.name in key.answers:
+            expected, answer = key.answers[criterion.name], answers.get(criterion.name)
+            is_right = answer is not None and RIGHT[criterion.kind](criterion, answer, expected)
+            graded.append(KeyedAnswer(criterion.name, expected, answer, is_right))
+    return graded
+
+
+def _is_near(criterion: Criterion, answer: Any, key: Any) -> bool:
+    return bool(abs(answer - key) <= criterion.key_tolerance)
+
+
+def _is_equal(criterion: Criterion, answer: Any, key: Any) -> bool:
+    return bool(answer == key)
+
+
+def _is_same_choice(criterion: Criterion, answer: Any, key: Any) -> bool:
+    return set(answer) == set(key)
+
+
+def _overlaps(criterion: Criterion, answer: Any, key: Any) -> bool:
+    """Whether the character F1 reaches the criterion's; severities and categories do not count.
+
+    Where neither has a position, both or neither must say that something is missing.
+    """
+    f1 = overlap([(_marks(answer), _marks(key))]).f1
+    if f1 is None:
+        return bool(answer) == bool(key)
+    needed = DEFAULT_KEY_F1 if criterion.key_f1 is None else criterion.key_f1
+    return f1 >= needed - 1e-9
+
+
+def _marks(spans: Any) -> Marks:
+    return Marks("", "", "", "", tuple(Span.from_row(span) for span in spans))
+
+
+RIGHT: Mapping[CriterionKind, Callable[[Criterion, Any, Any], bool]] = {
+    "scale": _is_near,
+    "slider": _is_near,
+    "choice": _is_equal,
+    "yes-no": _is_equal,
+    "choices": _is_same_choice,
+    "spans": _overlaps,
+}
+
+
+def _of_text(criterion: Criterion, text: str) -> Any:
+    """The answer that a text stands for, or the text where it stands for none."""
+    answer: Any = text
+    if criterion.kind in ("scale", "slider"):
+        answer = whole_number(text.strip())
+    elif criterion.kind == "yes-no":
+        answer = {YES: True, NO: False}.get(text.strip().casefold())
+    elif criterion.kind == "choice":
+        answer = text.strip()
+    elif criterion.kind == "choices":
+        answer = [part.strip() for part in text.split(OPTION_SEPARATOR) if part.strip()]
+    elif criterion.kind == "spans":
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = None
+    return text if answer is None else answer
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)

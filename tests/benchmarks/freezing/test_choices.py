@@ -1,0 +1,161 @@
+"""Freezing studies that compare candidates: pairs, sets as implied pairs, what is left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.quality.services import choices
+from annotation.quality.services.ledgers import exclude_worker
+from annotation.rating.models import Rating, Worker
+from annotation.studies.intake import CandidateInput
+from annotation.studies.models import Stage
+from benchmarks.analyses import judged_pairs
+from benchmarks.exports.services import exports
+from benchmarks.freezing import services as freezing
+from benchmarks.freezing.models import Freezing
+from benchmarks.freezing.services import FreezeRefusedError
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services.importing import import_pairs
+from benchmarks.sets.services.reports import report_lines
+from concord.formats.preferences import read_preferences
+from concord.formats.registry import read_pairs
+from concord.preferences import best_worst_choices
+from tests.annotation import factories
+from tests.annotation.rating import test_pairs, test_sets
+from tests.annotation.rating.test_pairs import PAIRS, candidates
+from tests.annotation.rating.test_sets import FOUR, SETS
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pairs() -> Stage:
+    """Three systems on four questions, a duplicate text, and the choices of two raters."""
+    copy = CandidateInput("q0-copy", factories.instance(0), "a 0", "copy")
+    stage = factories.open_stage(factories.make_study(PAIRS, [*candidates(4), copy]))
+    test_pairs.rated_by(stage, "ann", "a")
+    test_pairs.rated_by(stage, "bob", "b")
+    return stage
+
+
+@pytest.fixture
+def sets() -> Stage:
+    stage = factories.open_stage(factories.make_study(SETS, candidates(4, FOUR)))
+    test_sets.rated_by(stage, "ann", "a", "d")
+    test_sets.rated_by(stage, "bob", "b", "a")
+    return stage
+
+
+def freeze(stage: Stage) -> JudgmentSet:
+    study = stage.study
+    return freezing.freeze(study, "mean", by=study.owner, at=now())
+
+
+def test_a_frozen_study_of_pairs_has_the_kept_choices(pairs: Stage) -> None:
+    bob = pairs.study.participations.order_by("pk")[1]
+    exclude_worker(bob, "prefers his own", by=factories.owner(), at=now())
+    made = freeze(pairs)
+    assert (made.n_candidates, made.n_pairs, made.scale_low) == (12, 0, None)
+    assert not made.candidates.exclude(gold=None).exists()
+    rows = list(made.judged_pairs.prefetch_related("choices"))
+    assert [row.key for row in rows[:3]] == ["q0-a | q0-b", "q0-a | q0-c", "q0-b | q0-c"]
+    assert {row.set_key for row in rows} == {""} and len(rows) == 12
+    chosen = [[str(one) for one in row.choices.all()] for row in rows[:3]]
+    assert chosen == [["1"], ["1"], ["a tie"]]
+    assert {one.first_shown for row in rows for one in row.choices.all()} == {1, 2}
+    report = made.report["study"]
+    assert (report["aggregation"], report["ratings_kept"]) == ("choices", 12)
+    assert report["left_out"] == {"the same text as another candidate": 1}
+    assert any(
+        "12 choices between candidates by 1 raters" in one for one in report_lines(made.report)
+    )
+
+
+def test_a_frozen_study_of_sets_has_the_implied_pairs(sets: Stage) -> None:
+    made = freeze(sets)
+    rows = list(made.judged_pairs.prefetch_related("choices"))
+    unit = sets.study.candidates.filter(use="rated").first()
+    assert unit is not None
+    numbers = {
+        (one.candidate1.system, one.candidate2.system): [str(c) for c in one.choices.all()]
+        for one in rows
+        if one.set_key == unit.key
+    }
+    # Of ann every pair but b with c, of bob every pair but c with d.
+    assert numbers == {
+        **{("a", "b"): ["1", "2"], ("a", "c"): ["1", "2"], ("a", "d"): ["1", "2"]},
+        **{("b", "c"): ["1"], ("b", "d"): ["1", "1"], ("c", "d"): ["1"]},
+    }
+    read = judged_pairs.read(made)
+    assert read is not None and read.ranking is not None
+    ranking = choices.ranking(sets.study)
+    assert ranking is not None and ranking.best_worst is not None
+    assert read.ranking.best_worst is not None
+    assert read.ranking.best_worst.choices == 8 == ranking.best_worst.choices
+    scores = {name: one.score for name, one in read.ranking.best_worst.systems.items()}
+    assert scores == {name: one.score for name, one in ranking.best_worst.systems.items()}
+    assert read.first_wins == ranking.first_wins
+    assert len(set(read.pairs.clusters.tolist())) == 4, "one cluster a question"
+
+
+@pytest.mark.parametrize("kind", ["pairs", "sets"])
+def test_an_exported_set_is_imported_with_the_same_content(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    made = freeze(request.getfixturevalue(kind))
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(exports.pairs(made)))
+    again = import_pairs("again", read_pairs([path], "concord"), owner=factories.owner(), at=now())
+    assert again.content_hash == made.content_hash
+    if kind == "sets":
+        assert len(best_worst_choices(read_preferences([path]))) == 8
+
+
+def test_the_page_previews_and_freezes_without_an_aggregation(sets: Stage, client: Client) -> None:
+    client.force_login(factories.owner())
+    url = reverse("study-freeze", args=["study"])
+    page = client.get(url).content.decode()
+    assert "Choices have no gold scores" in page and "The first pairs" in page
+    assert '<input type="hidden" name="aggregation"' in page and "<select" not in page
+    assert ", nominal</dt>" in page
+    client.post(url, {"aggregation": "mean", "stages": ["full"], "name": "made"})
+    freezing.perform(Freezing.objects.get().pk)
+    job = Freezing.objects.get()
+    assert str(job.judgment_set) == "made@1"
+    shown = client.get(reverse("study-freezing", args=["study", job.pk])).content.decode()
+    assert "Gold score" not in shown and "made@1" in shown
+    board = client.get(reverse("choices", args=["made@1"])).content.decode()
+    assert "Best-worst score" in board and "Plackett and Luce" in board
+    assert "16 candidates" in client.get(url).content.decode()
+
+
+def test_the_api_previews_and_freezes(pairs: Stage, client: Client) -> None:
+    client.force_login(factories.owner())
+    url = reverse("api-freeze", args=["study"])
+    preview = client.get(url).json()
+    assert (preview["judged_pairs"], preview["choices"], preview["ratings"]) == (12, 24, 24)
+    assert (preview["candidates"], preview["pairs"], preview["settled"]) == (12, 0, 0)
+    answer = client.post(url, {"name": "made"}, content_type="application/json")
+    assert answer.status_code == 202
+    freezing.perform(answer.json()["id"])
+    document = client.get(answer["Location"]).json()
+    assert document["judgment_set"] == "made@1" and document["preview"]["judged_pairs"] == 12
+
+
+def test_a_study_without_choices_is_not_frozen() -> None:
+    study = factories.open_stage(factories.make_study(PAIRS, candidates(1))).study
+    with pytest.raises(FreezeRefusedError, match="nothing to freeze"):
+        freezing.prepare(study, "mean")
+
+
+def test_simulated_choices_make_an_illustrative_set(sets: Stage) -> None:
+    Worker.objects.update(simulated=True)
+    Rating.objects.update(simulated=True)
+    made = freeze(sets)
+    assert made.illustrative
+    assert made.statistics["simulated_ratings"] == 40
