@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Rating, Worker
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage
-from benchmarks.analyses import judged_pairs
+from benchmarks.analyses import services as analyses
 from benchmarks.exports.services import exports
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
@@ -24,6 +25,7 @@ from benchmarks.sets.services.importing import import_pairs
 from benchmarks.sets.services.reports import report_lines
 from concord.formats.preferences import read_preferences
 from concord.formats.registry import read_pairs
+from concord.meta.documents.choices import ChoicesAnalysis
 from concord.preferences import best_worst_choices
 from tests.annotation import factories
 from tests.annotation.rating import test_pairs, test_sets
@@ -91,16 +93,15 @@ def test_a_frozen_study_of_sets_has_the_implied_pairs(sets: Stage) -> None:
         **{("a", "b"): ["1", "2"], ("a", "c"): ["1", "2"], ("a", "d"): ["1", "2"]},
         **{("b", "c"): ["1"], ("b", "d"): ["1", "1"], ("c", "d"): ["1"]},
     }
-    read = judged_pairs.read(made)
-    assert read is not None and read.ranking is not None
+    result = cast(ChoicesAnalysis, analyses.result("choices", made, {}))
     ranking = choices.ranking(sets.study)
     assert ranking is not None and ranking.best_worst is not None
-    assert read.ranking.best_worst is not None
-    assert read.ranking.best_worst.choices == 8 == ranking.best_worst.choices
-    scores = {name: one.score for name, one in read.ranking.best_worst.systems.items()}
+    assert ranking.first_wins is not None and result["ranking"] is not None
+    assert result["ranking"]["best_worst"]["choices"] == 8 == ranking.best_worst.choices
+    scores = {name: row["score"] for name, row in result["ranking"]["systems"].items()}
     assert scores == {name: one.score for name, one in ranking.best_worst.systems.items()}
-    assert read.first_wins == ranking.first_wins
-    assert len(set(read.pairs.clusters.tolist())) == 4, "one cluster a question"
+    assert (result["first_wins"], result["first_wins_p"]) == ranking.first_wins
+    assert result["ranking"]["questions"] == 4, "one cluster a question"
 
 
 @pytest.mark.parametrize("kind", ["pairs", "sets"])
