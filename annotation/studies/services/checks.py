@@ -18,6 +18,10 @@ PAIRS_NEEDED = (
     "The study compares pairs of answers, so its test items and hidden checks are pairs with their "
     "correct choice. Upload them as concord-pairs JSON Lines."
 )
+NOT_OF_SETS = (
+    "The study compares sets of answers, which have no test items and hidden checks: files state "
+    "no key of a set."
+)
 NO_TIES = "the correct choice is a tie, but raters must choose one of the two"
 
 
@@ -25,10 +29,10 @@ def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> 
     """The key of each candidate, by the candidate's id.
 
     Raises StudyError that names, by line and id, each key that does not fit its question, and where
-    the protocol compares pairs.
+    the protocol compares pairs or sets.
     """
-    if protocol.unit != "candidate":
-        raise StudyError(PAIRS_NEEDED)
+    if protocol.compares:
+        raise StudyError(NOT_OF_SETS if protocol.unit == "set" else PAIRS_NEEDED)
     keys, problems = {}, []
     for one in candidates:
         key = read_key(protocol, Key(one.expected, one.answers))
@@ -43,6 +47,8 @@ def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> 
 
 def pair_keys(pairs: Sequence[KeyedPairInput], protocol: Protocol) -> dict[str, Key]:
     """As `candidate_keys`, of pairs with a correct choice."""
+    if protocol.unit == "set":
+        raise StudyError(NOT_OF_SETS)
     if protocol.unit != "pair":
         raise StudyError(
             "The study rates single answers, so its test items and hidden checks are no pairs."
@@ -84,8 +90,9 @@ def check_stored_keys(study: Study, use: str) -> None:
         )
     )
     for row in study.candidates.filter(use=use).order_by("position"):
-        if (row.pk in with_parts) != (protocol.unit == "pair"):
-            unit = "a pair" if row.pk in with_parts else "a single answer"
+        is_pair = row.pk in with_parts
+        if protocol.unit != ("pair" if is_pair else "candidate"):
+            unit = "a pair" if is_pair else "a single answer"
             problems.append(f"{row.key}: it is {unit}, which the protocol does not rate")
             continue
         problems += [

@@ -64,6 +64,7 @@ PAIRS = replace(
     pay=Pay(cents_per_full_hit=30),
     criteria=(Criterion("sure", "Are you sure?", "yes-no"),),
 )
+SETS = replace(preset("best-worst-2017"), consent="", pay=Pay(cents_per_full_hit=30))
 
 
 def study_of(protocol: Protocol, rows: list[CandidateInput], slug: str = "own") -> Study:
@@ -280,4 +281,19 @@ def test_marked_parts_cannot_be_a_batch_and_the_draft_says_what_to_do() -> None:
     study = opened(study_of(PLAIN, scenes.candidates(1)))
     with pytest.raises(StudyError, match="Publish the stage by the API, by a link or on Prolific"):
         scenes.drafted(study, "", provider="files")
+    assert not Publication.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("offer", "message"), [({}, "one template serves sets of all sizes"), ({"offer": HTML}, "sets")]
+)
+def test_sets_are_on_this_sites_page_only(
+    sandbox: Sandbox, offer: dict[str, Any], message: str
+) -> None:
+    study = opened(study_of(SETS, pair_rows(2)))
+    with pytest.raises(StudyError, match=message):
+        if offer:
+            scenes.drafted(study, sandbox.url, **offer)
+        else:
+            scenes.drafted(study, "", provider="files")
     assert not Publication.objects.exists()

@@ -18,16 +18,18 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.lifecycle.services import copying
-from annotation.quality.services import checking, choices
-from annotation.quality.services.checking import CheckRefusedError
+from annotation.quality.services import adjudication, choices
+from annotation.quality.services.adjudication import AdjudicationRefusedError
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
+from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, StudyCandidate
+from annotation.studies.services.candidates import add_candidates
 from concord.formats.preferences import read_preferences
 from concord.preferences import best_worst_choices
 from concord.protocols import HitRules, ProtocolError, RatingRule, SetRules, preset
@@ -226,17 +228,63 @@ def test_the_preview_shows_both_columns(stage: Stage, client: Client) -> None:
     assert page.count('name="answer-') == 7, "a set of four and one of three"
 
 
-def test_a_choice_is_not_adjudicated(stage: Stage, client: Client) -> None:
+def best_and_worst(stage: Stage) -> dict[str, tuple[int, int, int]]:
+    """By system, how often it is the best and the worst in the ranking, of how many choices."""
+    ranking = choices.ranking(stage.study)
+    assert ranking is not None and ranking.best_worst is not None
+    rows = ranking.best_worst.systems
+    return {name: (one.best, one.worst, one.appearances) for name, one in rows.items()}
+
+
+def test_an_adjudicated_set_counts_once_with_its_best_and_worst(
+    stage: Stage, client: Client
+) -> None:
     rated_by(stage, "ann", "a", "c")
     rated_by(stage, "bob", "b", "a")
-    unit = stage.study.candidates.filter(use="rated").first()
-    assert unit is not None
-    client.force_login(factories.owner())
-    page = client.get(reverse("study-adjudication", args=["study"])).content.decode()
-    assert "nothing is aggregated or adjudicated" in " ".join(page.split())
-    assert "Set value" not in page
-    with pytest.raises(CheckRefusedError, match="not aggregated"):
-        checking.adjudicate(unit, 1, "", by=factories.owner(), at=now())
+    before = choices.ranking(stage.study)
+    four, three = sorted(units(stage.study), key=lambda unit: -unit.parts.count())
+    owner = stage.study.owner
+    client.force_login(owner)
+    path = reverse("study-adjudication", args=["study"], query={"criterion": "worst"})
+    assert client.get(path).content.decode().count("Set value") == 2
+    counts = {"a": (2, 2, 4), "b": (2, 0, 4), "c": (0, 2, 4), "d": (0, 0, 2)}
+    assert best_and_worst(stage) == counts
+    adjudication.adjudicate(four, 3, "", by=owner, at=now())
+    assert best_and_worst(stage) == counts, "raters disagree on the worst"
+    for unit, value, name, message in (
+        (four, 3, "worst", "must be different"),
+        (three, 4, "worst", "from 1 to 3"),
+        (three, 0, "", "from 1 to 3"),
+        (three, 1, "other", "cannot be adjudicated"),
+    ):
+        with pytest.raises(AdjudicationRefusedError, match=message):
+            adjudication.adjudicate(unit, value, "", name, by=owner, at=now())
+    adjudication.adjudicate(four, 2, "", "worst", by=owner, at=now())
+    counts = {"a": (1, 1, 3), "b": (1, 1, 3), "c": (1, 1, 3), "d": (0, 0, 1)}
+    assert best_and_worst(stage) == counts
+    after = choices.ranking(stage.study)
+    assert before is not None and after is not None
+    assert (after.alpha, after.choices, after.first_wins) == (
+        *(before.alpha, before.choices, before.first_wins),
+    )
+    adjudication.remove_adjudication(four, "worst")
+    assert best_and_worst(stage)["d"] == (0, 0, 2)
+
+
+def test_where_raters_agree_on_the_worst_the_best_is_enough(stage: Stage) -> None:
+    rated_by(stage, "ann", "a", "c")
+    rated_by(stage, "bob", "b", "c")
+    for unit in units(stage.study):
+        adjudication.adjudicate(unit, 2, "", by=stage.study.owner, at=now())
+    counts = {"a": (0, 0, 2), "b": (2, 0, 2), "c": (0, 2, 2), "d": (0, 0, 1)}
+    assert best_and_worst(stage) == counts
+
+
+def test_sets_have_no_keys() -> None:
+    item = CandidateInput("t", factories.instance(9), "text", expected=1)
+    study = factories.make_study(SETS, UPLOAD, slug="other")
+    with pytest.raises(StudyError, match="no key of a set"):
+        add_candidates(study, [item], use="gold")
 
 
 def test_pages_of_a_study_of_sets_open(client: Client, assignment: Assignment) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.quality.services import choices
+from annotation.quality.services import adjudication, choices
 from annotation.quality.services.ledgers import exclude_worker
 from annotation.rating.models import Rating, Worker
 from annotation.studies.intake import CandidateInput
@@ -160,3 +160,22 @@ def test_simulated_choices_make_an_illustrative_set(sets: Stage) -> None:
     made = freeze(sets)
     assert made.illustrative
     assert made.statistics["simulated_ratings"] == 40
+
+
+def test_an_adjudicated_pair_is_frozen_with_that_choice_only(pairs: Stage) -> None:
+    first, *_ = test_pairs.units(pairs.study)
+    adjudication.adjudicate(first, 2, "", by=factories.owner(), at=now())
+    assert freezing.prepare(pairs.study, "mean").settled == 1
+    row, *others = freeze(pairs).judged_pairs.prefetch_related("choices")
+    assert [(one.worker, one.choice) for one in row.choices.all()] == [("adjudicated", 2)]
+    assert {one.choices.count() for one in others} == {2}
+
+
+def test_an_adjudicated_set_is_frozen_with_that_choice_only(sets: Stage) -> None:
+    unit, *_ = test_pairs.units(sets.study)
+    for value, name in ((3, ""), (2, "worst")):
+        adjudication.adjudicate(unit, value, "", name, by=factories.owner(), at=now())
+    assert freezing.prepare(sets.study, "mean").settled == 1
+    rows = freeze(sets).judged_pairs.filter(set_key=unit.key).prefetch_related("choices")
+    assert {row.choices.count() for row in rows} == {1} and len(rows) == 5
+    assert {one.worker for row in rows for one in row.choices.all()} == {"adjudicated"}

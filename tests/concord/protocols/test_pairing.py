@@ -134,6 +134,9 @@ def test_few_candidates_have_every_set():
         ({"sets": SetRules(0)}, "sets.per_candidate"),
         ({"qualification": Qualification()}, "qualification"),
         ({"quality": QualityRules(zscore_threshold=1.0)}, "quality.zscore_threshold"),
+        ({"quality": QualityRules(gold_share=0.1)}, "quality.gold_share"),
+        ({"quality": QualityRules(gold_tolerance=1)}, "quality.gold_tolerance"),
+        ({"pairs": PairRules("adaptive")}, "pairs.design"),
     ],
 )
 def test_what_sets_cannot_have_is_refused(changes, path):
