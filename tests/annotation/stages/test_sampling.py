@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.utils.timezone import now
 
-from annotation.quality.services import checking, ledgers
+from annotation.quality.services import adjudication, ledgers
 from annotation.rating.models import HitCandidate
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
@@ -280,7 +280,7 @@ def test_a_draw_that_nobody_can_judge_waits_for_a_person(rosa: User) -> None:
     tasks.continue_sampling()
     assert problems.count() == 1, "a problem is recorded once"
     candidate = study.candidates.get(key=first)
-    checking.adjudicate(candidate, 3.0, "", by=rosa, at=now())
+    adjudication.adjudicate(candidate, 3.0, "", by=rosa, at=now())
     tasks.continue_sampling()
     design.refresh_from_db()
     assert (design.problem, design.problem_at) == ("", None)

@@ -154,6 +154,7 @@ def test_no_page_and_no_file_shows_a_hidden_label(masked, people, person):
         404,
         405,
         409,
+        422,
     }
     for url, response in responses.items():
         text = readable_content(response)
