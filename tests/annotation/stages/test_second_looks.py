@@ -7,7 +7,11 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.quality.services.gold import study_gold
-from annotation.quality.services.rating_data import collect_ratings, gold_stages
+from annotation.quality.services.rating_data import (
+    collect_first_ratings,
+    collect_ratings,
+    gold_stages,
+)
 from annotation.rating.models import Hit, Rating
 from annotation.rating.services import participation
 from annotation.stages.services import opening
@@ -65,6 +69,7 @@ def test_its_ratings_are_apart_from_the_gold_score(rated: Study) -> None:
     assert study_gold(rated, "mean").of(candidate).score == 3
     assert study_gold(rated, "mean", ["second-look"]).of(candidate).score == 1
     assert len(collect_ratings(rated, ["second-look"])) == 1
+    assert len(collect_ratings(rated)) == 25 and len(collect_first_ratings(rated)) == 24
 
 
 def test_more_candidates_are_added_while_it_is_open(rated: Study) -> None:
