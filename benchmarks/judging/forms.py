@@ -164,7 +164,7 @@ class ModelJudgeForm(BudgetForm):
         The key is entered again."""
         names = (
             *("endpoint", "model", "low", "high", "shots", "train_split", "seed", "probes"),
-            *("temperature", "repeats", "threads", "logprobs", "json_schema"),
+            *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
             *("max_tokens", "prompt_price", "completion_price", "max_cost"),
         )
         values = {name: getattr(judge, name) for name in names}

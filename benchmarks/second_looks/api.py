@@ -85,13 +85,13 @@ class RunSecondLook(ApiView):
         tag="second looks",
     )
     def get(self, request: Request, ref: str, run: int) -> Response:
-        """For editors of the set."""
+        """For editors of the set who are members of the study."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         metric_run = find_complete_run(judgment_set, run)
         look = SecondLook.objects.filter(run=metric_run).select_related("stage__study").first()
         if look is None:
             raise MissingError(f"{metric_run.metric} has no second look.")
-        return self.answer(_with_findings(look))
+        return self.answer(_with_findings(look, request.user))
 
     @operation(
         "Ask raters for a second look",
@@ -122,11 +122,11 @@ class RunSecondLook(ApiView):
             at=now(),
         )
         location = reverse("api-second-look", args=[ref, run])
-        return self.answer(_with_findings(look), location=location)
+        return self.answer(_with_findings(look, request.user), location=location)
 
 
-def _with_findings(look: SecondLook) -> dict[str, Any]:
-    findings = services.findings(look)
+def _with_findings(look: SecondLook, user: Any) -> dict[str, Any]:
+    findings = services.findings_for(look, user)
     return {
         **{name: getattr(look, name) for name in ("run_id", "stage", "ratings", "signature")},
         "created_at": look.created_at,

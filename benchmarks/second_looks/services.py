@@ -98,8 +98,8 @@ def take(
     Raises SecondLookRefusedError, StudyError, and what `study_of` and `disagreements` raise.
     """
     study = study_of(judgment_set, by)
-    if SecondLook.objects.filter(run=run).exists():
-        raise SecondLookRefusedError(f"{run.metric} has a second look already.")
+    _check_first_ratings(judgment_set)
+    _check_is_first(run)
     if not 1 <= len(set(keys)) <= MAX_CANDIDATES:
         raise SecondLookRefusedError(f"Choose 1 to {MAX_CANDIDATES} candidates.")
     candidates = _candidates(judgment_set, keys)
@@ -109,6 +109,7 @@ def take(
         raise SecondLookRefusedError(f"The judge or people gave no score to: {names}.")
     with transaction.atomic():
         stage = request_second_look(study, set(keys), ratings, by=by, at=at)
+        _check_is_first(run)  # again, now that the study is locked
         look = SecondLook.objects.create(
             run=run,
             stage=stage,
@@ -125,6 +126,31 @@ def take(
         about = {"judge": run.metric, "candidates": len(candidates), "study": study.slug}
         audit.record(by, "judge.second look", look, after=about, judgment_set=judgment_set)
     return look
+
+
+def _check_first_ratings(judgment_set: JudgmentSet) -> None:
+    """Raise SecondLookRefusedError if the set's gold scores include ratings of second looks: new
+    ratings would be compared with themselves."""
+    origin = reports.study_report(judgment_set)
+    if origin is not None and Stage.Kind.SECOND_LOOK in origin["stages"]:
+        raise SecondLookRefusedError(
+            f"The gold scores of {judgment_set} include the ratings of a second look. Freeze a set "
+            f"without the stage {Stage.Kind.SECOND_LOOK} to compare them."
+        )
+
+
+def _check_is_first(run: MetricRun) -> None:
+    if SecondLook.objects.filter(run=run).exists():
+        raise SecondLookRefusedError(f"{run.metric} has a second look already.")
+
+
+def findings_for(look: SecondLook, user: Any) -> Findings | None:
+    """The `findings`, for members of the study: they include ratings of single candidates.
+
+    Raises StudyMissingError and RoleNeededError.
+    """
+    studies.study_for(user, look.stage.study.slug, Role.VIEWER)
+    return findings(look)
 
 
 def findings(look: SecondLook) -> Findings | None:

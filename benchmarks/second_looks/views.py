@@ -66,7 +66,7 @@ def _page(
     look = SecondLook.objects.filter(run=run).select_related("stage__study", "made_by").first()
     context: dict[str, Any] = {"tab": "judges", "run": run, "form": form, "look": look}
     if look is not None:
-        context |= {"findings": services.findings(look), "n_items": look.items.count()}
+        context |= _findings(request, look)
     else:
         context |= _choices(request, judgment_set, run)
     return set_page(
@@ -76,6 +76,14 @@ def _page(
         context,
         status=status,
     )
+
+
+def _findings(request: HttpRequest, look: SecondLook) -> dict[str, Any]:
+    try:
+        findings = services.findings_for(look, request.user)
+    except (RoleNeededError, StudyMissingError) as error:
+        return {"refused": str(error)}
+    return {"findings": findings, "n_items": look.items.count()}
 
 
 def _choices(request: HttpRequest, judgment_set: JudgmentSet, run: MetricRun) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from concord.judges.chat import (
     Template,
 )
 from concord.judges.chat.runs import Candidate
-from concord.judges.chat.schemas import answer_schema
+from concord.judges.chat.schemas import answer_schema, scale_labels
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -64,7 +64,7 @@ def make_client(
             raise ValueError("--local goes without --endpoint and --json-schema")
         return LocalClient(
             parsed.local,
-            labels=None if is_long else [str(label) for label in range(scale[0], scale[1] + 1)],
+            labels=None if is_long else [str(label) for label in scale_labels(*scale)],
             max_completion=max_completion,
             temperature=parsed.temperature,
             device=parsed.device,

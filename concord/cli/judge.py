@@ -116,7 +116,7 @@ def _with_examples(
         rng=np.random.default_rng(parsed.seed),
     )
     items = frame_items(full.iloc[rows])
-    examples = examples_text(zip(items, gold[rows].tolist(), strict=True))
+    examples = examples_text(zip(items, gold[rows].tolist(), strict=True), template.sent_fields)
     rest = frame[(full["split"] != parsed.train).to_numpy()].reset_index(drop=True)
     rest.attrs["scale"] = scale
     if rest.empty:

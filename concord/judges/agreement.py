@@ -114,23 +114,29 @@ def kappa_intervals(
         return figures
     ratings, weights = _ratings_with(people, judge), _weights(people, weights)
     counts = (row[people.clusters] for row in resample_counts(rng, draws, clusters))
-    kappas = resampled_kappas(ratings, weights, counts)
     with_judge = _is_of_judge(weighted_kappas(ratings, weights), people)
+    means = np.array(
+        [
+            (_defined_mean(kappas[with_judge]), _defined_mean(kappas[~with_judge]))
+            for kappas in resampled_kappas(ratings, weights, counts)
+        ]
+    ).reshape(-1, 2)
     of_judge, of_people = (
-        _with_interval(figure, kappas[:, columns], clusters)
-        for figure, columns in zip(figures, (with_judge, ~with_judge), strict=True)
+        _with_interval(figure, column, clusters)
+        for figure, column in zip(figures, means.T, strict=True)
     )
     return of_judge, of_people
 
 
-def _with_interval(figure: Figure, kappas: NDArray[np.float64], clusters: int) -> Figure:
-    """The figure with the interval of the mean of kappas (draws, pairs), widened to its value."""
+def _defined_mean(kappas: NDArray[np.float64]) -> float:
+    defined = kappas[~np.isnan(kappas)]
+    return float(defined.mean()) if len(defined) else np.nan
+
+
+def _with_interval(figure: Figure, means: NDArray[np.float64], clusters: int) -> Figure:
+    """The figure with the interval of the means (draws,), widened to its value."""
     if figure.value is None:
         return figure
-    defined = ~np.isnan(kappas)
-    sums = np.sum(kappas, axis=1, where=defined)
-    n = defined.sum(axis=1)
-    means = np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
     interval = percentile_interval(means, clusters)
     if interval is None:
         return figure

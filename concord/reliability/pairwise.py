@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -103,14 +103,15 @@ def resampled_kappas(
     unit_counts: Iterable[NDArray[np.int64]],
     *,
     min_shared: int = 2,
-) -> NDArray[np.float64]:
+) -> Iterator[NDArray[np.float64]]:
     """`weighted_kappas` with each unit taken as often as each of `unit_counts`, (units,), says.
 
-    float64 (draws, pairs), in the order of the pairs of `weighted_kappas`; NaN where a draw leaves
-    a pair without units, or both with one value.
+    For each draw float64 (pairs,), in the order of the pairs of `weighted_kappas`; NaN where a draw
+    leaves a pair without units, or both with one value.
     """
     pairs = _SharedRatings.of(ratings, min_shared)
-    return np.array([pairs.kappas(counts.astype(np.float64), weights) for counts in unit_counts])
+    for counts in unit_counts:
+        yield pairs.kappas(counts.astype(np.float64), weights)
 
 
 @dataclass(frozen=True, eq=False)

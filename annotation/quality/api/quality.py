@@ -15,7 +15,7 @@ from annotation.quality.api.agreement import AgreementFigureDocument, LevelQuery
 from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers, worker_reports
-from annotation.quality.services.rating_data import collect_gold_ratings, collect_ratings
+from annotation.quality.services.rating_data import collect_first_ratings, collect_gold_ratings
 from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
@@ -210,7 +210,7 @@ class Workers(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Workers with ratings, by name. Their platform ids are not included."""
         study = viewed(request, slug)
-        rows = worker_reports.worker_table(study, collect_ratings(study))
+        rows = worker_reports.worker_table(study, collect_first_ratings(study))
         return self.page_of_rows(sorted(rows, key=lambda row: row.name), lambda row: row.name)
 
 

@@ -124,6 +124,13 @@ def collect_gold_ratings(study: Study) -> CollectedRatings:
     return collect_ratings(study, gold_stages(study))
 
 
+def collect_first_ratings(study: Study) -> CollectedRatings:
+    """The ratings of `collect_ratings` in all stages but the second look, whose candidates were
+    chosen because people and a judge disagree."""
+    stages = study.stages.exclude(kind=Stage.Kind.SECOND_LOOK).values_list("kind", flat=True)
+    return collect_ratings(study, list(stages))
+
+
 def collect_ratings(
     study: Study, stages: Iterable[str] | None = None, criterion: Criterion | None = None
 ) -> CollectedRatings:

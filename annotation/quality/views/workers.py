@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.quality.forms import DropRatingForm, ReasonForm
 from annotation.quality.services import ledgers, worker_reports
 from annotation.quality.services.ledgers import LedgerRefusedError
-from annotation.quality.services.rating_data import collect_ratings, kept_ratings
+from annotation.quality.services.rating_data import collect_first_ratings, kept_ratings
 from annotation.rating.models import Message, Participation
 from annotation.rating.services import participation
 from annotation.studies.models import Study
@@ -101,7 +101,7 @@ def _page(
     form: ReasonForm,
     status: int = 200,
 ) -> HttpResponse:
-    rows = worker_reports.worker_table(study, collect_ratings(study))
+    rows = worker_reports.worker_table(study, collect_first_ratings(study))
     ratings = kept_ratings(study).filter(worker=worker_participation.worker_id)
     context: dict[str, Any] = {
         "tab": "quality",

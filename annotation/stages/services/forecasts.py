@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.db.models import Count
 
-from annotation.quality.services.rating_data import cached, collect_ratings
+from annotation.quality.services.rating_data import cached, collect_first_ratings
 from annotation.stages.services.stage_figures import stage_cost
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.planning.plan import (
@@ -92,6 +92,6 @@ def _compute(
 def _assumption(study: Study, protocol: Protocol, options: ForecastOptions) -> Assumption:
     low, high = protocol.low, protocol.high
     if options.source == "ratings":
-        ratings = collect_ratings(study).ratings
+        ratings = collect_first_ratings(study).ratings
         return estimate_from_ratings(ratings, low, high, options.level, seed=study.seed % 2**63)
     return assume_crowd(Crowd(options.ability, 0.0, options.noise, options.spam, low, high))

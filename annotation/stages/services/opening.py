@@ -45,7 +45,8 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     The qualification stage may stay open, so that new workers can take the test during the
     collection. Raises StudyError if the study is archived, if the stage is open, if the
     qualification stage was never opened (a trial may be skipped), if there is nothing to rate, if
-    correct answers do not fit the protocol, and if a trial that counts and the full stage would
+    correct answers do not fit the protocol, if the full stage and the second look would both be
+    open, and if a trial that counts and the full stage would
     request the same ratings.
     """
     with transaction.atomic():
@@ -57,6 +58,7 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         earlier = stage.study.stages.filter(number__lt=stage.number)
         if earlier.filter(status=Stage.Status.PLANNED).exclude(kind=Kind.TRIAL).exists():
             raise StudyError("Open the stages in order: an earlier stage was never opened.")
+        _check_is_alone(stage)
         _end_trial(stage, at)
         if not stage.hits.exists():
             _pack_stage(stage)
@@ -67,6 +69,15 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         hits = stage.hits.count()
         audit.record(by, "stage.opened", stage, after={"HITs": hits}, study=stage.study)
         return hits
+
+
+def _check_is_alone(stage: Stage) -> None:
+    """Raise StudyError if the full stage and the second look would be open at once: workers rate in
+    the latest open stage, so the full stage would get no more ratings."""
+    others = {Kind.FULL: Kind.SECOND_LOOK, Kind.SECOND_LOOK: Kind.FULL}
+    other = others.get(Kind(stage.kind))
+    if stage.study.stages.filter(kind=other, status=Stage.Status.OPEN).exists():
+        raise StudyError(f"Close the {other} stage first: workers rate in one of the two.")
 
 
 def _end_trial(stage: Stage, at: datetime) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -132,10 +132,18 @@ def _judges(
 def _sentinels(
     request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
 ) -> dict[str, Any]:
-    """The state of the analysis of sentinels as judges, and its rows once it is complete."""
-    state = analysis_state.started_context(request, "sentinel-judges", judgment_set, query)
+    """The state of the analysis of sentinels as judges, and its rows once it is complete.
+
+    Visitors start it with the default options only: each run encodes the whole set.
+    """
+    groups = samples.rater_groups(judgment_set)
+    default = JudgesQuery.read(QueryDict()) | {"raters": groups[0] if groups else ""}
+    state = analysis_state.started_context(
+        request, "sentinel-judges", judgment_set, query, is_usual=query == default
+    )
     return {
         "sentinels_state": state,
+        "sentinels_active": state["analysis"] is not None and state["analysis"].is_active,
         "sentinels_url": reverse("compute-sentinel-judges", args=[str(judgment_set)]),
         "sentinels": sentinel_rows(state),
     }

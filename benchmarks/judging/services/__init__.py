@@ -31,6 +31,7 @@ from benchmarks.judging.services.drafts import (
     JudgingRefusedError,
     NotOwnerError,
     Quote,
+    check_examples,
     draft,
     quote,
 )
@@ -71,6 +72,7 @@ __all__ = [
 EXPECTED = (
     BudgetSpentError,
     CallError,
+    JudgingRefusedError,
     ModelChangedError,
     SubmissionRefusedError,
     UnexpectedUsageError,
@@ -83,6 +85,7 @@ def confirm(judge: ModelJudge, *, by: Any, at: datetime) -> None:
     _check_owner(judge, by)
     if not judge.is_draft:
         raise JudgingRefusedError(f"{judge.name} is confirmed already.")
+    check_examples(judge)
     with transaction.atomic():
         judge.confirmed_at = judge.sent_at = at
         judge.save(update_fields=["confirmed_at", "sent_at"])
@@ -110,6 +113,7 @@ def resume(
     _check_owner(judge, by)
     if judge.is_draft:
         raise JudgingRefusedError(f"{judge.name} is not confirmed yet.")
+    check_examples(judge)
     if max_tokens < judge.spent_tokens:
         raise JudgingRefusedError(f"{judge.spent_tokens:,} tokens are spent already.", "max_tokens")
     with transaction.atomic():
@@ -139,17 +143,18 @@ def perform(pk: int) -> None:
         return
 
     def work() -> None:
+        check_examples(claimed)
         Asker(claimed).ask_all()
         claimed.refresh_from_db(
             fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
         )
         with transaction.atomic():
             submission = submit_answers(claimed, at=now())
-            comparison = compare_with_previous(claimed, submission)
-            if not claimed.complete(
-                at=now(), submission=submission, sealed_key="", comparison=comparison
-            ):
+            if not claimed.complete(at=now(), submission=submission, sealed_key=""):
                 raise StoppedError
+        # The answers are paid for: a comparison that fails loses none of them.
+        comparison = compare_with_previous(claimed, submission)
+        ModelJudge.objects.filter(pk=pk).update(comparison=comparison)
 
     perform_job(claimed, work, expected_errors=EXPECTED)
 

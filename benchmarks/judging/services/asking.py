@@ -99,7 +99,7 @@ class Asker:
 
     def _ask(self, question: Question, prompt: Prompt) -> None:
         judge = self._judge
-        reserved = most_tokens(prompt.text, judge.max_completion)
+        reserved = most_tokens(prompt.text, judge.max_completion, self._schema)
         for tries in range(MAX_TRIES):
             if not reserve(judge, *reserved):
                 raise StoppedError
@@ -121,12 +121,14 @@ class Asker:
             return
 
     def _drops_schema(self, error: CallError) -> bool:
-        """Ask for text from now on, if the server refused the first request by schema."""
+        """Ask for text from now on, if the server refused the first request by schema.
+
+        `_store` records that with the first answer in text: the refusal may have another reason.
+        """
         judge = self._judge
         if self._schema is None or error.status != 400 or judge.answers.exists():
             return False
         self._schema = None
-        ModelJudge.objects.filter(pk=judge.pk).update(json_schema=False)
         return True
 
     def _call(self, prompt: str) -> ChatAnswer:
@@ -158,6 +160,9 @@ class Asker:
                 f"at most {reserved[0]:,} and {reserved[1]:,} are possible. Its counts cannot be "
                 "relied on."
             )
+        if judge.json_schema and self._schema is None:
+            ModelJudge.objects.filter(pk=judge.pk).update(json_schema=False)
+            judge.json_schema = False
         verdict, spans = self._read(answer, prompt.candidate)
         version, raw = answer.model, answer.text[:MAX_RAW]
         place = {"judge": judge, **asdict(question)}

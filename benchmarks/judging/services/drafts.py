@@ -15,7 +15,12 @@ from django.db.models import Count, Q, Sum
 
 from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
 from benchmarks.judging.services.asking import CHAT_PATH, PURPOSE
-from benchmarks.judging.services.questions import asked_positions, count_tokens
+from benchmarks.judging.services.questions import (
+    all_questions,
+    asked_positions,
+    count_tokens,
+    missing_questions,
+)
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.judges.chat import Template, TemplateError
@@ -169,7 +174,10 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         raise JudgingRefusedError(" ".join(messages), field) from error
     if high <= low:
         raise JudgingRefusedError("The scale's lowest point must be below its highest.", "low")
-    judge.n_requests, judge.most_prompt_tokens = count_tokens(judge)
+    try:
+        judge.n_requests, judge.most_prompt_tokens = count_tokens(judge, all_questions(judge))
+    except ValueError as error:
+        raise JudgingRefusedError(to_sentence(error), "high") from error
     if not judge.n_requests:
         raise JudgingRefusedError("The set has nothing for this judge.", "template")
     judge.save()
@@ -177,12 +185,19 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
 
 
 def quote(judge: ModelJudge) -> Quote:
-    """The most that the missing answers can use, one try each."""
+    """The most that the missing answers can use, one try each.
+
+    A judge of before the tokens were counted has none; they are counted and stored now.
+    """
     answered = judge.answers.aggregate(
         n=Count("pk"),
         probes=Count("pk", filter=Q(variant__in=judge.probes)),
         prompt=Sum("most_prompt_tokens", default=0),
     )
+    if not judge.most_prompt_tokens:
+        _, missing = count_tokens(judge, missing_questions(judge))
+        judge.most_prompt_tokens = answered["prompt"] + missing
+        judge.save(update_fields=["most_prompt_tokens"])
     requests = judge.n_requests - answered["n"]
     prompt = judge.most_prompt_tokens - answered["prompt"]
     completion = requests * judge.max_completion
@@ -197,6 +212,16 @@ def quote(judge: ModelJudge) -> Quote:
         completion,
         judge.prices.cost(prompt, completion),
     )
+
+
+def check_examples(judge: ModelJudge) -> None:
+    """Raise JudgingRefusedError if the labels of the judge's examples are hidden by now."""
+    judgment_set = judge.judgment_set
+    if judge.shots and hidden.hidden_splits(judgment_set) & {hidden.WHOLE, judge.train_split}:
+        raise JudgingRefusedError(
+            f"The labels of the split {judge.train_split} are hidden now: the examples of "
+            f"{judge.name}, which have people's scores, are not sent."
+        )
 
 
 def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
@@ -245,7 +270,8 @@ def _with_examples(template: Template, judgment_set: JudgmentSet, spec: JudgeSpe
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "shots") from error
     items = frames.items(judgment_set, rows)
-    return replace(template, examples=examples_text(zip(items, gold[rows], strict=True)))
+    examples = examples_text(zip(items, gold[rows], strict=True), template.sent_fields)
+    return replace(template, examples=examples)
 
 
 def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from benchmarks.sets.services import frames
 from concord.judges.chat.client import most_tokens
 from concord.judges.chat.probes import INPUT_PROBES
 from concord.judges.chat.prompts import ShownPair
+from concord.judges.chat.schemas import answer_schema
 from concord.metrics import Item
 
 BLOCK = 500
@@ -78,14 +79,19 @@ def prompts(judge: ModelJudge, questions: Sequence[Question]) -> dict[Question, 
     return {one: by_key[one.variant, one.position] for one in questions}
 
 
-def count_tokens(judge: ModelJudge) -> tuple[int, int]:
-    """(number of questions, the most tokens that their prompts can have)."""
-    counts = Counter((one.variant, one.position) for one in all_questions(judge))
+def count_tokens(judge: ModelJudge, questions: Iterable[Question]) -> tuple[int, int]:
+    """(number of questions, the most tokens that their prompts can have).
+
+    Raises ValueError for a scale that is too long for answers by JSON schema.
+    """
+    template = judge.parsed_template
+    schema = answer_schema(template, judge.low, judge.high) if judge.json_schema else None
+    counts = Counter((one.variant, one.position) for one in questions)
     total = 0
     for block in _blocks(counts, BLOCK):
         once = [Question(variant, position, 0) for variant, position in block]
         for question, prompt in prompts(judge, once).items():
-            tokens, _ = most_tokens(prompt.text, 0)
+            tokens, _ = most_tokens(prompt.text, 0, schema)
             total += tokens * counts[question.variant, question.position]
     return sum(counts.values()), total
 

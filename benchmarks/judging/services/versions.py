@@ -20,7 +20,7 @@ DRAWS = 1000
 def compare_with_previous(judge: ModelJudge, submission: Submission) -> VersionsRow | None:
     """The comparison of a judge's answers, now in `submission`, with the version before.
 
-    Candidates of the second look at the version before, and those whose disagreement with people
+    Candidates of the second look at an earlier version, and those whose disagreement with people
     somebody tagged, were seen when the prompt was changed: every candidate of their passages is
     left out. Where there is no comparison, the row has the reason. None without a version before.
     """
@@ -29,11 +29,11 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
         return None
     judgment_set = judge.judgment_set
     runs = MetricRun.objects.defer(None)
-    old = runs.filter(submission=previous.submission_id).first()
+    old = runs.filter(submission=previous.submission_id, submission__isnull=False).first()
     new = runs.get(submission=submission)
     if old is None:
         return _without_figures(f"the scores of {previous.name} were withdrawn")
-    seen = _seen(judgment_set, old)
+    seen = _seen(judgment_set, previous)
     frame = frames.frame(judgment_set)
     judged = np.flatnonzero(frame.judged)
     try:
@@ -61,11 +61,18 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
     }
 
 
-def _seen(judgment_set: JudgmentSet, run: MetricRun) -> NDArray[np.bool_]:
-    """Which candidates somebody has read beside the run's scores and people's."""
-    tagged = DisagreementTag.objects.filter(run=run).values_list("candidate__position", flat=True)
+def _seen(judgment_set: JudgmentSet, judge: ModelJudge) -> NDArray[np.bool_]:
+    """Which candidates somebody has read beside people's scores and those of the judge or of an
+    earlier version of it, shape (n_candidates,)."""
     seen = np.zeros(judgment_set.n_candidates, dtype=np.bool_)
-    seen[sorted(reviewed_positions(run) | set(tagged))] = True
+    version: ModelJudge | None = judge
+    while version is not None:
+        runs = MetricRun.objects.filter(submission=version.submission_id, submission__isnull=False)
+        for run in runs.filter(judgment_set=judgment_set):
+            tags = DisagreementTag.objects.filter(run=run)
+            tagged = tags.values_list("candidate__position", flat=True)
+            seen[sorted(reviewed_positions(run) | set(tagged))] = True
+        version = version.previous
     return seen
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -125,8 +126,8 @@ class ChatClient:
         return httpx.URL(self.endpoint).host
 
     def reservation(self, prompt: str) -> tuple[int, int]:
-        """The most tokens that one try can use: a token has one byte or more of the prompt."""
-        return most_tokens(prompt, self.max_completion)
+        """The most tokens that one try can use, as `most_tokens`."""
+        return most_tokens(prompt, self.max_completion, self.schema)
 
     def ask(self, prompt: str) -> ChatAnswer:
         """Send one prompt, once. Raises ChatError."""
@@ -182,10 +183,13 @@ def key_fault(key: str) -> str:
     return "has a character that is not printable ASCII, such as a line break"
 
 
-def most_tokens(prompt: str, max_completion: int) -> tuple[int, int]:
+def most_tokens(
+    prompt: str, max_completion: int, schema: dict[str, Any] | None = None
+) -> tuple[int, int]:
     """The most tokens (prompt, completion) of one request: a token has one byte or more of the
-    prompt, and 64 are left for what the protocol adds."""
-    return len(prompt.encode()) + 64, max_completion
+    prompt and of the schema of answers, and 64 are left for what the protocol adds."""
+    of_schema = 0 if schema is None else len(json.dumps(response_format(schema)))
+    return len(prompt.encode()) + of_schema + 64, max_completion
 
 
 def request_body(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,17 +51,22 @@ def draw_examples(
     return drawn
 
 
-def examples_text(examples: Iterable[tuple[Item, float]]) -> str:
-    """Candidates with people's scores, rounded to whole numbers, as a template shows them."""
-    return "\n".join(_example(item, round(score)) for item, score in examples)
+def examples_text(examples: Iterable[tuple[Item, float]], fields: Collection[str]) -> str:
+    """Candidates with people's scores, rounded to whole numbers, as a template shows them.
+
+    fields: of a candidate that are shown, the template's `sent_fields`.
+    """
+    return "\n".join(_example(item, round(score), fields) for item, score in examples)
 
 
-def _example(item: Item, score: int) -> str:
+def _example(item: Item, score: int, fields: Collection[str]) -> str:
     parts = (
-        ("question", item.question),
-        ("passage", item.passage),
-        ("references", "\n".join(item.references)),
-        ("answer", item.candidate),
+        ("question", "question", item.question),
+        ("passage", "passage", item.passage),
+        ("references", "references", "\n".join(item.references)),
+        ("candidate", "answer", item.candidate),
     )
-    lines = [f"<{name}>{escape(text)}</{name}>" for name, text in parts if text]
+    lines = [
+        f"<{tag}>{escape(text)}</{tag}>" for field, tag, text in parts if text and field in fields
+    ]
     return "\n".join(["<example>", *lines, f"People's rating: {score}", "</example>"])

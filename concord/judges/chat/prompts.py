@@ -79,6 +79,11 @@ class Template:
                 f"the template '{name}' has no field {{candidate}}, or for pairs {{first}} and "
                 "{second}, and not both kinds"
             )
+        if EXAMPLES in fields and "first" in fields:
+            raise TemplateError(
+                f"the template '{name}' has the field {{examples}}, which shows single candidates, "
+                "and compares pairs"
+            )
         return cls(name, text, is_reasoned="Score:" in text)
 
     @property

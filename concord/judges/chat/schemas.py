@@ -8,12 +8,23 @@ from typing import Any
 from concord.formats.records import SEVERITIES
 from concord.judges.chat.prompts import Template
 
+MAX_LABELS = 101  # of a scale whose labels are listed one by one
 SCORE, EXPLANATION, ERRORS = "score", "explanation", "errors"
+
+
+def scale_labels(low: int, high: int) -> list[int]:
+    """All whole numbers from low to high. Raises ValueError for more than MAX_LABELS."""
+    if high - low >= MAX_LABELS:
+        raise ValueError(
+            f"the scale {low} to {high} has more than {MAX_LABELS} labels, too many to list each"
+        )
+    return list(range(low, high + 1))
 
 
 def answer_schema(template: Template, low: int, high: int) -> dict[str, Any]:
     """The JSON schema of an answer to a template: an object with the score, a whole number from low
-    to high, after an explanation where the model reasons first; or with the list of errors."""
+    to high, after an explanation where the model reasons first; or with the list of errors.
+    Raises ValueError for a scale with more than MAX_LABELS labels."""
     if template.marks_errors:
         error = _object(
             {
@@ -23,7 +34,7 @@ def answer_schema(template: Template, low: int, high: int) -> dict[str, Any]:
             }
         )
         return _object({ERRORS: {"type": "array", "items": error}})
-    score = {SCORE: {"type": "integer", "enum": list(range(low, high + 1))}}
+    score = {SCORE: {"type": "integer", "enum": scale_labels(low, high)}}
     return _object({EXPLANATION: {"type": "string"}} | score if template.is_reasoned else score)
 
 

@@ -7,12 +7,17 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.quality.services.gold import study_gold
-from annotation.quality.services.rating_data import collect_ratings, gold_stages
+from annotation.quality.services.rating_data import (
+    collect_first_ratings,
+    collect_ratings,
+    gold_stages,
+)
 from annotation.rating.models import Hit, Rating
 from annotation.rating.services import participation
 from annotation.stages.services import opening
 from annotation.stages.services.missing_ratings import candidates_missing_ratings
 from annotation.stages.services.second_looks import request_second_look
+from annotation.stages.services.stage_figures import stage_cost
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols import RatingRule
@@ -64,6 +69,7 @@ def test_its_ratings_are_apart_from_the_gold_score(rated: Study) -> None:
     assert study_gold(rated, "mean").of(candidate).score == 3
     assert study_gold(rated, "mean", ["second-look"]).of(candidate).score == 1
     assert len(collect_ratings(rated, ["second-look"])) == 1
+    assert len(collect_ratings(rated)) == 25 and len(collect_first_ratings(rated)) == 24
 
 
 def test_more_candidates_are_added_while_it_is_open(rated: Study) -> None:
@@ -117,3 +123,22 @@ def test_it_comes_after_the_full_stage(rosa: User) -> None:
     study.save()
     with pytest.raises(StudyError, match="archived"):
         request(study, ["c0-0"])
+
+
+def test_it_and_the_full_stage_are_not_open_at_once(rated: Study) -> None:
+    full, stage = people.open_stage(rated), request(rated, ["c0-1"])
+    with pytest.raises(StudyError, match="Close the full stage first"):
+        people.open_stage(rated, "second-look")
+    opening.close_stage(full, at=now())
+    people.open_stage(rated, "second-look")
+    with pytest.raises(StudyError, match="Close the second-look stage first"):
+        people.open_stage(rated)
+    opening.close_stage(stage, at=now())
+    people.open_stage(rated)
+
+
+def test_its_cost_follows_the_requests(rated: Study) -> None:
+    stage = request(rated, ["c0-1"])
+    assert stage_cost(stage).ratings == 2
+    request(rated, ["c1-0", "c3-2"])
+    assert stage_cost(stage).ratings == 6

@@ -247,6 +247,14 @@ def test_the_page_shows_the_sentence_and_all_parts(rated, client):
     )
 
 
+def test_visitors_start_sentinels_with_the_default_options_only(well_rated, client):
+    url = reverse("judges", args=["small"])
+    client.get(url, {"epsilon": "0.2"})
+    assert not Analysis.objects.filter(kind="sentinel-judges").exists()
+    client.get(url)
+    assert Analysis.objects.filter(kind="sentinel-judges").exists()
+
+
 def test_sentinels_stand_in_the_same_table(well_rated, tmp_path, client):
     judge = submit_judge(well_rated, tmp_path, noisy(0.3))
     score_here(well_rated, "token-f1")

@@ -73,10 +73,30 @@ def test_examples_are_of_the_train_split_which_is_not_judged(small, server, ed):
     assert rows["train"]["pearson"]["value"] is None
 
 
+def test_examples_have_the_fields_of_the_template_only(small, server, ed):
+    text = "{examples} Now {question}: <answer>{candidate}</answer> {low} to {high}"
+    judge = make_judge(small, server, ed, template="own", own_template=text, shots=2)
+    assert judging.quote(judge).fields == ["candidate", "question"]
+    assert judge.examples.count("<answer>") == judge.examples.count("<question>") == 2
+    assert "<passage>" not in judge.examples and "<references>" not in judge.examples
+
+
 def test_hidden_labels_are_no_examples(small, server, ed):
     hidden.hide(small, "train", at=now())
     with pytest.raises(JudgingRefusedError, match="judged candidates of 0 passages"):
         make_judge(small, server, ed, template="examples", shots=2)
+
+
+def test_examples_whose_labels_were_hidden_later_are_not_sent(small, server, ed):
+    judge, queued = (make_judge(small, server, ed, template="examples", shots=2) for _ in range(2))
+    judging.confirm(queued, by=ed, at=now())
+    hidden.hide(small, "train", at=now())
+    with pytest.raises(JudgingRefusedError, match="split train are hidden now"):
+        judging.confirm(judge, by=ed, at=now())
+    assert run(queued).status == "failed" and "hidden now" in queued.reason
+    with pytest.raises(JudgingRefusedError, match="hidden now"):
+        judging.resume(queued, max_tokens=10**6, max_cost=None, by=ed, at=now())
+    assert not server.requests
 
 
 def test_marked_errors_give_mqm_scores(small, server, ed):
@@ -177,6 +197,23 @@ def test_answers_are_by_schema_where_the_server_can(small, server, ed, takes_sch
     assert judge.spent_tokens == server.tokens
 
 
+def test_the_schema_counts_against_the_budget(small, server, ed):
+    plain, by_schema = (make_judge(small, server, ed, json_schema=yes) for yes in (False, True))
+    more = judging.quote(by_schema).prompt_tokens - judging.quote(plain).prompt_tokens
+    run(by_schema)
+    sent = [len(json.dumps(body["response_format"])) for body in server.requests]
+    assert more == sum(sent) and min(sent) > 100
+
+
+def test_a_refusal_of_the_text_too_leaves_the_schema(small, server, ed):
+    server.faults = [400, 400]
+    judge = run(make_judge(small, server, ed, json_schema=True))
+    assert (judge.status, judge.json_schema) == ("failed", True)
+    judging.resume(judge, max_tokens=10**6, max_cost=None, by=ed, at=now())
+    assert run(judge).status == "complete" and judge.json_schema
+    assert sum("response_format" in body for body in server.requests) == 13
+
+
 def test_a_late_refusal_of_the_schema_leaves_no_question_out(small, server, ed):
     server.faults = [503] * (asking.MAX_TRIES - 1) + [400]
     judge = run(make_judge(small, server, ed, json_schema=True))
@@ -191,7 +228,13 @@ def test_a_late_refusal_of_the_schema_leaves_no_question_out(small, server, ed):
         ({"shots": 2}, "shots", "examples such a template"),
         ({"template": "examples", "shots": 9}, "shots", "9 examples need as many"),
         ({"template": "pairwise"}, "template", "no minimal pairs"),
+        (
+            {"template": "own", "own_template": "{examples} {first} {second}", "shots": 2},
+            "own_template",
+            "compares pairs",
+        ),
         ({"template": "mqm", "probes": ["injection"]}, "probes", "gives a number"),
+        ({"json_schema": True, "scale": (0, 101)}, "high", "more than 101 labels"),
         ({"probes": ["other"]}, "probes", "no probe “other”"),
     ],
 )

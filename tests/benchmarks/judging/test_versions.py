@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from contextlib import suppress
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,11 +11,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.errors.models import DisagreementTag
+from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.sets.models import JudgmentSet
 from core.accounts.roles import Role
-from tests.benchmarks.factories import add_member, make_set
+from tests.benchmarks.factories import add_member, make_set, score_here
 from tests.benchmarks.judging.judges import make_judge, run
 from tests.concord.judges.chat.chat_server import ANSWER, ChatServer
 from tests.core.rest.people import caller
@@ -94,6 +96,43 @@ def test_too_few_candidates_give_a_reason(small, server, ed, client):
     assert "6 passages are left" in client.get(new.get_absolute_url()).content.decode()
 
 
+def test_what_was_seen_of_any_earlier_version_is_left_out(small, server, ed):
+    first = run(make_judge(small, server, ed, name="first"))
+    DisagreementTag.objects.create(
+        candidate=small.candidates.get(position=0),
+        run=first.submission.run,
+        reason="people",
+        user=ed,
+        created_at=now(),
+    )
+    second = run(make_judge(small, server, ed, name="second", previous=first))
+    third = run(make_judge(small, server, ed, name="third", previous=second))
+    for version in (second, third):
+        assert "5 passages are left" in version.comparison["reason"]
+
+
+def test_a_version_before_without_scores_gives_a_reason(small, server, ed):
+    first = run(make_judge(small, server, ed, name="first"))
+    second = make_judge(small, server, ed, name="second", previous=first)
+    score_here(small, "token-f1")  # a run without a submission
+    ModelJudge.objects.filter(pk=first.pk).update(submission=None)
+    assert "scores of first were withdrawn" in run(second).comparison["reason"]
+
+
+def test_a_failed_comparison_loses_no_answers(small, server, ed, monkeypatch):
+    first = run(make_judge(small, server, ed, name="first"))
+    second = make_judge(small, server, ed, name="second", previous=first)
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(judging, "compare_with_previous", fail)
+    with suppress(ZeroDivisionError):
+        run(second)
+    second.refresh_from_db()
+    assert second.status == "complete" and second.submission.run.status == "complete"
+
+
 def test_only_a_complete_version_has_a_next_one(small, server, ed):
     draft = make_judge(small, server, ed)
     with pytest.raises(JudgingRefusedError, match="is not complete"):
@@ -101,13 +140,16 @@ def test_only_a_complete_version_has_a_next_one(small, server, ed):
 
 
 def test_the_page_drafts_the_next_version_with_the_old_prompt(small, server, ed, client):
-    old = run(make_judge(small, server, ed, probes=["injection"], temperature=0.5))
+    old = run(
+        make_judge(small, server, ed, probes=["injection"], temperature=0.5, max_completion=9)
+    )
     client.force_login(ed)
     page = client.get(old.get_absolute_url()).content.decode()
     assert f"model-judges/?previous={old.pk}#new" in page
     url = f"{reverse('model-judges', args=['small'])}?previous={old.pk}"
     page = client.get(url).content.decode()
     assert html.escape(old.template.splitlines()[0]) in page and "A new version" in page
+    assert 'name="max_completion" value="9"' in page
     values = {
         "name": "second", "endpoint": server.url, "model": "m", "template": "own",
         "own_template": BETTER, "low": 1, "high": 5, "temperature": 0, "repeats": 1, "threads": 1,

@@ -158,6 +158,40 @@ def test_who_may_not_edit_the_study_is_refused(run: MetricRun, rosa: User) -> No
     assert not SecondLook.objects.exists()
 
 
+def test_who_is_not_of_the_study_reads_no_ratings(run: MetricRun, study: Study, rosa: User) -> None:
+    take(run, rosa)
+    rate_again(study, TRUTH)
+    edith = User.objects.create_user("edith")
+    add_member(run.judgment_set.name, edith, Role.EDITOR)
+    url = reverse("second-look", args=[str(run.judgment_set), run.pk])
+    page = signed_in(edith).get(url).content.decode()
+    assert "There is no such study." in page and "c0-0" not in page
+    answer = caller(edith).get(f"/sets/{run.judgment_set}/runs/{run.pk}/second-look")
+    assert answer.status_code == 404
+
+
+def test_of_two_requests_at_once_the_second_is_refused(
+    run: MetricRun, rosa: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = services.request_second_look
+
+    def after_another(*args: object, **more: object) -> Stage:
+        monkeypatch.setattr(services, "request_second_look", request)
+        take(run, rosa)
+        return request(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(services, "request_second_look", after_another)
+    with pytest.raises(SecondLookRefusedError, match="has a second look already"):
+        take(run, rosa)
+
+
+def test_a_set_with_second_looks_in_its_scores_has_none(run: MetricRun, rosa: User) -> None:
+    run.judgment_set.report["study"]["stages"] = ["full", "second-look"]
+    with pytest.raises(SecondLookRefusedError, match="Freeze a set without the stage second-look"):
+        take(run, rosa)
+    assert not Stage.objects.filter(kind="second-look").exists()
+
+
 def test_an_imported_set_has_no_raters_to_ask(tmp_path, db: None) -> None:
     judgment_set: JudgmentSet = make_set(tmp_path, instances=20)
     score_here(judgment_set, "token-f1")
