@@ -9,13 +9,19 @@ from datetime import datetime
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services.rating_data import kept_ratings, usable_ratings
 from annotation.rating.models import Assignment, Rating
 from annotation.stages.models import StageSampling
-from annotation.stages.services import opening, sampling_looks, sampling_rules, sampling_waves
+from annotation.stages.services import (
+    missing_ratings,
+    opening,
+    sampling_looks,
+    sampling_rules,
+    sampling_waves,
+)
 from annotation.stages.services.stage_plans import candidates_to_pack
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -26,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 PROBLEM = "sampling.problem"
 MAX_REQUESTS = 3
-"""How often ratings of a candidate are requested that nobody can judge."""
+"""How often ratings of a candidate are requested of which none has a value that counts."""
 UNEXPECTED = (
     "Concord could not go on because of an unexpected error. It tries again by itself; an "
     "administrator finds the error in the workers' log."
@@ -114,31 +120,42 @@ def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
 
 
 def _is_submitted(stage: Stage) -> bool:
-    """Whether no HIT of the stage is open or in progress."""
-    held = Assignment.objects.filter(hit__stage=stage, status=Assignment.Status.HELD)
-    return not stage.hits.filter(open_slots__gt=0).exists() and not held.exists()
+    """Whether no HIT of the stage is open or in progress; one query, as a HIT may change from one
+    to the other at any time."""
+    held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
+    return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
 
 
 def _request_again(stage: Stage, unrated: set[int]) -> None:
-    """Request ratings of drawn candidates that have none. Raises StudyError if none can help."""
+    """Request ratings of drawn candidates that have none. Raises StudyError if none can help.
+
+    Ratings that raters could not give and those that a filter removed are requested MAX_REQUESTS
+    times. Those that a z-score filter removed are not missing, so they are not requested again.
+    """
+    study, kind = stage.study, Stage.Kind.FULL
     missing = opening.lock_and_count_missing(stage)
-    missing = {pk: n for pk, n in missing.items() if pk in unrated}
-    rows = _not_judged(stage.study).filter(candidate__in=missing).order_by()
-    not_judged = Counter(dict(rows.values_list("candidate").annotate(n=Count("pk"))))
-    again = {pk: n for pk, n in missing.items() if not_judged[pk] < MAX_REQUESTS * n}
+    rows = kept_ratings(study).filter(candidate__in=unrated, assignment__hit__stage__kind=kind)
+    submitted = Counter(rows.values_list("candidate", flat=True))
+    unused = submitted - missing_ratings.count_kept(study, kind)
+    again = {pk: n for pk, n in missing.items() if pk in unrated and unused[pk] < MAX_REQUESTS * n}
     if again:
         opening.request_ratings(stage, again)
-    elif missing:
-        raise StudyError(
-            f"Raters could not judge {len(missing):,} of the drawn candidates, although their "
+        return
+    judged = usable_ratings(study, [kind]).filter(candidate__in=unrated)
+    filtered = set(judged.values_list("candidate", flat=True))
+    problems = []
+    if not_judged := len(unrated - filtered):
+        problems.append(
+            f"Raters could not judge {not_judged:,} of the drawn candidates, although their "
             f"ratings were requested {MAX_REQUESTS} times. Set a value for each; then the sampling "
             "goes on."
         )
-    else:
-        raise StudyError(
-            f"The filters of the ledger removed all ratings of {len(unrated):,} drawn candidates. "
+    if filtered:
+        problems.append(
+            f"The filters of the ledger removed all ratings of {len(filtered):,} drawn candidates. "
             "Undo the step, or set their values by adjudication; then the sampling goes on."
         )
+    raise StudyError(" ".join(problems))
 
 
 def _not_judged(study: Study) -> QuerySet[Rating]:

@@ -11,9 +11,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import Count
 from django.utils.timezone import now
+from pytest_django import DjangoAssertNumQueries
 
-from annotation.quality.services import checking, ledgers
+from annotation.quality.services import adjudication, ledgers
 from annotation.rating.models import HitCandidate
+from annotation.rating.services import handing_out
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
@@ -27,7 +29,7 @@ from annotation.stages.services import (
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
-from concord.filtering import ZScoreFilter
+from concord.filtering import MinimumSeconds, ZScoreFilter
 from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
@@ -280,7 +282,7 @@ def test_a_draw_that_nobody_can_judge_waits_for_a_person(rosa: User) -> None:
     tasks.continue_sampling()
     assert problems.count() == 1, "a problem is recorded once"
     candidate = study.candidates.get(key=first)
-    checking.adjudicate(candidate, 3.0, "", by=rosa, at=now())
+    adjudication.adjudicate(candidate, 3.0, "", by=rosa, at=now())
     tasks.continue_sampling()
     design.refresh_from_db()
     assert (design.problem, design.problem_at) == ("", None)
@@ -299,6 +301,32 @@ def test_ratings_that_the_ledger_removed_are_not_requested_again(rosa: User) -> 
     problem = StageSampling.objects.get().problem
     assert "filters of the ledger removed all ratings of 1 drawn candidates" in problem
     assert stage.hits.count() == hits
+
+
+def test_ratings_that_a_filter_removes_are_requested_three_times(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    ledgers.add_step(study, MinimumSeconds(10.0), by=rosa, at=now())
+    n_drawn = len(in_waves(study))
+    for name in ("ann", "bob", "carl"):
+        assert StageSampling.objects.get().problem == ""
+        rate_everything(study, worth, name)
+        tasks.continue_sampling()
+    problem = StageSampling.objects.get().problem
+    assert f"filters of the ledger removed all ratings of {n_drawn} drawn" in problem
+    assert "could not judge" not in problem
+    assert not stage.hits.filter(open_slots__gt=0).exists()
+
+
+def test_open_hits_and_hits_in_progress_are_read_at_one_time(
+    rosa: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    study, _ = sampled_study(rosa)
+    stage = people.open_stage(study)
+    handing_out.hand_out(people.join(study, "ann").worker, stage, at=now())
+    stage.hits.update(open_slots=0)
+    with django_assert_num_queries(1):
+        assert not continuing._is_submitted(stage)
 
 
 def test_an_unexpected_error_is_shown_and_logged(
