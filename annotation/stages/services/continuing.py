@@ -26,6 +26,9 @@ from annotation.stages.services.stage_plans import candidates_to_pack
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.estimation import EstimationError
+from concord.filtering import LedgerError
+from concord.reliability import RatingsError
+from concord.sentences import to_sentence
 from core import audit
 
 logger = logging.getLogger(__name__)
@@ -33,6 +36,8 @@ logger = logging.getLogger(__name__)
 PROBLEM = "sampling.problem"
 MAX_REQUESTS = 3
 """How often ratings of a candidate are requested of which none has a value that counts."""
+NO_ESTIMATE = (EstimationError, LedgerError, RatingsError)
+"""Errors of ratings or a ledger that give no gold scores or estimates; a person must act first."""
 UNEXPECTED = (
     "Concord could not go on because of an unexpected error. It tries again by itself; an "
     "administrator finds the error in the workers' log."
@@ -80,7 +85,7 @@ def continue_now(sampling: StageSampling, *, at: datetime) -> None:
         raise StudyError(f"The {stage.kind} stage is not open.")
     try:
         has_changed = continue_sampling(stage, at=at)
-    except EstimationError as error:
+    except NO_ESTIMATE as error:
         raise StudyError(f"The sampling cannot go on: {error}.") from error
     if not has_changed:
         raise StudyError("The last wave is not rated yet: its HITs are open or in progress.")
@@ -91,8 +96,8 @@ def try_to_continue(sampling: StageSampling, *, at: datetime) -> None:
     """`continue_sampling`, with an error stored for the page instead of raised."""
     try:
         continue_sampling(sampling.stage, at=at)
-    except (StudyError, EstimationError) as error:
-        _store_problem(sampling, str(error), at)
+    except (StudyError, *NO_ESTIMATE) as error:
+        _store_problem(sampling, to_sentence(error), at)
     except Exception:
         logger.exception("could not continue the sampling of stage %s", sampling.stage_id)
         _store_problem(sampling, UNEXPECTED, at)
@@ -102,7 +107,8 @@ def try_to_continue(sampling: StageSampling, *, at: datetime) -> None:
 
 def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
     """The drawn candidates that raters could not judge, in their order: they have no rating with a
-    value, and no adjudicated value. Each has `reasons`, the raters' comments."""
+    value, and no adjudicated value of the main question. Each has `reasons`, the raters'
+    comments."""
     study, own = sampling.stage.study, OuterRef("pk")
     rated = usable_ratings(study, [Stage.Kind.FULL]).filter(candidate=own)
     reasons = _not_judged(study).filter(candidate=own).order_by("pk").values("comment")
@@ -110,7 +116,7 @@ def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
         study.candidates.filter(
             Exists(_not_judged(study).filter(candidate=own)),
             ~Exists(rated),
-            ~Exists(Adjudication.objects.filter(candidate=own)),
+            ~Exists(Adjudication.objects.filter(candidate=own, criterion="")),
             draw__drawn__isnull=False,
         )
         .annotate(reasons=ArraySubquery(reasons))
@@ -164,11 +170,12 @@ def _not_judged(study: Study) -> QuerySet[Rating]:
 
 
 def _store_problem(sampling: StageSampling, problem: str, at: datetime) -> None:
-    """Store why the sampling cannot go on; empty if it can."""
+    """Store why the sampling cannot go on; empty if it can. Nothing if it was removed meanwhile."""
     if sampling.problem == problem:
         return
     sampling.problem, sampling.problem_at = problem, at if problem else None
-    sampling.save(update_fields=["problem", "problem_at"])
-    if problem:
+    rows = StageSampling.objects.filter(pk=sampling.pk)
+    is_stored = rows.update(problem=problem, problem_at=sampling.problem_at)
+    if problem and is_stored:
         stage = sampling.stage
         audit.record(None, PROBLEM, stage, after={"problem": problem}, study=stage.study)

@@ -22,14 +22,16 @@ from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import (
     completing,
     continuing,
+    opening,
     sampling_rules,
     sampling_waves,
     stage_plans,
 )
+from annotation.stages.services.sampling_figures import sampling_figures
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
-from concord.filtering import MinimumSeconds, ZScoreFilter
+from concord.filtering import LedgerError, MinimumSeconds, ZScoreFilter
 from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
@@ -327,6 +329,61 @@ def test_open_hits_and_hits_in_progress_are_read_at_one_time(
     stage.hits.update(open_slots=0)
     with django_assert_num_queries(1):
         assert not continuing._is_submitted(stage)
+
+
+def test_a_value_of_another_question_settles_nothing(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    first = min(in_waves(study))
+    rate_everything(study, {**worth, first: None})
+    candidate = study.candidates.get(key=first)
+    candidate.adjudications.create(criterion="fluency", value=1.0, made_by=rosa, made_at=now())
+    design = StageSampling.objects.get()
+    assert [one.key for one in continuing.unjudged(design)] == [first]
+
+
+def test_an_error_of_the_ledger_is_shown(rosa: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    rate_everything(study, worth)
+
+    def study_gold(*_: object) -> None:
+        raise LedgerError("no ratings are left")
+
+    monkeypatch.setattr(sampling_waves, "study_gold", study_gold)
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == "No ratings are left."
+    with pytest.raises(StudyError, match="cannot go on: no ratings are left"):
+        continuing.continue_now(StageSampling.objects.get(), at=now())
+
+
+def test_the_others_go_on_where_a_rule_is_removed_meanwhile(
+    rosa: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slug in ("boats", "ships"):
+        people.open_stage(sampled_study(rosa, slug=slug)[0])
+
+    def remove(stage: Stage, **_: object) -> None:
+        StageSampling.objects.filter(stage=stage).delete()
+        raise StudyError("It is removed.")
+
+    monkeypatch.setattr(continuing, "continue_sampling", remove)
+    tasks.continue_sampling()
+    assert not StageSampling.objects.exists()
+    assert not AuditEvent.objects.filter(action="sampling.problem").exists()
+
+
+def test_nothing_is_left_where_a_person_closed_the_stage(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    rate_everything(study, {**worth, min(in_waves(study)): None})
+    StageSampling.objects.update(problem="Set a value.", problem_at=now())
+    opening.close_stage(stage, at=now())
+    figures = sampling_figures(StageSampling.objects.select_related("stage__study").get())
+    assert (figures.state, figures.units_left, figures.ratings_left) == (
+        "closed", (0, 0, 0), (0, 0, 0),
+    )  # fmt: skip
+    assert (figures.problem, figures.problem_at) == ("", None)
 
 
 def test_an_unexpected_error_is_shown_and_logged(
