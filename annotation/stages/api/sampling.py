@@ -150,7 +150,7 @@ class SamplingDocument(serializers.Serializer[SamplingFigures]):
     ended_at = serializers.DateTimeField(source="sampling.ended_at", allow_null=True)
 
     def get_unjudged(self, figures: SamplingFigures) -> list[str]:
-        return [candidate.key for candidate in figures.unjudged]
+        return list(figures.unjudged.values_list("key", flat=True))
 
 
 class Sampling(ApiView):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Literal, get_args
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from annotation.stages.models import StageSampling
 from annotation.stages.services.continuing import unjudged
@@ -35,7 +36,11 @@ class SamplingFigures:
     waves: int
     units_left: Remaining | None
     ratings_left: Remaining | None
-    unjudged: list[StudyCandidate]
+    unjudged: QuerySet[StudyCandidate]
+
+    @cached_property
+    def n_unjudged(self) -> int:
+        return self.unjudged.count()
 
     @property
     def state(self) -> State:
@@ -82,7 +87,7 @@ def sampling_figures(sampling: StageSampling) -> SamplingFigures:
         totals["waves"] or 0,
         units_left,
         ratings_left,
-        list(unjudged(sampling)),
+        unjudged(sampling),
     )
 
 
