@@ -26,7 +26,10 @@ def continue_sampling() -> None:
     """Draw the next wave of stages whose last wave is rated, and close those at their target."""
     running = StageSampling.objects.filter(stage__status=Stage.Status.OPEN, ended_at=None)
     for sampling in running.select_related("stage__study"):
-        continuing.try_to_continue(sampling, at=now())
+        try:
+            continuing.try_to_continue(sampling, at=now())
+        except Exception:  # the other stages go on
+            logger.exception("could not store the state of the sampling %s", sampling.pk)
 
 
 @periodic(every=5.0)

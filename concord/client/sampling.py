@@ -17,10 +17,10 @@ from concord.client.studies import AnyStudy, study_path
 class Sampling(Document):
     """The sampling of a study's full stage.
 
-    state: "not started", "collecting", "blocked" (`problem` says why), "target reached" or "budget
-    used". looks: what was known after each wave, with each system's mean and interval. units_left,
-    ratings_left: expected until the target, and the 95% range; None where unknown. unjudged: keys
-    of drawn candidates that raters could not judge.
+    state: "not started", "collecting", "blocked" (`problem` says why), "closed" by a person before
+    its target, "target reached" or "budget used". looks: what was known after each wave, with each
+    system's mean and interval. units_left, ratings_left: expected until the target, and the 95%
+    range; None where unknown. unjudged: keys of drawn candidates that raters could not judge.
     """
 
     state: str

@@ -74,12 +74,12 @@ def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
 def undefined_figure(
     scores: NDArray[np.float64],
     gold: NDArray[np.float64],
-    coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Figure],
+    coefficient: Callable[[NDArray[np.float64], NDArray[np.float64]], Figure] | None,
 ) -> Figure | None:
     """The figure with the reason why the coefficient is undefined; None where it is defined.
 
     With some scores missing, the reason has the value of the others: it is shown, and not ranked,
-    so that nobody gains by leaving hard items out.
+    so that nobody gains by leaving hard items out. coefficient: None leaves the value out.
     """
     if scores.shape != gold.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
@@ -91,7 +91,7 @@ def undefined_figure(
         return Figure.undefined("the metric scored none of the candidates")
     if missing:
         reason = f"the metric has no score for {missing} of {len(scores)}"
-        value = coefficient(scores[scored], gold[scored]).value
+        value = coefficient and coefficient(scores[scored], gold[scored]).value
         return Figure.undefined(
             reason if value is None else f"{reason}; of the others it is {value:.2f}"
         )

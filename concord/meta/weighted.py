@@ -80,8 +80,8 @@ def weighted_figures(
 ) -> dict[str, Figure]:
     """The figures "pearson", "spearman" and "kendall" of the population that the weights stand for.
 
-    All of shape (n,); weights above 0. Undefined where the unweighted figures are. There is no
-    interval with fewer than MIN_CLUSTERS clusters, and no p-value.
+    All of shape (n,); weights above 0. Undefined where the unweighted figures are, without their
+    values. There is no interval with fewer than MIN_CLUSTERS clusters, and no p-value.
     """
     codes = np.unique(clusters, return_inverse=True)[1]
     n_clusters = len(np.unique(codes))
@@ -90,7 +90,7 @@ def weighted_figures(
     resampled = counts[:, codes] * weights
     figures = {}
     for name, formula in WEIGHTED.items():
-        undefined = undefined_figure(scores, gold, PLAIN[name])
+        undefined = undefined_figure(scores, gold, None)
         if undefined is not None:
             figures[name] = undefined
             continue

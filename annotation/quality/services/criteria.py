@@ -137,14 +137,16 @@ def criteria_agreement(study: Study, level: Level = "ordinal") -> list[Criterion
     if not criteria:
         return []
 
+    stages = gold_stages(study)
+
     def compute() -> list[CriterionRow]:
-        stages, ledger = gold_stages(study), ledger_of(steps_of(study))
+        ledger = ledger_of(steps_of(study))
         return [
             _row(study, one, collect_ratings(study, stages, one), ledger, level_of(one, level))
             for one in criteria
         ]
 
-    key = ("criteria with kappa", level, repr(criteria), ledger_state(study))
+    key = ("criteria with kappa", level, repr(criteria), *stages, ledger_state(study))
     return cached(study, key, compute)
 
 

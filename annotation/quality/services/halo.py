@@ -7,6 +7,7 @@ from itertools import combinations
 
 from annotation.quality.services.agreement_reports import DRAWS
 from annotation.quality.services.criteria import SCORED
+from annotation.quality.services.ledgers import ledger_state
 from annotation.quality.services.rating_data import cached, collect_ratings, gold_stages
 from annotation.studies.models import Study
 from concord.reliability import Halo, halo
@@ -34,8 +35,9 @@ def halo_between_criteria(study: Study) -> list[HaloRow]:
     if len(criteria) < 2:
         return []
 
+    stages = gold_stages(study)
+
     def compute() -> list[HaloRow]:
-        stages = gold_stages(study)
         ratings = [
             ("" if one is None else one.name, collect_ratings(study, stages, one).ratings)
             for one in criteria
@@ -45,4 +47,5 @@ def halo_between_criteria(study: Study) -> list[HaloRow]:
             for (first, x), (second, y) in combinations(ratings, 2)
         ]
 
-    return cached(study, ("halo", repr(criteria)), compute)
+    key = ("halo", repr(criteria), *stages, ledger_state(study))
+    return cached(study, key, compute)

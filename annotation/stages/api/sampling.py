@@ -121,7 +121,9 @@ class SamplingDocument(serializers.Serializer[SamplingFigures]):
     """A stage's sampling rule, its waves and looks, and whether it goes on."""
 
     state = serializers.ChoiceField(
-        STATES, help_text="`blocked`: a person must act first; `problem` says why."
+        STATES,
+        help_text="`blocked`: a person must act first; `problem` says why. `closed`: a person "
+        "closed the stage before its target.",
     )
     rule = SamplingRuleDocument(source="sampling.rule")
     stopping = StoppingRuleDocument(source="sampling.stopping")
@@ -143,14 +145,12 @@ class SamplingDocument(serializers.Serializer[SamplingFigures]):
     unjudged = serializers.SerializerMethodField(
         help_text="Keys of drawn candidates that raters could not judge."
     )
-    problem = serializers.CharField(
-        source="sampling.problem", help_text="Why it cannot go on; empty if it can."
-    )
-    problem_at = serializers.DateTimeField(source="sampling.problem_at", allow_null=True)
+    problem = serializers.CharField(help_text="Why it cannot go on; empty if it can.")
+    problem_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(source="sampling.ended_at", allow_null=True)
 
     def get_unjudged(self, figures: SamplingFigures) -> list[str]:
-        return [candidate.key for candidate in figures.unjudged]
+        return list(figures.unjudged.values_list("key", flat=True))
 
 
 class Sampling(ApiView):

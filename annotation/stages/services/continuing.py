@@ -9,24 +9,35 @@ from datetime import datetime
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services.rating_data import kept_ratings, usable_ratings
 from annotation.rating.models import Assignment, Rating
 from annotation.stages.models import StageSampling
-from annotation.stages.services import opening, sampling_looks, sampling_rules, sampling_waves
+from annotation.stages.services import (
+    missing_ratings,
+    opening,
+    sampling_looks,
+    sampling_rules,
+    sampling_waves,
+)
 from annotation.stages.services.stage_plans import candidates_to_pack
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.estimation import EstimationError
+from concord.filtering import LedgerError
+from concord.reliability import RatingsError
+from concord.sentences import to_sentence
 from core import audit
 
 logger = logging.getLogger(__name__)
 
 PROBLEM = "sampling.problem"
 MAX_REQUESTS = 3
-"""How often ratings of a candidate are requested that nobody can judge."""
+"""How often ratings of a candidate are requested of which none has a value that counts."""
+NO_ESTIMATE = (EstimationError, LedgerError, RatingsError)
+"""Errors of ratings or a ledger that give no gold scores or estimates; a person must act first."""
 UNEXPECTED = (
     "Concord could not go on because of an unexpected error. It tries again by itself; an "
     "administrator finds the error in the workers' log."
@@ -74,7 +85,7 @@ def continue_now(sampling: StageSampling, *, at: datetime) -> None:
         raise StudyError(f"The {stage.kind} stage is not open.")
     try:
         has_changed = continue_sampling(stage, at=at)
-    except EstimationError as error:
+    except NO_ESTIMATE as error:
         raise StudyError(f"The sampling cannot go on: {error}.") from error
     if not has_changed:
         raise StudyError("The last wave is not rated yet: its HITs are open or in progress.")
@@ -85,8 +96,8 @@ def try_to_continue(sampling: StageSampling, *, at: datetime) -> None:
     """`continue_sampling`, with an error stored for the page instead of raised."""
     try:
         continue_sampling(sampling.stage, at=at)
-    except (StudyError, EstimationError) as error:
-        _store_problem(sampling, str(error), at)
+    except (StudyError, *NO_ESTIMATE) as error:
+        _store_problem(sampling, to_sentence(error), at)
     except Exception:
         logger.exception("could not continue the sampling of stage %s", sampling.stage_id)
         _store_problem(sampling, UNEXPECTED, at)
@@ -96,7 +107,8 @@ def try_to_continue(sampling: StageSampling, *, at: datetime) -> None:
 
 def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
     """The drawn candidates that raters could not judge, in their order: they have no rating with a
-    value, and no adjudicated value. Each has `reasons`, the raters' comments."""
+    value, and no adjudicated value of the main question. Each has `reasons`, the raters'
+    comments."""
     study, own = sampling.stage.study, OuterRef("pk")
     rated = usable_ratings(study, [Stage.Kind.FULL]).filter(candidate=own)
     reasons = _not_judged(study).filter(candidate=own).order_by("pk").values("comment")
@@ -104,7 +116,7 @@ def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
         study.candidates.filter(
             Exists(_not_judged(study).filter(candidate=own)),
             ~Exists(rated),
-            ~Exists(Adjudication.objects.filter(candidate=own)),
+            ~Exists(Adjudication.objects.filter(candidate=own, criterion="")),
             draw__drawn__isnull=False,
         )
         .annotate(reasons=ArraySubquery(reasons))
@@ -114,31 +126,42 @@ def unjudged(sampling: StageSampling) -> QuerySet[StudyCandidate]:
 
 
 def _is_submitted(stage: Stage) -> bool:
-    """Whether no HIT of the stage is open or in progress."""
-    held = Assignment.objects.filter(hit__stage=stage, status=Assignment.Status.HELD)
-    return not stage.hits.filter(open_slots__gt=0).exists() and not held.exists()
+    """Whether no HIT of the stage is open or in progress; one query, as a HIT may change from one
+    to the other at any time."""
+    held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
+    return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
 
 
 def _request_again(stage: Stage, unrated: set[int]) -> None:
-    """Request ratings of drawn candidates that have none. Raises StudyError if none can help."""
+    """Request ratings of drawn candidates that have none. Raises StudyError if none can help.
+
+    Ratings that raters could not give and those that a filter removed are requested MAX_REQUESTS
+    times. Those that a z-score filter removed are not missing, so they are not requested again.
+    """
+    study, kind = stage.study, Stage.Kind.FULL
     missing = opening.lock_and_count_missing(stage)
-    missing = {pk: n for pk, n in missing.items() if pk in unrated}
-    rows = _not_judged(stage.study).filter(candidate__in=missing).order_by()
-    not_judged = Counter(dict(rows.values_list("candidate").annotate(n=Count("pk"))))
-    again = {pk: n for pk, n in missing.items() if not_judged[pk] < MAX_REQUESTS * n}
+    rows = kept_ratings(study).filter(candidate__in=unrated, assignment__hit__stage__kind=kind)
+    submitted = Counter(rows.values_list("candidate", flat=True))
+    unused = submitted - missing_ratings.count_kept(study, kind)
+    again = {pk: n for pk, n in missing.items() if pk in unrated and unused[pk] < MAX_REQUESTS * n}
     if again:
         opening.request_ratings(stage, again)
-    elif missing:
-        raise StudyError(
-            f"Raters could not judge {len(missing):,} of the drawn candidates, although their "
+        return
+    judged = usable_ratings(study, [kind]).filter(candidate__in=unrated)
+    filtered = set(judged.values_list("candidate", flat=True))
+    problems = []
+    if not_judged := len(unrated - filtered):
+        problems.append(
+            f"Raters could not judge {not_judged:,} of the drawn candidates, although their "
             f"ratings were requested {MAX_REQUESTS} times. Set a value for each; then the sampling "
             "goes on."
         )
-    else:
-        raise StudyError(
-            f"The filters of the ledger removed all ratings of {len(unrated):,} drawn candidates. "
+    if filtered:
+        problems.append(
+            f"The filters of the ledger removed all ratings of {len(filtered):,} drawn candidates. "
             "Undo the step, or set their values by adjudication; then the sampling goes on."
         )
+    raise StudyError(" ".join(problems))
 
 
 def _not_judged(study: Study) -> QuerySet[Rating]:
@@ -147,11 +170,12 @@ def _not_judged(study: Study) -> QuerySet[Rating]:
 
 
 def _store_problem(sampling: StageSampling, problem: str, at: datetime) -> None:
-    """Store why the sampling cannot go on; empty if it can."""
+    """Store why the sampling cannot go on; empty if it can. Nothing if it was removed meanwhile."""
     if sampling.problem == problem:
         return
     sampling.problem, sampling.problem_at = problem, at if problem else None
-    sampling.save(update_fields=["problem", "problem_at"])
-    if problem:
+    rows = StageSampling.objects.filter(pk=sampling.pk)
+    is_stored = rows.update(problem=problem, problem_at=sampling.problem_at)
+    if problem and is_stored:
         stage = sampling.stage
         audit.record(None, PROBLEM, stage, after={"problem": problem}, study=stage.study)

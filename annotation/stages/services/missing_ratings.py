@@ -28,7 +28,7 @@ def candidates_missing_ratings(stage: Stage) -> list[tuple[int, int]]:
         return []
     study, protocol = stage.study, stage.study.current.protocol
     if stage.kind == Kind.SECOND_LOOK:
-        provided = _kept(study, stage.kind) + _expected(study, stage.kind)
+        provided = count_kept(study, stage.kind) + _expected(study, stage.kind)
         rows = stage.second_look.order_by("candidate").values_list("candidate", "ratings")
         return [(pk, n - provided[pk]) for pk, n in rows if n > provided[pk]]
     if stage.kind == Kind.TRIAL and full_stage_has_started(stage):
@@ -40,7 +40,9 @@ def candidates_missing_ratings(stage: Stage) -> list[tuple[int, int]]:
         hit__stage__kind__in=kinds,
         candidate__use=StudyCandidate.Use.RATED,
     ).values_list("candidate", "candidate__instance__split", "candidate__instance__span_based")
-    available = _kept(study, stage.kind) + _expected(study, stage.kind) + ratings_from_trial(stage)
+    available = (
+        count_kept(study, stage.kind) + _expected(study, stage.kind) + ratings_from_trial(stage)
+    )
     missing = []
     for candidate, split, span_based in members.order_by("candidate").distinct():
         if stage.kind == Kind.TRIAL and protocol.trial is not None:
@@ -68,10 +70,10 @@ def ratings_from_trial(stage: Stage) -> Counter[int]:
         return Counter()
     is_open = study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.OPEN).exists()
     expected = _expected(study, Kind.TRIAL, with_open_slots=is_open and not stage.hits.exists())
-    return _kept(study, Kind.TRIAL) + expected
+    return count_kept(study, Kind.TRIAL) + expected
 
 
-def _kept(study: Study, kind: str) -> Counter[int]:
+def count_kept(study: Study, kind: str) -> Counter[int]:
     """Ratings of a stage kept by the ledger without its z-score steps, by candidate."""
     ratings = collect_ratings(study, [kind])
     full_ledger = ledger_of(steps_of(study))

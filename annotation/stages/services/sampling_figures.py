@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 from typing import Literal, get_args
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from annotation.stages.models import StageSampling
 from annotation.stages.services.continuing import unjudged
-from annotation.studies.models import StudyCandidate
+from annotation.studies.models import Stage, StudyCandidate
 
-State = Literal["not started", "collecting", "blocked", "target reached", "budget used"]
-"""blocked: a person must act first; `problem` of the sampling says why."""
+State = Literal["not started", "collecting", "blocked", "closed", "target reached", "budget used"]
+"""blocked: a person must act first; `problem` says why. closed: a person closed the stage before
+its target."""
 STATES: tuple[State, ...] = get_args(State)
 Remaining = tuple[int, int, int]
 """Expected number, and its 95% range."""
@@ -33,16 +36,31 @@ class SamplingFigures:
     waves: int
     units_left: Remaining | None
     ratings_left: Remaining | None
-    unjudged: list[StudyCandidate]
+    unjudged: QuerySet[StudyCandidate]
+
+    @cached_property
+    def n_unjudged(self) -> int:
+        return self.unjudged.count()
 
     @property
     def state(self) -> State:
         if self.sampling.ended_at is not None:
             is_reached = self.sampling.looks[-1]["is_reached"]
             return "target reached" if is_reached else "budget used"
+        if self.sampling.stage.status == Stage.Status.CLOSED:
+            return "closed"
         if self.sampling.problem:
             return "blocked"
         return "collecting" if self.waves else "not started"
+
+    @property
+    def problem(self) -> str:
+        """Why the sampling cannot go on; empty if it can, and where the stage is closed."""
+        return self.sampling.problem if self.state == "blocked" else ""
+
+    @property
+    def problem_at(self) -> datetime | None:
+        return self.sampling.problem_at if self.problem else None
 
 
 def sampling_figures(sampling: StageSampling) -> SamplingFigures:
@@ -52,7 +70,7 @@ def sampling_figures(sampling: StageSampling) -> SamplingFigures:
         units_drawn=Count("unit", distinct=True, filter=Q(drawn__isnull=False)),
     )
     units_left: Remaining | None = None
-    if sampling.ended_at is not None:
+    if sampling.ended_at is not None or sampling.stage.status == Stage.Status.CLOSED:
         units_left = 0, 0, 0
     elif sampling.looks and (remaining := sampling.looks[-1]["remaining"]):
         expected, low, high = remaining
@@ -69,7 +87,7 @@ def sampling_figures(sampling: StageSampling) -> SamplingFigures:
         totals["waves"] or 0,
         units_left,
         ratings_left,
-        list(unjudged(sampling)),
+        unjudged(sampling),
     )
 
 

@@ -116,11 +116,13 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
     names = [system_of.get(str(name), "") for name in ratings.unit_names]
     systems = np.unique(np.array(names, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
     rng = np.random.default_rng(seed)
-    n_systems = len(set(system_of.values()))
+    # Without those that have ratings in other groups only.
+    n_systems = len(np.unique(systems[ratings.units]))
+    n_raters = len(np.unique(ratings.raters))
 
     def rows_of(*, of_difference: bool) -> list[PassageNeeds]:
         rows = needed_passages(
-            ratings, systems, width, of_difference=of_difference, raters=ratings.n_raters, rng=rng
+            ratings, systems, width, of_difference=of_difference, raters=n_raters, rng=rng
         )
         return [
             {
@@ -135,7 +137,7 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
     parts = variance_components(ratings, systems)
     return {
         "group": group or "",
-        "persons": ratings.n_raters,
+        "persons": n_raters,
         "ratings_each": len(ratings) / len(np.unique(ratings.units)),
         "components": {
             "passage": parts.passage,

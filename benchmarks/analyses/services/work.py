@@ -76,7 +76,7 @@ def _run_steps(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tu
             return finished.value, time.monotonic() - started
         if report is not None:
             report(progress.done, progress.total)
-        if time.monotonic() - last_beat >= HEARTBEAT_SECONDS:
+        if analysis.pk is not None and time.monotonic() - last_beat >= HEARTBEAT_SECONDS:
             last_beat = time.monotonic()
             if not analysis.advance(at=now(), done=progress.done, total=progress.total):
                 raise StoppedError

@@ -20,6 +20,7 @@ from annotation.crowds.services import batches, pages
 from annotation.crowds.services.submitted_ratings import form_fields, parse_ratings
 from annotation.lifecycle.services.copying import copy_study
 from annotation.privacy.services import erasing
+from annotation.quality.services import criteria, halo
 from annotation.quality.services.criteria import criteria_agreement
 from annotation.quality.services.halo import halo_between_criteria
 from annotation.quality.services.ledgers import add_step, exclude_worker
@@ -217,6 +218,15 @@ def test_agreement_is_per_criterion_at_its_level_before_and_after_the_ledger() -
     assert row.after.value == pytest.approx(expected("ann", "bob"))
     assert row.alpha.value == pytest.approx(expected("ann", "bob", "cy"))
     assert (row.ratings, row.kept) == (9, 6)
+
+
+def test_other_stages_give_other_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = rated().study
+    assert criteria_agreement(study)[0].ratings and halo_between_criteria(study)[0].halo.ratings
+    for module in (criteria, halo):
+        monkeypatch.setattr(module, "gold_stages", lambda _: ["trial"])
+    assert not criteria_agreement(study)[0].ratings
+    assert not halo_between_criteria(study)[0].halo.ratings
 
 
 def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:

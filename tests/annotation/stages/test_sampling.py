@@ -11,23 +11,27 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import Count
 from django.utils.timezone import now
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.quality.services import adjudication, ledgers
 from annotation.rating.models import HitCandidate
+from annotation.rating.services import handing_out
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
 from annotation.stages.models import CandidateDraw, StageSampling
 from annotation.stages.services import (
     completing,
     continuing,
+    opening,
     sampling_rules,
     sampling_waves,
     stage_plans,
 )
+from annotation.stages.services.sampling_figures import sampling_figures
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
-from concord.filtering import ZScoreFilter
+from concord.filtering import LedgerError, MinimumSeconds, ZScoreFilter
 from concord.protocols import HitRules, ProtocolError, QualityRules, RatingRule, ScalePoint, Trial
 from concord.sampling import SamplingRule, StoppingRule, look, unit_hashes
 from core.audit.models import AuditEvent
@@ -299,6 +303,87 @@ def test_ratings_that_the_ledger_removed_are_not_requested_again(rosa: User) -> 
     problem = StageSampling.objects.get().problem
     assert "filters of the ledger removed all ratings of 1 drawn candidates" in problem
     assert stage.hits.count() == hits
+
+
+def test_ratings_that_a_filter_removes_are_requested_three_times(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    ledgers.add_step(study, MinimumSeconds(10.0), by=rosa, at=now())
+    n_drawn = len(in_waves(study))
+    for name in ("ann", "bob", "carl"):
+        assert StageSampling.objects.get().problem == ""
+        rate_everything(study, worth, name)
+        tasks.continue_sampling()
+    problem = StageSampling.objects.get().problem
+    assert f"filters of the ledger removed all ratings of {n_drawn} drawn" in problem
+    assert "could not judge" not in problem
+    assert not stage.hits.filter(open_slots__gt=0).exists()
+
+
+def test_open_hits_and_hits_in_progress_are_read_at_one_time(
+    rosa: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    study, _ = sampled_study(rosa)
+    stage = people.open_stage(study)
+    handing_out.hand_out(people.join(study, "ann").worker, stage, at=now())
+    stage.hits.update(open_slots=0)
+    with django_assert_num_queries(1):
+        assert not continuing._is_submitted(stage)
+
+
+def test_a_value_of_another_question_settles_nothing(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    first = min(in_waves(study))
+    rate_everything(study, {**worth, first: None})
+    candidate = study.candidates.get(key=first)
+    candidate.adjudications.create(criterion="fluency", value=1.0, made_by=rosa, made_at=now())
+    design = StageSampling.objects.get()
+    assert [one.key for one in continuing.unjudged(design)] == [first]
+
+
+def test_an_error_of_the_ledger_is_shown(rosa: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    rate_everything(study, worth)
+
+    def study_gold(*_: object) -> None:
+        raise LedgerError("no ratings are left")
+
+    monkeypatch.setattr(sampling_waves, "study_gold", study_gold)
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == "No ratings are left."
+    with pytest.raises(StudyError, match="cannot go on: no ratings are left"):
+        continuing.continue_now(StageSampling.objects.get(), at=now())
+
+
+def test_the_others_go_on_where_a_rule_is_removed_meanwhile(
+    rosa: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slug in ("boats", "ships"):
+        people.open_stage(sampled_study(rosa, slug=slug)[0])
+
+    def remove(stage: Stage, **_: object) -> None:
+        StageSampling.objects.filter(stage=stage).delete()
+        raise StudyError("It is removed.")
+
+    monkeypatch.setattr(continuing, "continue_sampling", remove)
+    tasks.continue_sampling()
+    assert not StageSampling.objects.exists()
+    assert not AuditEvent.objects.filter(action="sampling.problem").exists()
+
+
+def test_nothing_is_left_where_a_person_closed_the_stage(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    rate_everything(study, {**worth, min(in_waves(study)): None})
+    StageSampling.objects.update(problem="Set a value.", problem_at=now())
+    opening.close_stage(stage, at=now())
+    figures = sampling_figures(StageSampling.objects.select_related("stage__study").get())
+    assert (figures.state, figures.units_left, figures.ratings_left) == (
+        "closed", (0, 0, 0), (0, 0, 0),
+    )  # fmt: skip
+    assert (figures.problem, figures.problem_at) == ("", None)
 
 
 def test_an_unexpected_error_is_shown_and_logged(

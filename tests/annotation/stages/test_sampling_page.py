@@ -140,6 +140,14 @@ def test_the_next_wave_is_drawn_on_request(rosa: User, owner: Client) -> None:
     assert len(StageSampling.objects.get().looks) == 1
 
 
+def test_a_stage_that_a_person_closed_is_not_collecting(rosa: User, owner: Client) -> None:
+    study, _ = sampled_study(rosa)
+    people.open_stage(study)
+    owner.post(reverse("study-close-stage", args=[study.slug, "full"]))
+    page = readable(owner.get(reverse("study-sampling", args=[study.slug])))
+    assert "The stage was closed before the target" in page
+
+
 def test_what_nobody_can_judge_is_shown_with_what_to_do(rosa: User, owner: Client) -> None:
     study, worth = sampled_study(rosa)
     url = reverse("study-sampling", args=[study.slug])

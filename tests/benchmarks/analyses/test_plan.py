@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
@@ -14,6 +16,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
+from benchmarks.analyses.services import plan
 from benchmarks.sets.models import JudgmentSet, Rating
 from concord.meta.documents.plan import PlanAnalysis
 from concord.planning.variance import variance_components
@@ -57,6 +60,16 @@ def test_every_rule_is_planned(judged: JudgmentSet, target: str) -> None:
     for row in result["rules"]:
         mean, low, high = row["units"]
         assert 10 <= low <= mean <= high <= 90
+
+
+def test_raters_without_ratings_of_systems_are_not_counted(
+    judged: JudgmentSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ratings = set_ratings(judged)
+    more = replace(ratings, rater_names=(*ratings.rater_names, "another"))
+    monkeypatch.setattr(plan, "set_ratings", lambda *_: more)
+    needs = documents.plan(compute(judged))["needs"]
+    assert needs is not None and needs["persons"] == ratings.n_raters
 
 
 def test_the_variance_of_the_ratings_is_the_librarys(judged: JudgmentSet) -> None:

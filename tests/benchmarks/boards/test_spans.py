@@ -16,6 +16,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.services import spans, work
+from benchmarks.analyses.services.kinds import MAX_SECONDS_IN_PAGE
 from benchmarks.errors.marked_text import marked_text
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
@@ -60,6 +62,26 @@ def marked(tmp_path: Path) -> JudgmentSet:
     made = published(importing.import_judgments("marked", read, at=now()))
     score_here(made, "token-f1,ter")
     return made
+
+
+def test_a_visitor_gets_a_result_that_takes_longer_than_expected(
+    marked: JudgmentSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "HEARTBEAT_SECONDS", 0.0)
+    analysis = analyses.find_or_compute("spans", marked, {}, store=False)
+    assert analysis is not None and analysis.pk is None
+    assert analysis.result["answers"]
+
+
+def test_the_cost_grows_with_the_pairs_of_raters(tmp_path: Path) -> None:
+    lines = candidate_lines(12)
+    for line in lines:
+        line["marks"] = [{"worker": f"m{at}", "spans": []} for at in range(30)]
+    read = read_judgments([write_lines(tmp_path / "m.jsonl", lines)], "concord")
+    many = importing.import_judgments("many", read, at=now())
+    pairs = many.n_candidates * 30 * 29 / 2
+    parameters = spans.KIND.defaults
+    assert spans.cost(many, 0, parameters) > 1e-4 * pairs * 31 > MAX_SECONDS_IN_PAGE
 
 
 def result_of(judgment_set: JudgmentSet, **parameters: Any) -> SpansAnalysis:
