@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from concord.formats import (
     read_judgments,
     read_pairs,
 )
+from concord.formats.best_worst import order_of
 from concord.formats.limits import MAX_UNPACKED_IN_REQUEST
-from concord.formats.records import Choice
+from concord.formats.records import Choice, KeyRecord, PairRecord, candidate_names
 from concord.formats.tables import KINDS, Preview, preview_table
 
 CONCORD = "concord"
@@ -55,6 +57,21 @@ class KeyedPairInput:
     texts: tuple[str, str]
     systems: tuple[str, str] = ("", "")
     choice: Choice | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedSetInput:
+    """A set with the numbers from 1 of its best and worst candidate, and correct answers to other
+    criteria; a test item of a study that compares sets. line: of its first pair."""
+
+    key: str
+    instance: InstanceRecord
+    texts: tuple[str, ...]
+    systems: tuple[str, ...]
+    best: int
+    worst: int
     answers: Mapping[str, Any] = field(default_factory=dict)
     line: int | None = None
 
@@ -133,25 +150,94 @@ def read_candidates(
 def read_keyed_pairs(path: Path, format: str) -> list[KeyedPairInput]:
     """The pairs of a file with their correct choices and answers.
 
-    Raises IntakeError for an invalid file or an unknown format.
+    Raises IntakeError for an invalid file, an unknown format, or pairs of sets.
     """
-    try:
-        pairs = read_pairs([path], format, ReadOptions(unscored_pairs=True, keys=True)).pairs
-    except FormatError as error:
-        raise IntakeError(_without_folder(error, path)) from error
+    pairs = _read_keyed(path, format)
+    _refuse(pairs, lambda pair: pair.set_key, "`set`: the study compares pairs, not sets")
     return [
         KeyedPairInput(
             p.key,
             p.instance,
             (p.candidate1, p.candidate2),
             p.systems,
-            p.test_key.choice,
-            p.test_key.answers,
-            p.test_key.line,
+            _test_key(p).choice,
+            _test_key(p).answers,
+            _test_key(p).line,
         )
         for p in pairs
-        if p.test_key is not None
     ]
+
+
+def read_keyed_sets(path: Path, format: str) -> list[KeyedSetInput]:
+    """The sets of a file with the best and the worst that the correct choices of their pairs imply.
+
+    Candidates are in the order in which the file first has them. Raises IntakeError for an invalid
+    file, an unknown format, pairs of no set, and pairs of one set that contradict each other.
+    """
+    pairs = _read_keyed(path, format)
+    _refuse(pairs, lambda pair: not pair.set_key, "`set` is missing: the study compares sets")
+    sets: dict[tuple[str, str], list[PairRecord]] = defaultdict(list)
+    for pair in pairs:
+        sets[pair.instance.key, pair.set_key].append(pair)
+    return [_keyed_set(rows) for rows in sets.values()]
+
+
+def _keyed_set(pairs: Sequence[PairRecord]) -> KeyedSetInput:
+    """The set of which these are the implied pairs."""
+    members: dict[str, tuple[str, str]] = {}
+    answers: Mapping[str, Any] = {}
+    preferences = []
+    for pair in pairs:
+        names, key = candidate_names(pair), _test_key(pair)
+        members_of_pair = zip((pair.candidate1, pair.candidate2), pair.systems, strict=True)
+        for name, member in zip(names, members_of_pair, strict=True):
+            if members.setdefault(name, member) != member:
+                raise IntakeError(
+                    f"line {key.line}, {pair.set_key}: the candidate '{name}' has another text or "
+                    "system in an earlier line"
+                )
+        answers = answers or key.answers
+        if key.answers and key.answers != answers:
+            raise IntakeError(
+                f"line {key.line}, {pair.set_key}: `answers` differ from those of an earlier line"
+            )
+        preferences.append(names if key.choice == 1 else (names[1], names[0]))
+    order = order_of(preferences)
+    assert order is not None  # the reader checked it
+    numbers = {name: number for number, name in enumerate(members, start=1)}
+    texts, systems = zip(*members.values(), strict=True)
+    first = pairs[0]
+    return KeyedSetInput(
+        first.set_key,
+        first.instance,
+        texts,
+        systems,
+        numbers[order[0]],
+        numbers[order[-1]],
+        answers,
+        _test_key(first).line,
+    )
+
+
+def _test_key(pair: PairRecord) -> KeyRecord:
+    assert pair.test_key is not None  # keys were read
+    return pair.test_key
+
+
+def _read_keyed(path: Path, format: str) -> Sequence[PairRecord]:
+    try:
+        return read_pairs([path], format, ReadOptions(unscored_pairs=True, keys=True)).pairs
+    except FormatError as error:
+        raise IntakeError(_without_folder(error, path)) from error
+
+
+def _refuse(
+    pairs: Sequence[PairRecord], is_refused: Callable[[PairRecord], object], reason: str
+) -> None:
+    """Raise IntakeError with the line of the first pair that is refused."""
+    for pair in pairs:
+        if is_refused(pair):
+            raise IntakeError(f"line {_test_key(pair).line}, {pair.set_key or pair.key}: {reason}")
 
 
 def read_rated_pairs(path: Path, format: str) -> list[PairInput]:

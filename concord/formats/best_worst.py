@@ -15,7 +15,7 @@ from concord.formats.records import Choice
 # How many candidates a set has.
 MIN_SET_SIZE, MAX_SET_SIZE = 3, 5
 NOT_IMPLIED = (
-    "the pairs of one worker's set must be those of a best and a worst of "
+    "the choices on the pairs of a set must be those of a best and a worst of "
     f"{MIN_SET_SIZE} to {MAX_SET_SIZE} candidates: the best is preferred to all others, and all "
     "others to the worst"
 )

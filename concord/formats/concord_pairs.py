@@ -48,7 +48,8 @@ def read_pairs(
     `set` names the compared set whose best-worst choices imply the pair; each worker must have all
     pairs that follow from a best and a worst. Without `id` the key is a hash of the
     instance, both candidates and the set. With the option `keys`, `choice` (1, 2 or "tie") is the
-    correct choice, and `answers` has the correct answers to criteria.
+    correct choice, and `answers` has the correct answers to criteria; the correct choices of a set
+    must be those of a best and a worst too.
     """
     lines, sets = Lines(collector, options), _Sets()
     allowed = PAIR_FIELDS | PAIR_KEY_FIELDS if options.keys else PAIR_FIELDS
@@ -67,8 +68,10 @@ def read_pairs(
             test_key = _test_key(fields, line) if options.keys else None
             phenomenon = collector.pool.name(fields.name("phenomenon"))
             set_key = collector.pool.name(fields.name("set"))
-            if set_key and not choices:
+            if set_key and not choices and not options.keys:
                 fields.fault("set", "needs `ratings`, the choices of those who compared the set")
+            if set_key and test_key is not None and test_key.choice is None:
+                fields.fault("choice", "is missing; a pair of a set needs its correct choice")
             stated = zip(("score1", "score2"), scores, strict=True)
             lines.check_scale(fields, [(name, one) for name, one in stated if one is not None])
             if instance is None or fields.faults:
@@ -89,7 +92,7 @@ def read_pairs(
                 test_key,
             )
             collector.add_pair(pair, file.name, line, "id")
-            for one in pair.choices if set_key else ():
+            for one in (*pair.choices, *_correct_choice(pair)) if set_key else ():
                 sets.add(pair, one, file.name, line)
     sets.finish(collector)
     lines.finish()
@@ -114,13 +117,23 @@ class _Sets:
         for judgment, preferences in self._preferences.items():
             if order_of(preferences) is None:
                 _, set_key, _, worker = judgment
-                message = f"{NOT_IMPLIED}; of {quote(worker)} in {quote(set_key)} they are not"
+                place = f"of {quote(worker)} in {quote(set_key)} they are not"
+                if not worker:
+                    place = f"the correct ones of {quote(set_key)} are not"
+                message = f"{NOT_IMPLIED}; {place}"
                 collector.problems.add(*self._positions[judgment], "set", message)
 
 
 def _test_key(fields: Fields, line: int) -> KeyRecord:
     """The correct choice and answers of a pair, with a fault where the choice is none."""
     return KeyRecord(fields.values_by_name("answers"), line, _choice(fields, required=False))
+
+
+def _correct_choice(pair: PairRecord) -> tuple[ChoiceRecord, ...]:
+    """The correct choice of a pair, by no worker; empty where it has none."""
+    if pair.test_key is None or pair.test_key.choice is None:
+        return ()
+    return (ChoiceRecord("", pair.test_key.choice),)
 
 
 def _choice(fields: Fields, *, required: bool = True) -> Choice | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from concord.formats.best_worst import MIN_SET_SIZE
 from concord.formats.records import Span
 from concord.protocols.answers import Answers, answer_problems, normalized
 from concord.protocols.criteria import (
@@ -49,12 +50,16 @@ class KeyedAnswer:
     is_right: bool
 
 
-def key_problems(protocol: Protocol, key: Key, text: str) -> Iterator[str]:
+def key_problems(protocol: Protocol, key: Key, text: str, *, compared: int = 0) -> Iterator[str]:
     """Why a key does not fit its protocol, in the order of the criteria; nothing where it does.
 
-    text: that of the candidate, in which spans lie. A criterion with a condition can have a key
-    only where the key's other answers ask it.
+    text: that of the candidate, in which spans lie. compared: how many candidates a set has. A
+    criterion with a condition can have a key only where the key's other answers ask it.
     """
+    if protocol.unit == "set" and not MIN_SET_SIZE <= compared <= protocol.high:
+        sizes = f"{MIN_SET_SIZE} to {protocol.high}" if protocol.high > MIN_SET_SIZE else "3"
+        yield f"it has {compared} candidates; the protocol's sets have {sizes}"
+        return
     value = key.value
     if value is None and not key.answers:
         main = "choice" if protocol.unit == "pair" else "rating"
@@ -68,7 +73,7 @@ def key_problems(protocol: Protocol, key: Key, text: str) -> Iterator[str]:
                 f"{protocol.high}"
             )
     criteria = {criterion.name: criterion for criterion in protocol.criteria}
-    for problem in answer_problems(protocol, _whole(value), key.answers, text):
+    for problem in answer_problems(protocol, _whole(value), key.answers, text, compared=compared):
         if problem.name in key.answers:
             yield problem.message
     for name in key.answers:
@@ -103,7 +108,7 @@ def graded_answers(
     """The rater's answers to the keyed questions, the main question first.
 
     tolerance: how far `value` may be from its key. Choices between compared candidates are right
-    only where they are equal to the key.
+    only where they are equal to the key; the best and the worst of a set are two answers.
     """
     graded = []
     if key.value is not None:
@@ -152,6 +157,7 @@ RIGHT: Mapping[CriterionKind, Callable[[Criterion, Any, Any], bool]] = {
     "yes-no": _is_equal,
     "choices": _is_same_choice,
     "spans": _overlaps,
+    "worst": _is_equal,
 }
 
 

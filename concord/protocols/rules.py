@@ -98,16 +98,6 @@ RULES_ACROSS_FIELDS: tuple[Rule, ...] = (
         _asks_for_the_worst,
     ),
     Rule(
-        "qualification",
-        "a test needs single candidates or pairs, not sets: files state no key of a set",
-        lambda one: one.unit != "set" or one.qualification is None,
-    ),
-    Rule(
-        "quality.gold_share",
-        "hidden checks need single candidates or pairs, not sets: files state no key of a set",
-        lambda one: one.unit != "set" or one.quality.gold_share == 0,
-    ),
-    Rule(
         "quality.zscore_threshold",
         "choices between candidates have no z-scores",
         lambda one: not one.compares or one.quality.zscore_threshold == 0,

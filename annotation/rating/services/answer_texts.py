@@ -27,9 +27,15 @@ def yes_or_no(answer: bool) -> str:
 
 
 def main_answer_text(protocol: Protocol, value: int | None) -> str:
-    """A value of the main question, with the label of its point."""
+    """A value of the main question, with the label of its point.
+
+    Of a set it is the number of the best in the set's own order, as in its text: the labels name
+    the places at which a rater saw the candidates.
+    """
     if value is None:
         return gettext("cannot judge")
+    if protocol.unit == "set":
+        return str(value)
     labels = {point.value: f"{point.value}: {point.label}" for point in protocol.scale}
     return labels.get(value, str(value))
 

@@ -25,8 +25,9 @@ class AnswerModel:
     seed only. A rater gives it as
     in `concord.simulation`: on scales and sliders with the crowd's noise and bias, which are
     stretched with the scale; an option either as it is or as a guess; each word of a text is
-    marked or not. In a set, the candidates with the highest and the lowest latent score are truly
-    the best and the worst; where the rater takes the lowest for the best, the next is the worst.
+    marked or not. In a set without known answers, the candidates with the highest and the lowest
+    latent score are truly the best and the worst. Where the rater takes the worst for the best, the
+    lowest of the others is the worst.
     """
 
     protocol: Protocol
@@ -80,12 +81,15 @@ class AnswerModel:
                     return correct
                 return self._spans(rater, key, self.texts[candidate], criterion)
             case "worst":
-                return self._worst(rater, self.compared[candidate], value)
+                return self._worst(rater, self.compared[candidate], value, correct)
 
-    def _worst(self, rater: SimulatedRater, keys: Sequence[str], best: int) -> int:
+    def _worst(
+        self, rater: SimulatedRater, keys: Sequence[str], best: int, correct: int | None
+    ) -> int:
         others = [number for number in range(1, len(keys) + 1) if number != best]
         latent = [latent_score(keys[number - 1], 0, 1, self.seed) for number in others]
-        return others[self._choose(rater, latent.index(min(latent)), len(others))]
+        true = correct if correct in others else others[latent.index(min(latent))]
+        return others[self._choose(rater, others.index(true), len(others))]
 
     def _spans(
         self, rater: SimulatedRater, key: str, text: str, criterion: Criterion

@@ -6,13 +6,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Max
 
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, KeyedPairInput, PairInput
+from annotation.studies.intake import (
+    CandidateInput,
+    KeyedPairInput,
+    KeyedSetInput,
+    PairInput,
+)
 from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstance
 from annotation.studies.services import (
     checks,
@@ -117,12 +123,27 @@ def add_check_pairs(study: Study, pairs: Sequence[KeyedPairInput], use: str) -> 
     """
     if not pairs:
         raise StudyError("The file contains no pairs.")
+    return _add_check_units(study, pairs, checks.pair_keys(pairs, study.current.protocol), use)
+
+
+def add_check_sets(study: Study, sets: Sequence[KeyedSetInput], use: str) -> dict[str, int]:
+    """As `add_check_pairs`, of sets in a study that compares sets."""
+    if not sets:
+        raise StudyError("The file contains no sets.")
+    return _add_check_units(study, sets, checks.set_keys(sets, study.current.protocol), use)
+
+
+def _add_check_units(
+    study: Study,
+    checked: Sequence[KeyedPairInput | KeyedSetInput],
+    keys: Mapping[str, Key],
+    use: str,
+) -> dict[str, int]:
     protocol = study.current.protocol
-    keys = checks.pair_keys(pairs, protocol)
     members = [
-        CandidateInput(f"{pair.key}/{at}", pair.instance, text, system, line=pair.line)
-        for pair in pairs
-        for at, (text, system) in enumerate(zip(pair.texts, pair.systems, strict=True), start=1)
+        CandidateInput(f"{unit.key}/{at}", unit.instance, text, system, line=unit.line)
+        for unit in checked
+        for at, (text, system) in enumerate(zip(unit.texts, unit.systems, strict=True), start=1)
     ]
     with transaction.atomic():
         _lock(study)
@@ -131,7 +152,6 @@ def add_check_pairs(study: Study, pairs: Sequence[KeyedPairInput], use: str) -> 
         members, _ = _resolve_instances(study, members, stored, protocol)
         _check_ids(study, members)
         instances = _store_instances(study, members, stored, set(), protocol)
-        fields = {pair.key: checks.key_fields(protocol, keys[pair.key]) for pair in pairs}
         rows = [
             StudyCandidate(
                 study=study,
@@ -144,14 +164,16 @@ def add_check_pairs(study: Study, pairs: Sequence[KeyedPairInput], use: str) -> 
             )
             for position, member in enumerate(members, start=_next_position(study))
         ]
-        created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
-        compared = list(zip(created[::2], created[1::2], strict=True))
+        created = iter(StudyCandidate.objects.bulk_create(rows, batch_size=2000))
         units.store_units(
             study,
-            compared,
-            [{"key": pair.key, "use": use, **fields[pair.key]} for pair in pairs],
+            [list(islice(created, len(unit.texts))) for unit in checked],
+            [
+                {"key": unit.key, "use": use, **checks.key_fields(protocol, keys[unit.key])}
+                for unit in checked
+            ],
         )
-        counts = {"taken": len(pairs)}
+        counts = {"taken": len(checked)}
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
     return counts
 

@@ -1,27 +1,32 @@
-"""Test items and hidden checks: candidates, or pairs of them, with their correct answers."""
+"""Test items and hidden checks: candidates, or pairs or sets of them, with correct answers."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, KeyedPairInput
+from annotation.studies.intake import CandidateInput, KeyedPairInput, KeyedSetInput
 from annotation.studies.models import ComparedCandidate, Study, StudyCandidate
 from concord.protocols import Protocol
 from concord.protocols.keys import Key, key_problems, read_key, stored_key
 
 Use = StudyCandidate.Use
 USES = (Use.QUALIFICATION, Use.GOLD)
+# By the number of compared candidates; more are a set.
+UNIT_OF_SIZE = {0: "candidate", 2: "pair"}
 CHOICE_VALUES = {1: 1, 2: 2, "tie": 0}
 MAX_LISTED = 20
 PAIRS_NEEDED = (
     "The study compares pairs of answers, so its test items and hidden checks are pairs with their "
     "correct choice. Upload them as concord-pairs JSON Lines."
 )
-NOT_OF_SETS = (
-    "The study compares sets of answers, which have no test items and hidden checks: files state "
-    "no key of a set."
+SETS_NEEDED = (
+    "The study compares sets of answers, so its test items and hidden checks are sets with their "
+    "best and worst. Upload them as concord-pairs JSON Lines: the pairs that a best and a worst "
+    "imply, each with `set` and `choice`."
 )
+COMPARED_NEEDED = {"pair": PAIRS_NEEDED, "set": SETS_NEEDED}
 NO_TIES = "the correct choice is a tie, but raters must choose one of the two"
 
 
@@ -32,7 +37,7 @@ def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> 
     the protocol compares pairs or sets.
     """
     if protocol.compares:
-        raise StudyError(NOT_OF_SETS if protocol.unit == "set" else PAIRS_NEEDED)
+        raise StudyError(COMPARED_NEEDED[protocol.unit])
     keys, problems = {}, []
     for one in candidates:
         key = read_key(protocol, Key(one.expected, one.answers))
@@ -48,7 +53,7 @@ def candidate_keys(candidates: Sequence[CandidateInput], protocol: Protocol) -> 
 def pair_keys(pairs: Sequence[KeyedPairInput], protocol: Protocol) -> dict[str, Key]:
     """As `candidate_keys`, of pairs with a correct choice."""
     if protocol.unit == "set":
-        raise StudyError(NOT_OF_SETS)
+        raise StudyError(SETS_NEEDED)
     if protocol.unit != "pair":
         raise StudyError(
             "The study rates single answers, so its test items and hidden checks are no pairs."
@@ -60,6 +65,25 @@ def pair_keys(pairs: Sequence[KeyedPairInput], protocol: Protocol) -> dict[str, 
         reasons = list(key_problems(protocol, key, ""))
         if value == 0 and protocol.low > 0:
             reasons = [NO_TIES, *list(key_problems(protocol, Key(1, key.answers), ""))]
+        problems += [f"{_place(one.line, one.key)}: {reason}" for reason in reasons]
+        keys[one.key] = key
+    _raise(problems)
+    return keys
+
+
+def set_keys(sets: Sequence[KeyedSetInput], protocol: Protocol) -> dict[str, Key]:
+    """As `candidate_keys`, of sets with their best and worst."""
+    if protocol.unit != "set":
+        raise StudyError(
+            "The study does not compare sets, so its test items and hidden checks are no sets."
+        )
+    (worst,) = (criterion.name for criterion in protocol.criteria if criterion.kind == "worst")
+    keys, problems = {}, []
+    for one in sets:
+        key = read_key(protocol, Key(one.best, {**one.answers, worst: one.worst}))
+        reasons = list(key_problems(protocol, key, "", compared=len(one.texts)))
+        if worst in one.answers:
+            reasons.append(f"{worst}: the set's correct choices say which is the worst")
         problems += [f"{_place(one.line, one.key)}: {reason}" for reason in reasons]
         keys[one.key] = key
     _raise(problems)
@@ -84,20 +108,20 @@ def check_stored_keys(study: Study, use: str) -> None:
     """
     protocol = study.current.protocol
     problems = []
-    with_parts = set(
+    compared = Counter(
         ComparedCandidate.objects.filter(unit__study=study, unit__use=use).values_list(
             "unit_id", flat=True
         )
     )
     for row in study.candidates.filter(use=use).order_by("position"):
-        is_pair = row.pk in with_parts
-        if protocol.unit != ("pair" if is_pair else "candidate"):
-            unit = "a pair" if is_pair else "a single answer"
-            problems.append(f"{row.key}: it is {unit}, which the protocol does not rate")
+        size = compared[row.pk]
+        unit = UNIT_OF_SIZE.get(size, "set")
+        if protocol.unit != unit:
+            name = "a single answer" if unit == "candidate" else f"a {unit}"
+            problems.append(f"{row.key}: it is {name}, which the protocol does not rate")
             continue
-        problems += [
-            f"{row.key}: {reason}" for reason in key_problems(protocol, key_of(row), row.text)
-        ]
+        reasons = key_problems(protocol, key_of(row), row.text, compared=size)
+        problems += [f"{row.key}: {reason}" for reason in reasons]
     if problems:
         raise StudyError(
             "Correct answers do not fit the protocol. Change the protocol back, or make a study "

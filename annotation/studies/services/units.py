@@ -40,7 +40,7 @@ def store_units(
             study=study,
             instance=compared[0].instance,
             position=position,
-            text="\n\n".join(f"{at}. {one.text}" for at, one in enumerate(compared, start=1)),
+            text=numbered_texts([one.text for one in compared]),
             system=" | ".join(candidate.system for candidate in compared)[:SYSTEM_CHARS],
             **values,
         )
@@ -57,6 +57,11 @@ def store_units(
         batch_size=BATCH_SIZE,
     )
     return created
+
+
+def numbered_texts(texts: Sequence[str]) -> str:
+    """Compared texts as one text, numbered from 1."""
+    return "\n\n".join(f"{at}. {text}" for at, text in enumerate(texts, start=1))
 
 
 def unit_key(compared: Sequence[StudyCandidate]) -> str:

@@ -18,15 +18,23 @@ from django.db.models import Count
 
 from annotation.studies import intake
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, IntakeError, KeyedPairInput, PairInput
+from annotation.studies.intake import (
+    CandidateInput,
+    IntakeError,
+    KeyedPairInput,
+    KeyedSetInput,
+    PairInput,
+)
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
 from annotation.studies.services import checks
 from annotation.studies.services.candidates import (
     add_candidates,
     add_check_pairs,
+    add_check_sets,
     add_pairs,
     check_may_add,
 )
+from annotation.studies.services.units import numbered_texts
 from concord.formats import InstanceRecord
 from concord.formats.detection import detect_formats
 from concord.formats.tables import IGNORED, guess_meanings
@@ -44,7 +52,12 @@ USES = {
 }
 # MOCHA's constituents whose answers are spans of the passage.
 SPAN_BASED = frozenset({"drop", "quoref"})
-Rows = Sequence[CandidateInput] | Sequence[PairInput] | Sequence[KeyedPairInput]
+Rows = (
+    Sequence[CandidateInput]
+    | Sequence[PairInput]
+    | Sequence[KeyedPairInput]
+    | Sequence[KeyedSetInput]
+)
 
 
 class UploadError(ValueError):
@@ -89,7 +102,7 @@ def store_upload(
         raise UploadError("Choose what the file contains.")
     columns: dict[str, Any] | None = None
     with _on_disk(name, content) as path, _as_upload_errors():
-        has_pairs = use == PAIRS or has_check_pairs(study, use)
+        has_pairs = use == PAIRS or has_check_pairs(study, use) or has_check_sets(study, use)
         format = format or (intake.CONCORD if has_pairs else intake.format_of(path))
         if format != intake.CONCORD:
             if has_pairs:
@@ -171,6 +184,18 @@ def summarise(upload: Upload) -> UploadSummary:
             )
             for pair in _check_pairs(upload)
         ]
+    elif has_check_sets(upload.study, upload.use):
+        pairs = []
+        rows = [
+            CandidateInput(
+                one.key,
+                one.instance,
+                numbered_texts(one.texts),
+                expected=one.best,
+                answers={"worst": one.worst, **one.answers},
+            )
+            for one in _check_sets(upload)
+        ]
     else:
         pairs = []
         rows = list(_candidates(upload))
@@ -214,12 +239,19 @@ def has_check_pairs(study: Study, use: str) -> bool:
     return use in checks.USES and study.current.protocol.unit == "pair"
 
 
+def has_check_sets(study: Study, use: str) -> bool:
+    """Whether a file of this use has sets with their best and worst, as concord-pairs."""
+    return use in checks.USES and study.current.protocol.unit == "set"
+
+
 def rows_of(upload: Upload) -> Rows:
     """The upload's candidates or pairs. Raises UploadError for an invalid file."""
     if upload.use == PAIRS:
         return _pairs(upload)
     if has_check_pairs(upload.study, upload.use):
         return _check_pairs(upload)
+    if has_check_sets(upload.study, upload.use):
+        return _check_sets(upload)
     return _candidates(upload)
 
 
@@ -237,12 +269,15 @@ def add(
     """
     pairs = [row for row in rows if isinstance(row, PairInput)]
     check_pairs = [row for row in rows if isinstance(row, KeyedPairInput)]
+    check_sets = [row for row in rows if isinstance(row, KeyedSetInput)]
     candidates = [row for row in rows if isinstance(row, CandidateInput)]
     try:
         if upload.use == PAIRS:
             counts = {"pairs taken": add_pairs(upload.study, pairs)}
         elif check_pairs:
             counts = add_check_pairs(upload.study, check_pairs, upload.use)
+        elif check_sets:
+            counts = add_check_sets(upload.study, check_sets, upload.use)
         else:
             if upload.use == StudyCandidate.Use.RATED:
                 candidates = [replace(row, expected=None) for row in candidates]
@@ -379,11 +414,22 @@ def _pairs(upload: Upload) -> Sequence[PairInput]:
 
 
 def _check_pairs(upload: Upload) -> Sequence[KeyedPairInput]:
-    head = read_content(upload)[:HEAD_BYTES].decode(errors="replace")
-    if (formats := detect_formats(head)) and formats[0].kind != "pairs":
-        raise UploadError(checks.PAIRS_NEEDED)
+    _check_has_pairs(upload)
     with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
         return intake.read_keyed_pairs(path, upload.format)
+
+
+def _check_sets(upload: Upload) -> Sequence[KeyedSetInput]:
+    _check_has_pairs(upload)
+    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+        return intake.read_keyed_sets(path, upload.format)
+
+
+def _check_has_pairs(upload: Upload) -> None:
+    """Raises UploadError for a file of single candidates."""
+    head = read_content(upload)[:HEAD_BYTES].decode(errors="replace")
+    if (formats := detect_formats(head)) and formats[0].kind != "pairs":
+        raise UploadError(checks.COMPARED_NEEDED[upload.study.current.protocol.unit])
 
 
 @contextmanager

@@ -26,10 +26,8 @@ from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
-from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, StudyCandidate
-from annotation.studies.services.candidates import add_candidates
 from concord.formats.preferences import read_preferences
 from concord.preferences import best_worst_choices
 from concord.protocols import HitRules, ProtocolError, RatingRule, SetRules, preset
@@ -278,13 +276,6 @@ def test_where_raters_agree_on_the_worst_the_best_is_enough(stage: Stage) -> Non
         adjudication.adjudicate(unit, 2, "", by=stage.study.owner, at=now())
     counts = {"a": (0, 0, 2), "b": (2, 0, 2), "c": (0, 2, 2), "d": (0, 0, 1)}
     assert best_and_worst(stage) == counts
-
-
-def test_sets_have_no_keys() -> None:
-    item = CandidateInput("t", factories.instance(9), "text", expected=1)
-    study = factories.make_study(SETS, UPLOAD, slug="other")
-    with pytest.raises(StudyError, match="no key of a set"):
-        add_candidates(study, [item], use="gold")
 
 
 def test_pages_of_a_study_of_sets_open(client: Client, assignment: Assignment) -> None:

@@ -282,7 +282,7 @@ def test_a_set_with_an_unnamed_system_is_not_ranked(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [
-        (lines()[:2], "set: the pairs of one worker's set must be those of a best and a worst"),
+        (lines()[:2], "set: the choices on the pairs of a set must be those of a best and a worst"),
         (lines(choice_of_last="tie"), 'of "v" in "q-1" they are not'),
         ([{**lines()[0], "ratings": None, "score1": 1, "score2": 0}], "set: needs `ratings`"),
     ],

@@ -149,3 +149,33 @@ def test_rules_for_keys_belong_to_their_kinds(changes: dict[str, Any], path: str
     criterion = dataclasses.replace(CRITERIA[0], **changes)
     with pytest.raises(ValueError, match=f"criteria.0.{path}"):
         dataclasses.replace(PROTOCOL, criteria=(criterion,)).validated()
+
+
+SETS = preset("best-worst-2017").validated()
+
+
+def test_the_best_and_the_worst_of_a_set_are_right_by_themselves() -> None:
+    key = Key(1, {"worst": 3})
+    assert list(key_problems(SETS, key, "", compared=4)) == []
+    for value, worst, right in [(1, 3, [True, True]), (1, 2, [True, False]), (3, 1, [False] * 2)]:
+        graded = graded_answers(SETS, key, value, {"worst": worst}, 0)
+        assert [(one.name, one.key) for one in graded] == [("", 1), ("worst", 3)]
+        assert [one.is_right for one in graded] == right
+    unjudged = graded_answers(SETS, key, None, {}, 0)
+    assert [one.is_right for one in unjudged] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("best", "worst", "compared", "message"),
+    [
+        (1, 1, 3, "worst: The best and the worst candidate must be different"),
+        (1, 4, 3, "worst: The answer must be the number of one of the compared candidates"),
+        (1, 5, 5, "it has 5 candidates; the protocol's sets have 3 to 4"),
+        (1, 2, 0, "it has 0 candidates"),
+    ],
+)
+def test_a_key_of_a_set_is_two_of_its_candidates(
+    best: int, worst: int, compared: int, message: str
+) -> None:
+    (problem,) = key_problems(SETS, Key(best, {"worst": worst}), "", compared=compared)
+    assert message in problem
