@@ -187,8 +187,8 @@ def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -
         pair = pairs.setdefault((min(first, second), max(first, second)), len(pairs))
         cells.append((outcome, question, pair))
     table = np.zeros((3, len(questions), len(pairs)))
-    np.add.at(table, tuple(np.array(cells).T), 1.0)
-    ends = np.array(list(pairs), dtype=np.int64)
+    np.add.at(table, tuple(np.array(cells, dtype=np.int64).reshape(-1, 3).T), 1.0)
+    ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
     return Counts(len(names), ends[:, 0], ends[:, 1], *table)
 
 
@@ -225,6 +225,8 @@ def _all(counts: Counts, data_set: int) -> float:
 
 
 def _disconnected(everything: Counts, names: list[str]) -> str:
+    if len(names) < 2:
+        return f"all answers are by {names[0]}: there is no other system to compare it with"
     codes = strong_components(everything)
     if np.ptp(codes) == 0:
         return ""

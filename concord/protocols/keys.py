@@ -108,18 +108,30 @@ def graded_answers(
     """The rater's answers to the keyed questions, the main question first.
 
     tolerance: how far `value` may be from its key. Choices between compared candidates are right
-    only where they are equal to the key; the best and the worst of a set are two answers.
+    only where they are equal to the key; the best and the worst of a set are two answers. After a
+    change of the protocol, a key of another kind than its criterion is left out, and an answer of
+    another kind is not right.
     """
     graded = []
     if key.value is not None:
         is_right = value is not None and abs(value - key.value) <= tolerance
         graded.append(KeyedAnswer("", _whole(key.value), value, is_right))
     for criterion in protocol.criteria:
-        if criterion.name in key.answers:
-            expected, answer = key.answers[criterion.name], answers.get(criterion.name)
-            is_right = answer is not None and RIGHT[criterion.kind](criterion, answer, expected)
+        expected, answer = key.answers.get(criterion.name), answers.get(criterion.name)
+        if _is_of_kind(criterion, expected):
+            is_right = _is_of_kind(criterion, answer) and RIGHT[criterion.kind](
+                criterion, answer, expected
+            )
             graded.append(KeyedAnswer(criterion.name, expected, answer, is_right))
     return graded
+
+
+def _is_of_kind(criterion: Criterion, answer: Any) -> bool:
+    """Whether an answer has the type that the criterion's kind compares."""
+    if criterion.kind in LISTED:
+        part = LISTED[criterion.kind]
+        return isinstance(answer, list) and all(isinstance(one, part) for one in answer)
+    return criterion.kind in TYPES and type(answer) is TYPES[criterion.kind]
 
 
 def _is_near(criterion: Criterion, answer: Any, key: Any) -> bool:
@@ -160,6 +172,15 @@ RIGHT: Mapping[CriterionKind, Callable[[Criterion, Any, Any], bool]] = {
     "worst": _is_equal,
 }
 
+TYPES: Mapping[CriterionKind, type] = {
+    "scale": int,
+    "slider": int,
+    "choice": str,
+    "yes-no": bool,
+    "worst": int,
+}
+LISTED: Mapping[CriterionKind, type] = {"choices": str, "spans": dict}
+
 
 def _of_text(criterion: Criterion, text: str) -> Any:
     """The answer that a text stands for, or the text where it stands for none."""
@@ -175,7 +196,7 @@ def _of_text(criterion: Criterion, text: str) -> Any:
     elif criterion.kind == "spans":
         try:
             answer = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
     return text if answer is None else answer
 

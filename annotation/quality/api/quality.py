@@ -210,7 +210,9 @@ class Workers(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Workers with ratings, by name. Their platform ids are not included."""
         study = viewed(request, slug)
-        rows = worker_reports.worker_table(study, collect_first_ratings(study))
+        rows = worker_reports.worker_table(
+            study, collect_first_ratings(study), study.current.protocol.level
+        )
         return self.page_of_rows(sorted(rows, key=lambda row: row.name), lambda row: row.name)
 
 

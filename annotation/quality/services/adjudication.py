@@ -218,11 +218,13 @@ def adjudicate(
         raise AdjudicationRefusedError(f"Choose a value from {question.low} to {high}.")
     if question.measures == OF_NAMES and value != int(value):
         raise AdjudicationRefusedError("Choose one of the values.")
-    others = Adjudication.objects.filter(candidate=candidate).exclude(criterion=criterion)
-    if protocol.unit == "set" and others.filter(value=value).exists():
-        raise AdjudicationRefusedError("The best and the worst must be different.")
     values = {"value": value, "note": note.strip()[:NOTE_CHARS]}
     with transaction.atomic():
+        # One at a time, so that two people cannot set the best and the worst to the same.
+        StudyCandidate.objects.select_for_update().get(pk=candidate.pk)
+        others = Adjudication.objects.filter(candidate=candidate).exclude(criterion=criterion)
+        if protocol.unit == "set" and others.filter(value=value).exists():
+            raise AdjudicationRefusedError("The best and the worst must be different.")
         before = _current_values(candidate, criterion)
         adjudication, _ = Adjudication.objects.update_or_create(
             candidate=candidate,

@@ -28,6 +28,9 @@ from concord.preferences import Ranking, rank_systems
 from concord.protocols import Protocol
 
 CHOICES: dict[int, Choice] = {0: "tie", 1: 1, 2: 2}
+# Resamples of questions; fitting the model of sets takes longer, and a request waits for it.
+PAIR_DRAWS = 1000
+SET_DRAWS = 100
 # The worker of a choice that a person set.
 ADJUDICATED = "adjudicated"
 # Of a unit: the numbers of two of its candidates, from 1.
@@ -92,14 +95,20 @@ def ranking(study: Study) -> Ranking | None:
         decisions = preferences(study, decided=True) if adjudicated else None
         has_ties = study.current.protocol.low == 0
         rng = np.random.default_rng(study.seed % 2**32)
-        return (rank_systems(rows, ties=has_ties, rng=rng, decisions=decisions),)
+        draws = SET_DRAWS if study.current.protocol.unit == "set" else PAIR_DRAWS
+        ranked = rank_systems(rows, ties=has_ties, draws=draws, rng=rng, decisions=decisions)
+        return (ranked,)
 
-    return cached(study, ("ranking", ledger_state(study), repr(adjudicated)), compute)[0]
+    return cached(study, ("ranking with draws", ledger_state(study), repr(adjudicated)), compute)[0]
 
 
 def ranking_document(study: Study, ranked: Ranking) -> dict[str, Any]:
-    """The ranking as JSON, with whether its pairs were chosen by earlier choices."""
-    return {**ranked.to_json(), "is_adaptive": study.current.protocol.is_adaptive}
+    """The ranking as JSON, with whether its pairs were chosen by earlier choices, and without the
+    score of every candidate of a set."""
+    document = ranked.to_json()
+    if "best_worst" in document:
+        del document["best_worst"]["candidates"]
+    return {**document, "is_adaptive": study.current.protocol.is_adaptive}
 
 
 def choice_lines(study: Study) -> Iterator[str]:

@@ -101,7 +101,9 @@ def _page(
     form: ReasonForm,
     status: int = 200,
 ) -> HttpResponse:
-    rows = worker_reports.worker_table(study, collect_first_ratings(study))
+    rows = worker_reports.worker_table(
+        study, collect_first_ratings(study), study.current.protocol.level
+    )
     ratings = kept_ratings(study).filter(worker=worker_participation.worker_id)
     context: dict[str, Any] = {
         "tab": "quality",

@@ -14,7 +14,7 @@ from annotation.rating.models import Assignment
 from annotation.stages.services.sampling_rules import sampling_of_study
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
-from annotation.studies.services import comparisons
+from annotation.studies.services import checks, comparisons
 from concord.protocols import Protocol, ProtocolError, current_version
 from core import audit
 from core.accounts.roles import Role
@@ -79,7 +79,8 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
     """Replace the current protocol, or add a version if it is in use or its consent text was
     accepted. Until the first stage is opened, the planned stages and what is rated, candidates,
     pairs or sets, follow the protocol. Raises ProtocolError for another unit after that, and while
-    the study has a sampling rule.
+    the study has a sampling rule, and after that for a protocol that correct answers of test items
+    and hidden checks do not fit.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -88,7 +89,8 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         if current.protocol == protocol:
             return current
         is_other_unit = _unit_of(protocol) != _unit_of(current.protocol)
-        if is_other_unit and study.stages.exclude(status=Stage.Status.PLANNED).exists():
+        is_opened = study.stages.exclude(status=Stage.Status.PLANNED).exists()
+        if is_other_unit and is_opened:
             raise ProtocolError({"unit": "cannot change, because a stage has been opened"})
         if is_other_unit and sampling_of_study(study) is not None:
             raise ProtocolError(
@@ -100,7 +102,17 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
                 comparisons.refresh(study)
             except StudyError as error:
                 raise ProtocolError({"unit": str(error)}) from error
+        if is_opened:
+            _check_keys(study)
         return version
+
+
+def _check_keys(study: Study) -> None:
+    try:
+        for use in checks.USES:
+            checks.check_stored_keys(study, use)
+    except StudyError as error:
+        raise ProtocolError({"criteria": str(error)}) from error
 
 
 def _unit_of(protocol: Protocol) -> tuple[object, ...]:

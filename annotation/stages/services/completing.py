@@ -26,7 +26,7 @@ def announce_complete(*, at: datetime) -> int:
         # The next wave of a sampled stage follows by itself.
         .exclude(sampling__isnull=False, sampling__ended_at=None)
         # So does the next batch of pairs, unless the last one was chosen.
-        .exclude(Exists(batches) & ~Exists(batches.filter(is_last=True)))
+        .exclude(Exists(batches) & ~Exists(batches.filter(is_last=True)), kind=Stage.Kind.FULL)
         .annotate(n_hits=Count("hits"))
         .filter(n_hits__gt=0)
         .select_related("study")

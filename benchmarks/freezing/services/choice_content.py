@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from django.db.models import Q
+
 from annotation.quality.services.choices import judged_pairs
 from annotation.studies.models import Study, StudyCandidate
+from annotation.studies.services.units import single_candidates
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 
 Use = StudyCandidate.Use
@@ -26,7 +29,9 @@ def choice_content(
     left_out: Counter[str] = Counter()
     candidates = []
     instances: dict[int, InstanceRecord] = {}
-    rows = study.candidates.filter(use__in=(Use.COMPARED, Use.DROPPED)).select_related("instance")
+    compared = single_candidates(study).filter(use=Use.COMPARED)
+    is_listed = Q(use=Use.DROPPED) | Q(pk__in=compared.values("pk"))
+    rows = study.candidates.filter(is_listed).select_related("instance")
     for row in rows.order_by("position").iterator(chunk_size=2000):
         if row.use == Use.DROPPED:
             left_out[row.drop_reason] += 1

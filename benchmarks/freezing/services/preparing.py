@@ -103,7 +103,8 @@ def check(study: Study, aggregation: str, stages: Iterable[str]) -> Simulation:
             f"The ledger keeps {origin.simulated:,} simulated ratings and {origin.real:,} of "
             "people. They cannot be frozen together: exclude the simulated workers."
         )
-    is_adjudicated = not compares and Adjudication.objects.filter(candidate__study=study).exists()
+    adjudications = Adjudication.objects.filter(candidate__study=study, criterion="")
+    is_adjudicated = not compares and adjudications.exists()
     if not is_adjudicated and not usable_ratings(study, stages).exists():
         raise FreezeRefusedError(NOTHING_RATED)
     return origin

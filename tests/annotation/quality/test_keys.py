@@ -31,6 +31,7 @@ from concord.protocols import (
     Criterion,
     HitRules,
     Protocol,
+    ProtocolError,
     Qualification,
     QualityRules,
     RatingRule,
@@ -230,6 +231,16 @@ def test_a_stage_does_not_open_with_keys_that_no_longer_fit() -> None:
     change_protocol(study, replace(SLIDER, criteria=changed), at=now())
     with pytest.raises(StudyError, match="t1: share: The protocol has no such criterion"):
         factories.open_stage(study, "qualification")
+
+
+def test_a_protocol_that_keys_do_not_fit_is_refused_once_a_stage_was_opened() -> None:
+    study = slider_study()
+    factories.open_stage(study, "qualification")
+    changed = (CRITERIA[0], *CRITERIA[2:])
+    with pytest.raises(ProtocolError, match="t1: tone: The protocol has no such criterion"):
+        change_protocol(study, replace(SLIDER, criteria=changed), at=now())
+    assert study.current.protocol == SLIDER, "nothing is stored"
+    change_protocol(study, replace(SLIDER, question="How warm?"), at=now())
 
 
 def pair_study() -> Study:

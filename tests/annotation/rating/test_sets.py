@@ -201,6 +201,8 @@ def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client
     rated_by(stage, "bob", "a", "b")
     client.force_login(factories.owner())
     workers = client.get(reverse("api-workers", args=["study"])).json()["results"]
+    document = client.get(reverse("api-agreement", args=["study"])).json()
+    assert "candidates" not in document["ranking"]["best_worst"]
     assert [(row["same_choice"], row["mean_z"]) for row in workers] == [(0.5, None)] * 2
     page = client.get(reverse("study-quality", args=["study"])).content.decode()
     assert "Same as others" in page and "Choices between answers have no z-scores" in page

@@ -124,6 +124,13 @@ def test_a_study_ends_at_its_number_of_pairs_and_is_announced_then(stage: Stage)
     assert len(choices.preferences(study)) == 45
 
 
+def test_a_trial_of_an_adaptive_study_is_announced() -> None:
+    trial = replace(ADAPTIVE, trial=Trial(candidates=2, ratings=1, counted=False))
+    study = factories.make_study(trial, candidates(6))
+    rate_open_hits(factories.open_stage(study, "trial"), "ann")
+    assert completing.announce_complete(at=now()) == 1
+
+
 def test_hidden_checks_are_added_to_later_batches() -> None:
     quality = QualityRules(gold_share=0.5)
     study = factories.make_study(replace(ADAPTIVE, quality=quality), candidates(6))

@@ -154,6 +154,12 @@ def test_two_answers_of_one_system_in_a_set():
     assert a.wins + b.wins == 6 * 2, "the pair of one system is left out"
 
 
+def test_answers_of_one_system_only_have_a_reason_in_place_of_a_ranking():
+    ranking = rank_systems(judgment("q", "aaa", 1, 3), rng=np.random.default_rng(1), draws=2)
+    assert ranking.reason.startswith("all answers are by a:")
+    assert [(row.system, row.win_probability) for row in ranking.systems] == [("a", None)]
+
+
 def test_split_half_is_one_where_all_agree_and_none_with_one_choice():
     agreed = [
         row

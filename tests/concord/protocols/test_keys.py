@@ -179,3 +179,20 @@ def test_a_key_of_a_set_is_two_of_its_candidates(
 ) -> None:
     (problem,) = key_problems(SETS, Key(best, {"worst": worst}), "", compared=compared)
     assert message in problem
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("remark", "red"), ("fluency", "red"), ("errors", 2), ("colours", [{}])]
+)
+def test_a_key_of_another_kind_is_not_graded(name: str, key: Any) -> None:
+    assert graded_answers(PROTOCOL, Key(None, {name: key}), 3, {name: key}, 0) == []
+
+
+def test_an_answer_of_another_kind_is_not_right() -> None:
+    assert not is_right("fluency", 2, "good")
+    assert not is_right("errors", [span(0, 3)], True)
+
+
+def test_a_deeply_nested_text_stands_for_no_spans() -> None:
+    text = "[" * 100_000
+    assert read_key(PROTOCOL, Key(None, {"errors": text})).answers == {"errors": text}
