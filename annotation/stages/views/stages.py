@@ -134,6 +134,6 @@ def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str
         context |= {
             "last": last,
             "agreement": agreement_reports.stage_agreement(study, ratings, last.kind, level),
-            "workers": worker_reports.worker_table(study, ratings, kind=last.kind),
+            "workers": worker_reports.worker_table(study, ratings, level, kind=last.kind),
         }
     return context
