@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.crowds.providers.provider import Test, TestItem, TestQuestion
+from annotation.crowds.services.pages import PAGE_SEED
+from annotation.rating.services.main_choices import choices
 from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.services.units import numbered_texts
 from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NO, YES
+from concord.protocols.pairing import shown_order
 
 # The kinds whose answers a form with one choice for each question can ask for and score.
 SCORED_KINDS = ("scale", "choice", "yes-no")
@@ -36,7 +40,7 @@ def test_of(study: Study) -> Test | None:
                 candidate.instance.passage,
                 candidate.instance.question,
                 tuple(candidate.instance.references),
-                candidate.text,
+                _text(candidate),
                 _questions(protocol, candidate),
             )
             for candidate in candidates_in(planned_hits(stage)).values()
@@ -70,13 +74,29 @@ def check_platform_test(study: Study) -> None:
         )
 
 
+def _text(candidate: StudyCandidate) -> str:
+    """The text to rate; of a pair both, in the order in which the test shows them."""
+    parts = [part.candidate.text for part in candidate.parts.all()]
+    if not parts:
+        return candidate.text
+    return numbered_texts([parts[at - 1] for at in _order(candidate)])
+
+
+def _order(candidate: StudyCandidate) -> list[int]:
+    """The numbers of the compared candidates in the order of the test: the file's order could give
+    the answers away. Empty for a single candidate."""
+    count = candidate.parts.count()
+    return shown_order(count, PAGE_SEED, candidate.pk) if count else []
+
+
 def _questions(protocol: Protocol, candidate: StudyCandidate) -> tuple[TestQuestion, ...]:
     rules = protocol.qualification
     assert rules is not None
     questions = []
     if candidate.expected is not None:
         values = [point.value for point in protocol.scale]
-        options = tuple((str(p.value), f"{p.value}: {p.label}") for p in protocol.scale)
+        shown = choices(protocol, _order(candidate))
+        options = tuple((str(one.value), f"{one.number}: {one.label}") for one in shown)
         right = [str(v) for v in values if abs(v - candidate.expected) <= rules.tolerance]
         questions.append(TestQuestion(f"c{candidate.pk}", protocol.question, options, tuple(right)))
     for number, criterion in enumerate(protocol.criteria):

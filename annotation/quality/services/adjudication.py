@@ -26,6 +26,7 @@ from annotation.quality.services.rating_data import (
     collect_gold_ratings,
     collect_ratings,
     gold_stages,
+    usable_ratings,
 )
 from annotation.studies.models import Study, StudyCandidate
 from concord.protocols import Criterion, Protocol
@@ -206,14 +207,17 @@ def adjudicate(
     """Set a candidate's value by hand, of the main question or a criterion.
 
     Raises AdjudicationRefusedError for a question without a gold score, a value that is not one of
-    its values, a candidate that is not rated or shares another's ratings, and the same best and
-    worst candidate of a set.
+    its values, a candidate that is not rated or shares another's ratings, a pair or set without a
+    choice, and the same best and worst candidate of a set.
     """
     protocol = candidate.study.current.protocol
     question = question_of(protocol, criterion)
     high = candidate.parts.count() if protocol.unit == "set" else question.high
     if candidate.use != StudyCandidate.Use.RATED or candidate.same_as_id is not None:
         raise AdjudicationRefusedError("Only a candidate with its own ratings can be adjudicated.")
+    chosen = usable_ratings(candidate.study).filter(candidate=candidate)
+    if protocol.compares and not chosen.exists():
+        raise AdjudicationRefusedError("Raters chose nothing here, so there is nothing to decide.")
     if not question.low <= value <= high:
         raise AdjudicationRefusedError(f"Choose a value from {question.low} to {high}.")
     if question.measures == OF_NAMES and value != int(value):

@@ -265,16 +265,22 @@ def test_a_test_that_the_platform_cannot_score_is_refused_before_publishing(
     assert scenes.drafted(study, "", provider="link").pk
 
 
-def test_a_platforms_test_of_pairs_shows_both_answers() -> None:
-    protocol = replace(PAIRS, qualification=Qualification(candidates=1, pass_share=1.0))
+def test_a_platforms_test_of_pairs_shows_both_answers_in_an_order_that_is_drawn() -> None:
+    protocol = replace(PAIRS, qualification=Qualification(candidates=24, pass_share=1.0))
     study = study_of(protocol, pair_rows(1))
-    pair = KeyedPairInput("t", scenes.instance(50), ("one", "two"), choice=2)
-    add_check_pairs(study, [pair], "qualification")
+    pairs = [
+        KeyedPairInput(f"t{n}", scenes.instance(50 + n), ("one", "two"), choice=2)
+        for n in range(24)
+    ]
+    add_check_pairs(study, pairs, "qualification")
     test = platform_test(opened(study, "qualification"))
     assert test is not None
-    (item,) = test.items
-    assert item.candidate == "1. one\n\n2. two"
-    assert item.questions[0].right == ("2",)
+    for item in test.items:
+        (question,) = item.questions
+        assert question.right == ("2",), "stored as in the file"
+        place = dict(question.options)["2"].partition(":")[0]
+        assert f"{place}. two" in item.candidate, "its label names the place where it is shown"
+    assert {item.candidate for item in test.items} == {"1. one\n\n2. two", "1. two\n\n2. one"}
 
 
 def test_marked_parts_cannot_be_a_batch_and_the_draft_says_what_to_do() -> None:

@@ -14,6 +14,7 @@ from annotation.quality.services import adjudication, choices
 from annotation.quality.services.adjudication import AdjudicationRefusedError, Measure
 from annotation.quality.services.criteria import criteria_gold
 from annotation.quality.services.rating_data import gold_stages
+from annotation.rating.models import Rating
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput
 from annotation.studies.intake import CandidateInput
@@ -136,6 +137,14 @@ def test_an_adjudicated_pair_counts_once_and_agreement_has_the_raters_choices(
     assert wins[1]["b"] == (wins[0]["b"][0] - 2, wins[0]["b"][1] - 1)
     assert after.alpha == before.alpha and after.choices == before.choices
     assert len(listed(pair_study, "")) == 5
+
+
+def test_a_pair_that_nobody_could_judge_is_not_adjudicated(pair_study: Study) -> None:
+    first = pair_study.candidates.filter(use="rated").first()
+    assert first is not None
+    Rating.objects.filter(candidate=first).update(value=None)
+    with pytest.raises(AdjudicationRefusedError, match="nothing to decide"):
+        adjudication.adjudicate(first, 1, "", by=pair_study.owner, at=now())
 
 
 def test_the_page_and_the_api_adjudicate_criteria(criteria_study: Study) -> None:
