@@ -113,7 +113,7 @@ class RunSecondLook(ApiView):
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         metric_run = find_complete_run(judgment_set, run)
         body = self.body()
-        look = services.take(
+        look = services.request(
             judgment_set,
             metric_run,
             body["candidates"],

@@ -84,7 +84,7 @@ def study_of(judgment_set: JudgmentSet, user: Any) -> Study:
     return studies.study_for(user, origin["slug"], Role.EDITOR)
 
 
-def take(
+def request(
     judgment_set: JudgmentSet,
     run: MetricRun,
     keys: Collection[str],
@@ -183,8 +183,8 @@ def findings(look: SecondLook) -> Findings | None:
 
 
 def reviewed_positions(run: MetricRun) -> set[int]:
-    """The positions of the candidates of the run's second look: whoever read them has seen what
-    people say of them."""
+    """The positions of the candidates of the run's second look. Their readers have seen
+    what people say of them."""
     rows = SecondLookItem.objects.filter(look__run=run)
     return set(rows.values_list("candidate__position", flat=True))
 

@@ -44,7 +44,7 @@ def second_look(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Htt
         return _page(request, judgment_set, run, form, status=422)
     keys = request.POST.getlist("candidate")
     try:
-        look = services.take(
+        look = services.request(
             judgment_set, run, keys, form.cleaned_data["ratings"], by=request.user, at=now()
         )
     except REFUSALS as error:

@@ -220,7 +220,7 @@ def second_look_pages(owner: User, folder: Path) -> list[str]:
         submissions.submit_judgments(made, SubmissionInfo(name), file, owner=None, at=now())
         pages.append(f"/sets/{made}/judges/{made.runs.get(metric=name).pk}/second-look")
     run = MetricRun.objects.defer(None).get(metric="ended")
-    second_looks.take(made, run, ["c0-0", "c1-1", "c2-2", "c3-0"], 2, by=owner, at=now())
+    second_looks.request(made, run, ["c0-0", "c1-1", "c2-2", "c3-0"], 2, by=owner, at=now())
     again = people.open_stage(study, "second-look")
     for name in "cd":
         people.rate(again, people.join(study, name))

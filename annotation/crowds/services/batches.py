@@ -15,7 +15,7 @@ from annotation.crowds.providers.mturk.files import InputHit, read_results, writ
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdError, State
 from annotation.crowds.services import syncing
-from annotation.crowds.services.pages import PAGE_SEED
+from annotation.crowds.services.pages import shown_parts
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.hit_members import members
@@ -23,7 +23,6 @@ from annotation.rating.services.questions import questions_for
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
-from concord.protocols.pairing import shown_order
 from core import audit
 
 
@@ -176,8 +175,8 @@ def _input(hit: Hit) -> InputHit:
             passages.append(instance.passage)
         reference = " / ".join(instance.references)
         shown: list[str] = [candidate.text]
-        if parts := [part.candidate.text for part in candidate.parts.all()]:
-            first, second = shown_order(len(parts), PAGE_SEED, candidate.pk)
-            shown = [parts[first - 1], parts[second - 1], str(first), str(second)]
+        order, compared = shown_parts(candidate)
+        if compared:
+            shown = [*compared, *map(str, order)]
         rows.append((str(candidate.pk), instance.question, reference, *shown))
     return InputHit(hit.index, "\n".join(passages), tuple(rows))

@@ -145,14 +145,20 @@ class Item:
         return f"rating-{self.candidate.pk}"
 
 
+def shown_parts(candidate: StudyCandidate) -> tuple[list[int], list[str]]:
+    """The numbers and the texts of the compared candidates, in the order of a page that is made in
+    advance. Both are empty for a single candidate."""
+    parts = [part.candidate.text for part in candidate.parts.all()]
+    order = shown_order(len(parts), PAGE_SEED, candidate.pk) if parts else []
+    return order, [parts[at - 1] for at in order]
+
+
 def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[str, list[Item]]]:
     """The passages with their candidates."""
     by_passage: dict[str, list[Item]] = {}
     for number, candidate in enumerate(candidates, start=1):
         questions = questions_for(protocol, candidate.pk, main_field="rating", text=candidate.text)
-        parts = [part.candidate.text for part in candidate.parts.all()]
-        shown = shown_order(len(parts), PAGE_SEED, candidate.pk) if parts else []
-        compared = [parts[at - 1] for at in shown]
+        shown, compared = shown_parts(candidate)
         item = Item(number, candidate, questions, choices(protocol, shown), compared)
         by_passage.setdefault(candidate.instance.passage_key, []).append(item)
     return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]

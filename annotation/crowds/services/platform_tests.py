@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.crowds.providers.provider import Test, TestItem, TestQuestion
-from annotation.crowds.services.pages import PAGE_SEED
+from annotation.crowds.services.pages import shown_parts
 from annotation.rating.services.main_choices import choices
 from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.errors import StudyError
@@ -13,7 +14,6 @@ from annotation.studies.models import Stage, Study, StudyCandidate
 from annotation.studies.services.units import numbered_texts
 from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NO, YES
-from concord.protocols.pairing import shown_order
 
 # The kinds whose answers a form with one choice for each question can ask for and score.
 SCORED_KINDS = ("scale", "choice", "yes-no")
@@ -36,14 +36,7 @@ def test_of(study: Study) -> Test | None:
         question=protocol.question,
         instructions="\n\n".join(filter(None, (protocol.instructions, protocol.examples))),
         items=tuple(
-            TestItem(
-                candidate.instance.passage,
-                candidate.instance.question,
-                tuple(candidate.instance.references),
-                _text(candidate),
-                _questions(protocol, candidate),
-            )
-            for candidate in candidates_in(planned_hits(stage)).values()
+            _item(protocol, candidate) for candidate in candidates_in(planned_hits(stage)).values()
         ),
         pass_percent=round(100 * rules.pass_share),
         minutes=protocol.time_limit_minutes,
@@ -74,29 +67,28 @@ def check_platform_test(study: Study) -> None:
         )
 
 
-def _text(candidate: StudyCandidate) -> str:
-    """The text to rate; of a pair both, in the order in which the test shows them."""
-    parts = [part.candidate.text for part in candidate.parts.all()]
-    if not parts:
-        return candidate.text
-    return numbered_texts([parts[at - 1] for at in _order(candidate)])
+def _item(protocol: Protocol, candidate: StudyCandidate) -> TestItem:
+    # In the file's order, the place of the better answer could give the key away.
+    order, compared = shown_parts(candidate)
+    return TestItem(
+        candidate.instance.passage,
+        candidate.instance.question,
+        tuple(candidate.instance.references),
+        numbered_texts(compared) if compared else candidate.text,
+        _questions(protocol, candidate, order),
+    )
 
 
-def _order(candidate: StudyCandidate) -> list[int]:
-    """The numbers of the compared candidates in the order of the test: the file's order could give
-    the answers away. Empty for a single candidate."""
-    count = candidate.parts.count()
-    return shown_order(count, PAGE_SEED, candidate.pk) if count else []
-
-
-def _questions(protocol: Protocol, candidate: StudyCandidate) -> tuple[TestQuestion, ...]:
+def _questions(
+    protocol: Protocol, candidate: StudyCandidate, order: Sequence[int]
+) -> tuple[TestQuestion, ...]:
     rules = protocol.qualification
     assert rules is not None
     questions = []
     if candidate.expected is not None:
         values = [point.value for point in protocol.scale]
-        shown = choices(protocol, _order(candidate))
-        options = tuple((str(one.value), f"{one.number}: {one.label}") for one in shown)
+        points = choices(protocol, order)
+        options = tuple((str(one.value), f"{one.number}: {one.label}") for one in points)
         right = [str(v) for v in values if abs(v - candidate.expected) <= rules.tolerance]
         questions.append(TestQuestion(f"c{candidate.pk}", protocol.question, options, tuple(right)))
     for number, criterion in enumerate(protocol.criteria):

@@ -65,7 +65,7 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
         if collection.unrated:
             _request_again(stage, collection.unrated)
             return True
-        if sampling_looks.take_look(design, collection, at=at).is_over:
+        if sampling_looks.add_look(design, collection, at=at).is_over:
             opening.close_stage(stage, at=at)
             return True
         sampling_waves.draw_next(design, collection)

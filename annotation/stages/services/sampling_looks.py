@@ -13,7 +13,7 @@ from core import audit
 ENDED = "sampling.ended"
 
 
-def take_look(sampling: StageSampling, collection: Collection, *, at: datetime) -> Look:
+def add_look(sampling: StageSampling, collection: Collection, *, at: datetime) -> Look:
     """Record what is known from the waves, all of which are rated.
 
     The stage ends when the target is reached, the budget is used, or nothing is left to draw. Call

@@ -64,9 +64,9 @@ def run(study: Study, rosa: User, tmp_path) -> MetricRun:
     return MetricRun.objects.defer(None).get(pk=run.pk)
 
 
-def take(run: MetricRun, by: User, keys: list[str] | None = None) -> SecondLook:
+def request_look(run: MetricRun, by: User, keys: list[str] | None = None) -> SecondLook:
     keys = wrong_keys() if keys is None else keys
-    return services.take(run.judgment_set, run, keys, 2, by=by, at=now())
+    return services.request(run.judgment_set, run, keys, 2, by=by, at=now())
 
 
 def rate_again(study: Study, value: int) -> None:
@@ -86,7 +86,7 @@ def test_the_largest_disagreements_are_listed(run: MetricRun) -> None:
 def test_new_ratings_say_who_was_right(
     run: MetricRun, study: Study, rosa: User, value: int, nearer: str, share: float
 ) -> None:
-    look = take(run, rosa)
+    look = request_look(run, rosa)
     assert look.signature == run.signature
     assert services.findings(look) is None
     rate_again(study, value)
@@ -159,7 +159,7 @@ def test_who_may_not_edit_the_study_is_refused(run: MetricRun, rosa: User) -> No
 
 
 def test_who_is_not_of_the_study_reads_no_ratings(run: MetricRun, study: Study, rosa: User) -> None:
-    take(run, rosa)
+    request_look(run, rosa)
     rate_again(study, TRUTH)
     edith = User.objects.create_user("edith")
     add_member(run.judgment_set.name, edith, Role.EDITOR)
@@ -177,18 +177,18 @@ def test_of_two_requests_at_once_the_second_is_refused(
 
     def after_another(*args: object, **more: object) -> Stage:
         monkeypatch.setattr(services, "request_second_look", request)
-        take(run, rosa)
+        request_look(run, rosa)
         return request(*args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(services, "request_second_look", after_another)
     with pytest.raises(SecondLookRefusedError, match="has a second look already"):
-        take(run, rosa)
+        request_look(run, rosa)
 
 
 def test_a_set_with_second_looks_in_its_scores_has_none(run: MetricRun, rosa: User) -> None:
     run.judgment_set.report["study"]["stages"] = ["full", "second-look"]
     with pytest.raises(SecondLookRefusedError, match="Freeze a set without the stage second-look"):
-        take(run, rosa)
+        request_look(run, rosa)
     assert not Stage.objects.filter(kind="second-look").exists()
 
 
@@ -198,7 +198,7 @@ def test_an_imported_set_has_no_raters_to_ask(tmp_path, db: None) -> None:
     (run,) = complete_board_runs(judgment_set)
     run = MetricRun.objects.defer(None).get(pk=run.pk)
     with pytest.raises(SecondLookRefusedError, match="not frozen from a study"):
-        services.take(judgment_set, run, ["x"], 2, by=User.objects.create_user("a"), at=now())
+        services.request(judgment_set, run, ["x"], 2, by=User.objects.create_user("a"), at=now())
 
 
 def test_visitors_do_not_see_it(run: MetricRun) -> None:
