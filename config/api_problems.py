@@ -18,7 +18,7 @@ from annotation.rating.services.correspondence import AnswerRefusedError
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import IntakeError
 from annotation.studies.services import access as studies
-from annotation.studies.services.uploads import UploadError
+from annotation.studies.services.upload_rows import UploadError
 from benchmarks.analyses.services import AnalysisPendingError, AnalysisRefusedError
 from benchmarks.correctness.services import CorrectnessRefusedError, NotComputedError
 from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError

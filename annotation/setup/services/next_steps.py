@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.models import Stage, Study
+from annotation.studies.services.candidate_counts import CandidateCounts, count_candidates
 from annotation.studies.services.frozen_sets import frozen_sets
-from annotation.studies.services.uploads import CandidateCounts, count_candidates
 
 DONE, NOW, LATER = "done", "now", "later"
 # The steps from a new study to its first open stage.

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from annotation.setup.services import next_steps
 from annotation.stages.services.stage_figures import stages_progress
 from annotation.studies.models import Study
-from annotation.studies.services import uploads
+from annotation.studies.services.candidate_counts import count_candidates
 from annotation.studies.views.access import study_page, study_view
 from core.accounts.roles import Role
 
@@ -16,7 +16,7 @@ from core.accounts.roles import Role
 @require_safe
 @study_view(Role.VIEWER)
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    counts = uploads.count_candidates(study)
+    counts = count_candidates(study)
     context = {
         "tab": "overview",
         "steps": next_steps.steps(study, counts),

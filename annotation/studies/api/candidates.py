@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from annotation.studies import intake, tasks
 from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
 from annotation.studies.models import StudyCandidate, StudyInstance, Upload
-from annotation.studies.services import candidate_imports, uploads
+from annotation.studies.services import candidate_imports, upload_rows, uploads
 from concord.formats import Limits
 from concord.formats.tables import KEY, MEANINGS
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
@@ -57,7 +57,7 @@ class UploadDetailDocument(UploadDocument):
     def get_contents(self, upload: Upload) -> dict[str, Any] | None:
         if uploads.needs_columns(upload):
             return None
-        summary = uploads.summarise(upload)
+        summary = upload_rows.summarise(upload)
         names = ("candidates", "pairs", "instances", "passages", "without_score")
         counts: dict[str, Any] = {name: getattr(summary, name) for name in names}
         for name in ("constituents", "systems", "splits"):
@@ -276,8 +276,8 @@ class OneUpload(ApiView):
         """Assigns a meaning to each column of a table."""
         row = upload_of(edited(request, slug), upload)
         body = self.body()
-        if not uploads.is_table(row):
-            raise uploads.UploadError("This file is no table: it has no columns to choose.")
+        if not upload_rows.is_table(row):
+            raise upload_rows.UploadError("This file is no table: it has no columns to choose.")
         uploads.choose_columns(row, body.get("meanings"), body.get("sheet"))
         return self.answer(row)
 

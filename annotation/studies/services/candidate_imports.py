@@ -14,9 +14,9 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from annotation.studies.models import CandidateImport, Upload
-from annotation.studies.services import access, uploads
+from annotation.studies.services import access, upload_rows, uploads
 from annotation.studies.services.access import RoleNeededError, StudyMissingError
-from annotation.studies.services.uploads import UploadError
+from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
@@ -75,7 +75,7 @@ def _import(job: CandidateImport) -> None:
     upload = job.upload
     if upload is None:
         raise UploadError(uploads.DISCARDED)
-    rows = uploads.rows_of(upload)
+    rows = upload_rows.rows_of(upload)
     if not job.advance(at=now(), steps=1):
         raise StoppedError
     with acting_as(Actor(**job.actor)), transaction.atomic():

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count
 
 from annotation.studies import intake
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import (
     CandidateInput,
-    IntakeError,
     KeyedPairInput,
     KeyedSetInput,
     PairInput,
 )
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
-from annotation.studies.services import checks
 from annotation.studies.services.candidates import (
     add_candidates,
     add_check_pairs,
@@ -34,15 +28,24 @@ from annotation.studies.services.candidates import (
     add_pairs,
     check_may_add,
 )
-from annotation.studies.services.units import numbered_texts
+from annotation.studies.services.upload_rows import (
+    PAIRS,
+    Rows,
+    UploadError,
+    as_upload_errors,
+    has_check_pairs,
+    has_check_sets,
+    is_table,
+    on_disk,
+    read_content,
+    read_table,
+)
 from concord.formats import InstanceRecord
-from concord.formats.detection import detect_formats
-from concord.formats.tables import IGNORED, guess_meanings
+from concord.formats.tables import guess_meanings
 
 UPLOAD_BYTES = 64 * 1024 * 1024
 HEAD_BYTES = 10_000
 RETENTION = timedelta(days=1)
-PAIRS = "pairs"
 DISCARDED = "The file was discarded. No candidates were added."
 USES = {
     StudyCandidate.Use.RATED.value: "Candidates to rate",
@@ -50,37 +53,6 @@ USES = {
     StudyCandidate.Use.GOLD.value: "Hidden checks (with the correct answers)",
     PAIRS: "Minimal pairs to rate (concord-pairs)",
 }
-# MOCHA's constituents whose answers are spans of the passage.
-SPAN_BASED = frozenset({"drop", "quoref"})
-Rows = (
-    Sequence[CandidateInput]
-    | Sequence[PairInput]
-    | Sequence[KeyedPairInput]
-    | Sequence[KeyedSetInput]
-)
-
-
-class UploadError(ValueError):
-    """A file that cannot be added to the study. The message lists the problems, one per line."""
-
-
-@dataclass(frozen=True)
-class UploadSummary:
-    """A summary of an upload: counts, and the first candidates."""
-
-    candidates: int
-    pairs: int
-    instances: int
-    passages: int
-    without_score: int
-    constituents: list[tuple[str, int]]
-    systems: list[tuple[str, int]]
-    splits: list[tuple[str, int]]
-    first: list[CandidateInput]
-
-    def likely_span_based(self) -> list[str]:
-        """The constituents whose answers are known to be spans."""
-        return [name for name, _ in self.constituents if name.casefold() in SPAN_BASED]
 
 
 def store_upload(
@@ -101,7 +73,7 @@ def store_upload(
     if use not in USES:
         raise UploadError("Choose what the file contains.")
     columns: dict[str, Any] | None = None
-    with _on_disk(name, content) as path, _as_upload_errors():
+    with on_disk(name, content) as path, as_upload_errors():
         has_pairs = use == PAIRS or has_check_pairs(study, use) or has_check_sets(study, use)
         format = format or (intake.CONCORD if has_pairs else intake.format_of(path))
         if format != intake.CONCORD:
@@ -126,11 +98,6 @@ def store_upload(
         )
 
 
-def read_content(upload: Upload) -> bytes:
-    """The file as it was uploaded."""
-    return zlib.decompress(bytes(upload.content))
-
-
 def preview(upload: Upload, sheet: str | None = None) -> dict[str, Any]:
     """The headings and first rows of a table, of another sheet where one is named.
 
@@ -139,7 +106,7 @@ def preview(upload: Upload, sheet: str | None = None) -> dict[str, Any]:
     columns: dict[str, Any] = upload.columns or {}
     if "samples" in columns and sheet in (None, columns["sheet"]):
         return columns
-    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
+    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return {**intake.read_preview(path, sheet).to_json(), "meanings": []}
 
 
@@ -154,65 +121,13 @@ def choose_columns(
         raise UploadError("The candidates of this file are being added. Stop the import first.")
     columns = dict(preview(upload, sheet))
     columns["meanings"] = guess_meanings(columns["header"]) if meanings is None else list(meanings)
-    _read_table(upload, columns)
+    read_table(upload, columns)
     upload.columns = columns
     upload.save(update_fields=["columns"])
 
 
-def is_table(upload: Upload) -> bool:
-    return upload.format != intake.CONCORD
-
-
 def needs_columns(upload: Upload) -> bool:
     return is_table(upload) and not (upload.columns or {}).get("meanings")
-
-
-def summarise(upload: Upload) -> UploadSummary:
-    """A summary of the upload. Adds nothing. Raises UploadError for an invalid file."""
-    if upload.use == PAIRS:
-        pairs = _pairs(upload)
-        rows = [CandidateInput(pair.key, pair.instance, pair.better) for pair in pairs]
-    elif has_check_pairs(upload.study, upload.use):
-        pairs = []
-        rows = [
-            CandidateInput(
-                pair.key,
-                pair.instance,
-                "\n\n".join(pair.texts),
-                expected=None if pair.choice is None else checks.CHOICE_VALUES[pair.choice],
-                answers=pair.answers,
-            )
-            for pair in _check_pairs(upload)
-        ]
-    elif has_check_sets(upload.study, upload.use):
-        pairs = []
-        rows = [
-            CandidateInput(
-                one.key,
-                one.instance,
-                numbered_texts(one.texts),
-                expected=one.best,
-                answers={"worst": one.worst, **one.answers},
-            )
-            for one in _check_sets(upload)
-        ]
-    else:
-        pairs = []
-        rows = list(_candidates(upload))
-    if not rows:
-        raise UploadError("The file contains no candidates.")
-    instances = {row.instance.key: row.instance for row in rows}
-    return UploadSummary(
-        candidates=len(rows),
-        pairs=len(pairs),
-        instances=len(instances),
-        passages=len({i.passage for i in instances.values() if i.passage}),
-        without_score=sum(row.expected is None for row in rows),
-        constituents=_count(row.instance.constituent for row in rows),
-        systems=_count(row.system for row in rows),
-        splits=_count(row.instance.split for row in rows),
-        first=rows[:3],
-    )
 
 
 def check(upload: Upload) -> None:
@@ -232,27 +147,6 @@ def active_import(upload: Upload) -> CandidateImport | None:
     """The queued or running import of the upload."""
     job: CandidateImport | None = upload.imports.filter(status__in=CandidateImport.ACTIVE).first()
     return job
-
-
-def has_check_pairs(study: Study, use: str) -> bool:
-    """Whether a file of this use has pairs with their correct choices."""
-    return use in checks.USES and study.current.protocol.unit == "pair"
-
-
-def has_check_sets(study: Study, use: str) -> bool:
-    """Whether a file of this use has sets with their best and worst, as concord-pairs."""
-    return use in checks.USES and study.current.protocol.unit == "set"
-
-
-def rows_of(upload: Upload) -> Rows:
-    """The upload's candidates or pairs. Raises UploadError for an invalid file."""
-    if upload.use == PAIRS:
-        return _pairs(upload)
-    if has_check_pairs(upload.study, upload.use):
-        return _check_pairs(upload)
-    if has_check_sets(upload.study, upload.use):
-        return _check_sets(upload)
-    return _candidates(upload)
 
 
 def add(
@@ -329,124 +223,3 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
     except StudyError as error:
         raise UploadError(str(error)) from error
     return pair.key
-
-
-@dataclass(frozen=True)
-class CandidateCounts:
-    """Counts of a study's candidates.
-
-    `dropped` has pairs of reason and count. `shared` counts exact duplicates, which share the
-    ratings of another candidate.
-    """
-
-    rated: int
-    shared: int
-    dropped: list[tuple[str, int]]
-    qualification: int
-    gold: int
-    pairs: int
-    instances: int
-    passages: int
-    splits: list[tuple[str, int]]
-    constituents: list[tuple[str, bool, int]]
-
-    @property
-    def has_candidates(self) -> bool:
-        return bool(self.rated or self.qualification or self.gold or self.dropped)
-
-
-def count_candidates(study: Study) -> CandidateCounts:
-    """Count the study's candidates; five queries."""
-    use = StudyCandidate.Use
-    rows = study.candidates.order_by()
-    uses = dict(rows.values_list("use").annotate(n=Count("pk")))
-    dropped = rows.filter(use=use.DROPPED).values_list("drop_reason").annotate(n=Count("pk"))
-    rated = rows.filter(use=use.RATED)
-    totals = rated.aggregate(
-        shared=Count("same_as"),
-        pairs=Count("pair", distinct=True),
-        instances=Count("instance", distinct=True),
-        passages=Count("instance__passage_key", distinct=True),
-    )
-    no_pair = rated.filter(pair="").exists()
-    labels = rated.values_list(
-        "instance__split", "instance__constituent", "instance__span_based"
-    ).annotate(n=Count("pk"))
-    splits: Counter[str] = Counter()
-    constituents: Counter[tuple[str, bool]] = Counter()
-    for split, constituent, span_based, n in labels:
-        splits[split] += n
-        constituents[constituent, span_based] += n
-    return CandidateCounts(
-        rated=uses.get(use.RATED, 0),
-        shared=totals["shared"],
-        dropped=sorted(dropped, key=lambda row: -row[1]),
-        qualification=uses.get(use.QUALIFICATION, 0),
-        gold=uses.get(use.GOLD, 0),
-        pairs=totals["pairs"] - no_pair,
-        instances=totals["instances"],
-        passages=totals["passages"],
-        splits=sorted(splits.items()),
-        constituents=[(name, span, n) for (name, span), n in sorted(constituents.items())],
-    )
-
-
-def _candidates(upload: Upload) -> Sequence[CandidateInput]:
-    if is_table(upload):
-        return _read_table(upload, upload.columns or {})
-    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_candidates(path, upload.format, keys=upload.use in checks.USES)
-
-
-def _read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[CandidateInput]:
-    meanings = [one or IGNORED for one in columns.get("meanings", ())]
-    if not meanings:
-        raise UploadError("Choose the columns of the file first.")
-    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_candidates(
-            path, upload.format, meanings, columns.get("sheet"), keys=upload.use in checks.USES
-        )
-
-
-def _pairs(upload: Upload) -> Sequence[PairInput]:
-    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_rated_pairs(path, upload.format)
-
-
-def _check_pairs(upload: Upload) -> Sequence[KeyedPairInput]:
-    _check_has_pairs(upload)
-    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_keyed_pairs(path, upload.format)
-
-
-def _check_sets(upload: Upload) -> Sequence[KeyedSetInput]:
-    _check_has_pairs(upload)
-    with _on_disk(upload.name, read_content(upload)) as path, _as_upload_errors():
-        return intake.read_keyed_sets(path, upload.format)
-
-
-def _check_has_pairs(upload: Upload) -> None:
-    """Raises UploadError for a file of single candidates."""
-    head = read_content(upload)[:HEAD_BYTES].decode(errors="replace")
-    if (formats := detect_formats(head)) and formats[0].kind != "pairs":
-        raise UploadError(checks.COMPARED_NEEDED[upload.study.current.protocol.unit])
-
-
-@contextmanager
-def _on_disk(name: str, content: bytes) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / (Path(name).name or "upload")
-        path.write_bytes(content)
-        yield path
-
-
-@contextmanager
-def _as_upload_errors() -> Iterator[None]:
-    try:
-        yield
-    except IntakeError as error:
-        raise UploadError(str(error)) from error
-
-
-def _count(values: Iterable[str]) -> list[tuple[str, int]]:
-    return sorted(Counter(values).items(), key=lambda row: (-row[1], row[0]))

@@ -16,8 +16,9 @@ from django_htmx.http import HttpResponseClientRedirect
 from annotation.studies import tasks
 from annotation.studies.forms import ImportForm, PairForm, UploadForm
 from annotation.studies.models import CandidateImport, Stage, Study, StudyInstance, Upload
-from annotation.studies.services import candidate_imports, checks, uploads
-from annotation.studies.services.uploads import UploadError
+from annotation.studies.services import candidate_imports, checks, upload_rows, uploads
+from annotation.studies.services.candidate_counts import count_candidates
+from annotation.studies.services.upload_rows import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.column_form import ColumnsForm
@@ -71,9 +72,9 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return redirect(active)
     asked = request.method == "POST" or {"columns", "sheet"} & request.GET.keys()
     try:
-        if uploads.is_table(row) and (asked or uploads.needs_columns(row)):
+        if upload_rows.is_table(row) and (asked or uploads.needs_columns(row)):
             return _columns(request, study, row)
-        summary = uploads.summarise(row)
+        summary = upload_rows.summarise(row)
     except UploadError as error:
         context: dict[str, Any] = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
@@ -100,7 +101,7 @@ def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
                 )
                 send(request, lambda: tasks.import_candidates.delay(job.pk))
             return redirect(job)
-        summary = uploads.summarise(row)
+        summary = upload_rows.summarise(row)
     except UploadError as error:
         context = {"upload": row, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
@@ -200,7 +201,7 @@ def _upload_page(
     context |= {
         "tab": "candidates",
         "use_title": uploads.USES.get(upload.use, ""),
-        "is_table": uploads.is_table(upload),
+        "is_table": upload_rows.is_table(upload),
     }
     return study_page(request, "annotation/studies/upload.html", study, context, status=status)
 
@@ -213,7 +214,7 @@ def _page(
         "tab": "candidates",
         "form": form,
         "pair_form": pair_form,
-        "totals": uploads.count_candidates(study),
+        "totals": count_candidates(study),
         "waiting": study.uploads.defer("content"),
         "active": study.candidate_imports.filter(status__in=CandidateImport.ACTIVE),
         "pairs": pairs[:60],

@@ -16,7 +16,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.systems import SystemsAnalysis, SystemsRow
+from concord.meta.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.draws import run_in_turn
 from concord.meta.inference.system_level import SystemFigure
@@ -52,35 +52,24 @@ def compute(
         calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
-    rows: list[SystemsRow] = []
-    for m, run in enumerate(runs):
-        figures: dict[SystemFigure, FigureRow] = {}
-        for name, bootstrap in zip(FIGURES, bootstraps, strict=True):
-            figure = meta.system_correlations(named, name)[m].to_json()
-            if figure["value"] is not None:
-                interval = bootstrap.interval(m)
-                figure["ci"] = list(interval) if interval else None
-            figures[name] = figure
-        tied = calibrated[m]
-        rows.append(
-            {
-                **run_name(run),
-                "pearson": figures["pearson"],
-                "spearman": figures["spearman"],
-                "kendall_b": figures["kendall_b"],
-                "r_squared": figures["r_squared"],
-                "pairwise_accuracy": figures["pairwise_accuracy"],
-                "soft_pairwise": soft.figures[m].to_json(),
-                "tie_calibrated": {
-                    **tied.figure.to_json(),
-                    "epsilon": tied.epsilon,
-                    "in_sample": tied.in_sample,
-                    "tied": tied.tied,
-                    "pairs": tied.pairs,
-                },
-                "means": [number_or_none(value) for value in means.scores[m]],
-            }
-        )
+    figures = {
+        name: _figure_rows(named, name, bootstrap)
+        for name, bootstrap in zip(FIGURES, bootstraps, strict=True)
+    }
+    rows: list[SystemsRow] = [
+        {
+            **run_name(run),
+            "pearson": figures["pearson"][m],
+            "spearman": figures["spearman"][m],
+            "kendall_b": figures["kendall_b"][m],
+            "r_squared": figures["r_squared"][m],
+            "pairwise_accuracy": figures["pairwise_accuracy"][m],
+            "soft_pairwise": soft.figures[m].to_json(),
+            "tie_calibrated": _tie_calibrated_row(calibrated[m]),
+            "means": [number_or_none(value) for value in means.scores[m]],
+        }
+        for m, run in enumerate(runs)
+    ]
     return {
         "n": named.n,
         "unnamed": sample.n - named.n,
@@ -92,6 +81,30 @@ def compute(
         "apart": soft.apart,
         "draws": {"bootstrap": draws, "soft": soft.draws},
         "metrics": rows,
+    }
+
+
+def _figure_rows(
+    sample: meta.Sample, name: SystemFigure, bootstrap: meta.Bootstrap
+) -> list[FigureRow]:
+    """A system-level figure of every metric with its interval."""
+    rows = []
+    for m, figure in enumerate(meta.system_correlations(sample, name)):
+        row = figure.to_json()
+        if row["value"] is not None:
+            interval = bootstrap.interval(m)
+            row["ci"] = list(interval) if interval else None
+        rows.append(row)
+    return rows
+
+
+def _tie_calibrated_row(tied: meta.TieCalibrated) -> TieCalibratedRow:
+    return {
+        **tied.figure.to_json(),
+        "epsilon": tied.epsilon,
+        "in_sample": tied.in_sample,
+        "tied": tied.tied,
+        "pairs": tied.pairs,
     }
 
 

@@ -18,7 +18,7 @@ from annotation.setup.services.study_creation import Origin, create_study
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from annotation.studies.services.uploads import SPAN_BASED
+from annotation.studies.services.upload_rows import SPAN_BASED
 from benchmarks.errors.services import browsing, errors
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet

@@ -105,20 +105,13 @@ def request(
     limits = _limits()
     format = format or (detect_format(judgments[0], limits) if judgments else CONCORD)
     table: PreviewRow | None = None
-    if format == TABLE and judgments and draft and not parameters.options.columns:
-        table = preview_table(judgments[0], parameters.options.sheet, limits).to_json()
-    elif format == TABLE and judgments:
-        _check_columns(judgments, parameters.options, limits)
-    if judgments:
-        options = with_texts(parameters.options, texts)
-        check_files(judgments, format, "judgments", options, limits)
-    paths = list(judgments)
-    if texts is not None:
-        check_files([texts], CONCORD, "judgments", limits=limits)
-        paths.append(texts)
-    if pairs is not None:
-        check_files([pairs], pair_format(format), "pairs", limits=limits)
-        paths.append(pairs)
+    if format == TABLE and judgments:
+        if draft and not parameters.options.columns:
+            table = preview_table(judgments[0], parameters.options.sheet, limits).to_json()
+        else:
+            _check_columns(judgments, parameters.options, limits)
+    _check(judgments, pairs, texts, format, parameters.options, limits)
+    paths = [*judgments, *(path for path in (texts, pairs) if path is not None)]
     files = [
         {
             "name": path.name,
@@ -129,13 +122,9 @@ def request(
         for path in paths
     ]
     with transaction.atomic():
-        drafts = SetImport.objects.filter(status=SetImport.DRAFT)
-        drafts.filter(created_at__lt=at - DRAFT_LIFE).delete()
-        if table is not None and drafts.filter(by=by).count() >= MAX_DRAFTS:
-            raise ImportRefusedError(
-                f"The columns of {MAX_DRAFTS} of your uploads are not assigned yet. Assign or "
-                "discard one of them first."
-            )
+        _delete_old_drafts(at=at)
+        if table is not None:
+            _check_drafts(by)
         set_import = SetImport.objects.create(
             by=by,
             status=SetImport.Status.QUEUED if table is None else SetImport.DRAFT,
@@ -273,11 +262,41 @@ def _limits() -> Limits:
     return Limits(max_bytes=settings.UPLOAD_MAX_BYTES, max_unpacked_bytes=MAX_UNPACKED_IN_REQUEST)
 
 
+def _check(
+    judgments: Sequence[Path],
+    pairs: Path | None,
+    texts: Path | None,
+    format: str,
+    options: ReadOptions,
+    limits: Limits,
+) -> None:
+    """Check the size, the encoding and the form of the files. Raises FormatError."""
+    if judgments:
+        check_files(judgments, format, "judgments", with_texts(options, texts), limits)
+    if texts is not None:
+        check_files([texts], CONCORD, "judgments", limits=limits)
+    if pairs is not None:
+        check_files([pairs], pair_format(format), "pairs", limits=limits)
+
+
 def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limits) -> None:
     """Check the columns of the tables by their headings. Raises FormatError."""
     for path in judgments:
         table = preview_table(path, options.sheet, limits)
         resolve_columns(table.header, options.columns, path.name)
+
+
+def _delete_old_drafts(*, at: datetime) -> None:
+    drafts = SetImport.objects.filter(status=SetImport.DRAFT)
+    drafts.filter(created_at__lt=at - DRAFT_LIFE).delete()
+
+
+def _check_drafts(by: User) -> None:
+    if SetImport.objects.filter(status=SetImport.DRAFT, by=by).count() >= MAX_DRAFTS:
+        raise ImportRefusedError(
+            f"The columns of {MAX_DRAFTS} of your uploads are not assigned yet. Assign or "
+            "discard one of them first."
+        )
 
 
 def _end(set_import: SetImport, *, at: datetime) -> None:

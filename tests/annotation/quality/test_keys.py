@@ -24,9 +24,9 @@ from annotation.setup.services.study_creation import change_protocol
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Study, StudyCandidate
-from annotation.studies.services import uploads
+from annotation.studies.services import upload_rows, uploads
 from annotation.studies.services.candidates import add_candidates
-from annotation.studies.services.uploads import UploadError
+from annotation.studies.services.upload_rows import UploadError
 from concord.protocols import (
     Criterion,
     HitRules,
@@ -105,7 +105,7 @@ def upload(study: Study, use: str, *rows: dict[str, Any]) -> dict[str, int]:
     stored = uploads.store_upload(
         study, "keys.jsonl", content, "concord", use, by=study.owner, at=now()
     )
-    return uploads.add(stored, uploads.rows_of(stored))
+    return uploads.add(stored, upload_rows.rows_of(stored))
 
 
 def slider_study(**changes: Any) -> Study:
@@ -183,7 +183,7 @@ def test_keys_come_from_the_columns_of_a_table(owner: Client, rosa: User) -> Non
     answer = owner.post(reverse("study-upload", args=[study.slug, stored.pk]), fields, follow=True)
     assert "Correct answer: <span" in answer.content.decode()
     stored.refresh_from_db()
-    uploads.add(stored, uploads.rows_of(stored))
+    uploads.add(stored, upload_rows.rows_of(stored))
     key = study.candidates.get().expected_answers
     assert key == {"tone": "dry", "faults": ["name", "date"], "clear": True, "errors": [SPAN]}
 

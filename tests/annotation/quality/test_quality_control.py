@@ -25,7 +25,7 @@ from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
 from annotation.stages.services import missing_ratings, opening, stage_figures, stage_plans
-from annotation.studies.services import uploads
+from annotation.studies.services.candidate_counts import count_candidates
 from concord.filtering import ExcludeWorker, MinimumSeconds, ZScoreFilter, filter_by_zscore
 from concord.protocols import Trial
 from concord.reliability import alpha
@@ -76,7 +76,7 @@ def test_the_reports_take_few_queries(
     with django_assert_max_num_queries(5):
         stage_figures.stages_progress(scene.study)
     with django_assert_max_num_queries(6):
-        uploads.count_candidates(scene.study)
+        count_candidates(scene.study)
 
 
 def test_figures_follow_new_ratings(rosa: User) -> None:

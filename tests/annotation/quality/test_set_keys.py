@@ -28,7 +28,7 @@ from annotation.rating.services.tokens import token_for
 from annotation.setup.services.study_creation import change_protocol
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
-from annotation.studies.services.uploads import UploadError
+from annotation.studies.services.upload_rows import UploadError
 from concord.formats.best_worst import implied_choices
 from concord.protocols import (
     Criterion,

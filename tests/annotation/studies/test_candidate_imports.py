@@ -16,9 +16,9 @@ from django.utils.timezone import now
 
 from annotation.studies import tasks
 from annotation.studies.models import CandidateImport, Study, StudyCandidate, StudyMember, Upload
-from annotation.studies.services import candidate_imports, uploads
+from annotation.studies.services import candidate_imports, upload_rows, uploads
 from annotation.studies.services.members import members
-from annotation.studies.services.uploads import UploadError
+from annotation.studies.services.upload_rows import UploadError
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.jobs.models import MAX_TRIES
@@ -163,14 +163,14 @@ def test_a_file_that_is_discarded_is_not_added(study: Study, owner: Client) -> N
 def test_a_file_that_is_deleted_while_it_is_read_is_not_added(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, reading = ask(keep(study)), uploads.rows_of
+    asked, reading = ask(keep(study)), upload_rows.rows_of
 
     def deleted_meanwhile(upload: Upload) -> Any:
         rows = reading(upload)
         Upload.objects.filter(pk=upload.pk).delete()
         return rows
 
-    monkeypatch.setattr(uploads, "rows_of", deleted_meanwhile)
+    monkeypatch.setattr(upload_rows, "rows_of", deleted_meanwhile)
     job = done(asked)
     assert (job.status, job.reason) == ("failed", uploads.DISCARDED)
     assert_nothing_is_added()

@@ -1,0 +1,186 @@
+"""Reading uploaded files of candidates: their rows, and a summary of them."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.studies import intake
+from annotation.studies.intake import (
+    CandidateInput,
+    IntakeError,
+    KeyedPairInput,
+    KeyedSetInput,
+    PairInput,
+)
+from annotation.studies.models import Study, Upload
+from annotation.studies.services import checks
+from annotation.studies.services.units import numbered_texts
+from concord.formats.detection import detect_formats
+from concord.formats.tables import IGNORED
+
+HEAD_BYTES = 10_000
+PAIRS = "pairs"
+# MOCHA's constituents whose answers are spans of the passage.
+SPAN_BASED = frozenset({"drop", "quoref"})
+Row = CandidateInput | PairInput | KeyedPairInput | KeyedSetInput
+Rows = Sequence[Row]
+
+
+class UploadError(ValueError):
+    """A file that cannot be added to the study. The message lists the problems, one per line."""
+
+
+@dataclass(frozen=True)
+class UploadSummary:
+    """A summary of an upload: counts, and the first candidates."""
+
+    candidates: int
+    pairs: int
+    instances: int
+    passages: int
+    without_score: int
+    constituents: list[tuple[str, int]]
+    systems: list[tuple[str, int]]
+    splits: list[tuple[str, int]]
+    first: list[CandidateInput]
+
+    def likely_span_based(self) -> list[str]:
+        """The constituents whose answers are known to be spans."""
+        return [name for name, _ in self.constituents if name.casefold() in SPAN_BASED]
+
+
+def read_content(upload: Upload) -> bytes:
+    """The file as it was uploaded."""
+    return zlib.decompress(bytes(upload.content))
+
+
+def is_table(upload: Upload) -> bool:
+    return upload.format != intake.CONCORD
+
+
+def has_check_pairs(study: Study, use: str) -> bool:
+    """Whether a file of this use has pairs with their correct choices."""
+    return use in checks.USES and study.current.protocol.unit == "pair"
+
+
+def has_check_sets(study: Study, use: str) -> bool:
+    """Whether a file of this use has sets with their best and worst, as concord-pairs."""
+    return use in checks.USES and study.current.protocol.unit == "set"
+
+
+def rows_of(upload: Upload) -> Rows:
+    """The upload's candidates or pairs. Raises UploadError for an invalid file."""
+    if upload.use == PAIRS:
+        return _pairs(upload)
+    if has_check_pairs(upload.study, upload.use):
+        return _check_pairs(upload)
+    if has_check_sets(upload.study, upload.use):
+        return _check_sets(upload)
+    return _candidates(upload)
+
+
+def summarise(upload: Upload) -> UploadSummary:
+    """A summary of the upload. Adds nothing. Raises UploadError for an invalid file."""
+    rows = rows_of(upload)
+    if not rows:
+        raise UploadError("The file contains no candidates.")
+    shown = [_as_candidate(row) for row in rows]
+    instances = {row.instance.key: row.instance for row in shown}
+    return UploadSummary(
+        candidates=len(rows),
+        pairs=len(rows) if upload.use == PAIRS else 0,
+        instances=len(instances),
+        passages=len({i.passage for i in instances.values() if i.passage}),
+        without_score=sum(row.expected is None for row in shown),
+        constituents=_count(row.instance.constituent for row in shown),
+        systems=_count(row.system for row in shown),
+        splits=_count(row.instance.split for row in shown),
+        first=shown[:3],
+    )
+
+
+def _as_candidate(row: Row) -> CandidateInput:
+    """A row as the summary shows it: of a minimal pair the better answer, of compared answers
+    all."""
+    match row:
+        case PairInput():
+            return CandidateInput(row.key, row.instance, row.better)
+        case KeyedPairInput():
+            expected = None if row.choice is None else checks.CHOICE_VALUES[row.choice]
+            text = "\n\n".join(row.texts)
+            return CandidateInput(
+                row.key, row.instance, text, expected=expected, answers=row.answers
+            )
+        case KeyedSetInput():
+            answers = {"worst": row.worst, **row.answers}
+            text = numbered_texts(row.texts)
+            return CandidateInput(row.key, row.instance, text, expected=row.best, answers=answers)
+    return row
+
+
+def _candidates(upload: Upload) -> Sequence[CandidateInput]:
+    if is_table(upload):
+        return read_table(upload, upload.columns or {})
+    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
+        return intake.read_candidates(path, upload.format, keys=upload.use in checks.USES)
+
+
+def read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[CandidateInput]:
+    meanings = [one or IGNORED for one in columns.get("meanings", ())]
+    if not meanings:
+        raise UploadError("Choose the columns of the file first.")
+    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
+        return intake.read_candidates(
+            path, upload.format, meanings, columns.get("sheet"), keys=upload.use in checks.USES
+        )
+
+
+def _pairs(upload: Upload) -> Sequence[PairInput]:
+    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
+        return intake.read_rated_pairs(path, upload.format)
+
+
+def _check_pairs(upload: Upload) -> Sequence[KeyedPairInput]:
+    _check_has_pairs(upload)
+    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
+        return intake.read_keyed_pairs(path, upload.format)
+
+
+def _check_sets(upload: Upload) -> Sequence[KeyedSetInput]:
+    _check_has_pairs(upload)
+    with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
+        return intake.read_keyed_sets(path, upload.format)
+
+
+def _check_has_pairs(upload: Upload) -> None:
+    """Raises UploadError for a file of single candidates."""
+    head = read_content(upload)[:HEAD_BYTES].decode(errors="replace")
+    if (formats := detect_formats(head)) and formats[0].kind != "pairs":
+        raise UploadError(checks.COMPARED_NEEDED[upload.study.current.protocol.unit])
+
+
+@contextmanager
+def on_disk(name: str, content: bytes) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / (Path(name).name or "upload")
+        path.write_bytes(content)
+        yield path
+
+
+@contextmanager
+def as_upload_errors() -> Iterator[None]:
+    try:
+        yield
+    except IntakeError as error:
+        raise UploadError(str(error)) from error
+
+
+def _count(values: Iterable[str]) -> list[tuple[str, int]]:
+    return sorted(Counter(values).items(), key=lambda row: (-row[1], row[0]))
