@@ -246,7 +246,12 @@ def test_an_adjudicated_set_counts_once_with_its_best_and_worst(
     owner = stage.study.owner
     client.force_login(owner)
     path = reverse("study-adjudication", args=["study"], query={"criterion": "worst"})
-    assert client.get(path).content.decode().count("Set value") == 2
+    page = client.get(path).content.decode()
+    assert page.count("Set value") == 2
+    for unit, values in ((four, ["1", "2", "3", "4"]), (three, ["1", "2", "3"])):
+        card = re.search(rf'<li id="candidate-{unit.pk}">.*?</form>', page, re.DOTALL)
+        assert card is not None
+        assert re.findall(r'name="value"\s+value="(\d+)"', card[0]) == values
     counts = {"a": (2, 2, 4), "b": (2, 0, 4), "c": (0, 2, 4), "d": (0, 0, 2)}
     assert best_and_worst(stage) == counts
     adjudication.adjudicate(four, 3, "", by=owner, at=now())
