@@ -203,10 +203,18 @@ def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client
     workers = client.get(reverse("api-workers", args=["study"])).json()["results"]
     document = client.get(reverse("api-agreement", args=["study"])).json()
     assert "candidates" not in document["ranking"]["best_worst"]
+    ranking = choices.ranking(stage.study)
+    assert ranking is not None and ranking.best_worst is not None
+    assert ranking.best_worst.candidates == {}, "the cache does not grow with the study"
+    (all_ratings,) = document["rows"]
+    assert (all_ratings["icc"], all_ratings["ac2"]) == (None, None)
     assert [(row["same_choice"], row["mean_z"]) for row in workers] == [(0.5, None)] * 2
     page = client.get(reverse("study-quality", args=["study"])).content.decode()
     assert "Same as others" in page and "Choices between answers have no z-scores" in page
     assert "Mean z" not in page and 'name="one_sided"' not in page
+    assert "ICC(1)" not in page and "AC2" not in re.sub(
+        "<caption>.*?</caption>", "", page, flags=re.S
+    )
     step = {"kind": "zscore", "threshold": 1.0, "at_most": 5}
     answer = client.post(reverse("api-ledger", args=["study"]), step, "application/json")
     assert answer.status_code == 422 and "no z-scores" in answer.json()["detail"]
