@@ -315,9 +315,8 @@ def set_cards(page: str) -> dict[int, list[int]]:
         parts = StudyCandidate.objects.get(pk=pk).parts.select_related("candidate")
         texts = {part.position: part.candidate.text for part in parts}
         shown[pk] = sorted(texts, key=lambda number: card.index(texts[number]))
-        assert re.findall(r"<dt><span[^>]*>(.*?)</span>", card) == [
-            point.label for point in SETS.scale[: len(texts)]
-        ]
+        names = re.findall(r'<dt>\s*<span dir="auto">(.*?)</span>\s*</dt>', card)
+        assert names == [point.label for point in SETS.scale[: len(texts)]]
         best = re.findall(rf'name="rating-{pk}"\s+value="(\w+)"', card)
         assert best == [*map(str, shown[pk]), "cannot"]
         assert re.findall(rf'name="answer-{pk}-0"\s+value="(\w+)"', card) == best[:-1]
