@@ -22,8 +22,6 @@ from concord.protocols import HitRules, preset
 from tests.annotation.crowds.scenes import instance, researcher
 from tests.browser.accessibility import PHONE, SERIOUS, faults
 
-pytestmark = pytest.mark.django_db
-
 SETS = replace(
     preset("best-worst-2017"), consent="", hit=HitRules(max_candidates=2, same_passage=False)
 )
@@ -31,7 +29,7 @@ FRAME = "https://frame.example/task?assignmentId=A1&turkSubmitTo=https://turk.ex
 
 
 @pytest.fixture
-def stage() -> Stage:
+def stage(transactional_db: None) -> Stage:
     """A set of four answers and one of three, in one HIT."""
     study = create_study(
         "sets", "Best and worst", SETS, preset="blank", owner=researcher(), seed=3, at=now()
