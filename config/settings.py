@@ -256,7 +256,7 @@ UPLOAD_LIMITS = "config.upload_limits.TABLE"
 MAX_CONCURRENT_UPLOADS = env.int("MAX_CONCURRENT_UPLOADS", 4, validate=lambda n: n >= 1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # of a form without its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
-DATA_UPLOAD_MAX_NUMBER_FILES = 20
+DATA_UPLOAD_MAX_NUMBER_FILES = 102  # an import's judgments, pairs and texts
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files are stored on disk while they are read
 FILE_UPLOAD_HANDLERS = [
     "core.security.uploads.CheckingUploadHandler",

@@ -107,7 +107,10 @@ class Preferences(ApiView):
         query=PreferencesQuery,
         sends=LINES,
         tag="downloads",
-        also={409: "The set has no preferences of this source."},
+        also={
+            409: "The set has no preferences of this source.",
+            422: "The set has no such criterion.",
+        },
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """JSON Lines of prompt, chosen, rejected and margin, for preference training."""

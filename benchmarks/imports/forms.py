@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
 from benchmarks.imports.services import ImportParameters
 from benchmarks.imports.services.requests import (
     MAX_DESCRIPTION,
+    MAX_FILES,
     MAX_SYSTEMS,
     REFERENCES,
     TEXTS_HELP,
@@ -18,6 +21,7 @@ from benchmarks.imports.services.requests import (
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services.importing import SetInfo
 from concord.formats import DATASET, JUDGMENT_FORMATS, PAIR_FORMATS, TABLE, Limits, ReadOptions
+from concord.formats.potato import STATE_FILE
 from core.column_bounds import max_length
 from core.pages.bounded_fields import whole_number
 
@@ -32,13 +36,28 @@ FORMATS = {
 }
 
 
+class FilesInput(forms.FileInput):
+    """An input for several files."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Several uploaded files; an empty list where none are sent."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[bytes]]:
+        return [super(FilesField, self).clean(file, initial) for file in data]
+
+
 class SetImportForm(forms.Form):
-    """A file of judgments, the set's name and the options of some formats.
+    """Files of judgments, the set's name and the options of some formats.
 
     With only a file of minimal pairs, the next version of the set has these pairs.
     """
 
-    file = forms.FileField(label="File of judgments", required=False)
+    file = FilesField(label="Files of judgments", required=False)
     format = forms.ChoiceField(
         choices=[
             ("", "By the file's content"),
@@ -74,6 +93,13 @@ class SetImportForm(forms.Form):
         required=False,
         label="Texts",
         help_text=TEXTS_HELP,
+    )
+    folder = FilesField(
+        required=False,
+        label="Potato's folder of raters",
+        widget=FilesInput(attrs={"webkitdirectory": True}),
+        help_text=f"potato: annotation_output, in which each rater has a folder with a file "
+        f"{STATE_FILE}. Its other files are left out. Choose the items under Texts.",
     )
     add = forms.BooleanField(
         required=False,
@@ -116,8 +142,9 @@ class SetImportForm(forms.Form):
         super().__init__(*args)
         max_mb = settings.UPLOAD_MAX_BYTES / 2**20
         self.fields["file"].help_text = (
-            "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; "
-            f"at most {max_mb:.0f} MB. Text is UTF-8, or UTF-16 with a byte order mark. {FILE_HELP}"
+            "CSV, TSV, XLSX, Parquet, JSON, JSON Lines, or a dataset folder as a zip archive; up "
+            f"to {MAX_FILES} files of one format, at most {max_mb:.0f} MB in all. Text is UTF-8 or "
+            f"UTF-16 with a byte order mark. {FILE_HELP}"
         )
 
     def first_fields(self) -> list[forms.BoundField]:
@@ -125,6 +152,13 @@ class SetImportForm(forms.Form):
 
     def further_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name not in self.first]
+
+    def clean_folder(self) -> list[UploadedFile[bytes]]:
+        files = self.cleaned_data["folder"]
+        states = [file for file in files if file.name == STATE_FILE]
+        if files and not states:
+            raise forms.ValidationError(f"The folder has no file {STATE_FILE}.")
+        return states
 
     def clean_systems(self) -> tuple[str, ...]:
         text = self.cleaned_data["systems"]
@@ -136,7 +170,12 @@ class SetImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        if {"file", "pairs"} & self.errors.keys() or values.get("file"):
+        if {"file", "folder", "pairs"} & self.errors.keys():
+            return values
+        files = self.judgments()
+        if len(files) > MAX_FILES:
+            self.add_error("file", f"There are {len(files)} files; choose at most {MAX_FILES}.")
+        if files:
             return values
         if not values.get("pairs"):
             self.add_error("file", "Choose a file.")
@@ -145,6 +184,10 @@ class SetImportForm(forms.Form):
                 if values.get(name):
                     self.add_error(name, "This needs a file of judgments.")
         return values
+
+    def judgments(self) -> Sequence[UploadedFile[bytes]]:
+        """The files of judgments of a form whose files are valid."""
+        return [*self.cleaned_data["file"], *self.cleaned_data["folder"]]
 
     def parameters(self) -> ImportParameters:
         """The parameters of a valid form."""

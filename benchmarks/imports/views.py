@@ -18,6 +18,7 @@ from benchmarks.imports import tasks
 from benchmarks.imports.forms import SetImportForm
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
+from benchmarks.imports.services.requests import faults_of
 from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
@@ -137,7 +138,8 @@ def find_import(request: HttpRequest, pk: int) -> SetImport:
 def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
     """Store the import and send its task after the commit."""
     values = form.cleaned_data
-    uploads = [upload for upload in (values[name] for name in ("file", "texts", "pairs")) if upload]
+    others = [values[name] for name in ("texts", "pairs") if values[name]]
+    uploads = [*form.judgments(), *others]
     with on_disk(uploads) as paths, transaction.atomic():
         pairs = paths.pop() if values["pairs"] else None
         texts = paths.pop() if values["texts"] else None
@@ -165,7 +167,7 @@ def _form_page(
 ) -> HttpResponse:
     context = {
         "form": form,
-        "problems": problems,
+        "problems": problems and faults_of(problems),
         "imports": imports_of(request.user, drafts=True)[:SHOWN],
     }
     return render(request, "benchmarks/imports/imports.html", context, status=status)

@@ -29,6 +29,11 @@ CONTROLS = {"rating": "rating", "number": "number", "choices": "choices"}
 SCORE = "score"
 # The fields of a task that raters read, and their headings.
 TEXTS = {"passage": "Passage", "question": "Question", "candidate": "Answer"}
+# The names of the objects that show the texts. Objects and controls may not share a name.
+TEXT_NAMES = {name: f"{name}-text" for name in TEXTS}
+RESERVED_NAMES = frozenset({SCORE, *TEXT_NAMES.values()})
+# Ends the control's name of a criterion whose own name is reserved.
+ESCAPE = "-criterion"
 
 
 @dataclass
@@ -50,8 +55,8 @@ def read_judgments(
     or one text), passage, question, system, instance and id are optional. Controls are Rating,
     Number, and Choices with a number as the label; others are counted and left out. The worker is
     `completed_by`, an email, else an id; or the `rater` in a result's `meta`, as `task_rows` writes
-    it. Skipped tasks (`was_cancelled`) have no rating. The export
-    states no scale.
+    it. Skipped tasks (`was_cancelled`) have no rating. The export states no scale.
+    `ReadOptions.criterion` is the name of a control.
     """
     tasks: list[_Task] = []
     others: dict[str, int] = {}
@@ -93,7 +98,9 @@ def _with_judgments(
     if options.criterion is not None:
         return replace(candidate, **options.judgment_fields(judgments))
     score = next((one for one in judgments if one.name == SCORE), CriterionRecord("", None, None))
-    others = tuple(one for one in judgments if one.name != SCORE)
+    others = tuple(
+        replace(one, name=_criterion_name(one.name)) for one in judgments if one.name != SCORE
+    )
     return replace(candidate, score=score.score, ratings=score.ratings, criteria=others)
 
 
@@ -211,10 +218,10 @@ def task_rows(
 ) -> Iterator[Line]:
     """Tasks that Label Studio imports, with the ratings as annotations of Number controls.
 
-    A control has the name of its criterion, "score" for the set's score. Raters are named in the
-    `meta` of results, not in `completed_by`: Label Studio refuses accounts that it does not have,
-    and assigns annotations without one to whoever imports them. Groups of raters and scales have no
-    place in a task. Every task has all TEXTS, because Label Studio refuses a task
+    A control has the name of its criterion, "score" for the set's score (`_control_name`). Raters
+    are named in the `meta` of results, not in `completed_by`: Label Studio refuses accounts that it
+    does not have, and assigns annotations without one to whoever imports them. Groups of raters and
+    scales have no place in a task. Every task has all TEXTS, because Label Studio refuses a task
     without a field that the configuration shows.
     """
     for candidate in candidates:
@@ -235,8 +242,8 @@ def task_rows(
             for rating in ratings:
                 rater = worker_names(rating.worker)
                 result: Line = {
-                    "from_name": criterion or SCORE,
-                    "to_name": _name("candidate"),
+                    "from_name": _control_name(criterion),
+                    "to_name": TEXT_NAMES["candidate"],
                     "type": "number",
                     "value": {"number": rating.value},
                     "meta": {"rater": rater},
@@ -260,18 +267,35 @@ def labelling_configuration(
     for name, heading in TEXTS.items():
         if name in texts:
             ElementTree.SubElement(view, "Header", value=heading)
-            ElementTree.SubElement(view, "Text", name=_name(name), value=f"${name}")
+            ElementTree.SubElement(view, "Text", name=TEXT_NAMES[name], value=f"${name}")
     for criterion, scale in criteria.items():
-        name = criterion or SCORE
-        attributes = {"name": name, "toName": _name("candidate")}
+        attributes = {"name": _control_name(criterion), "toName": TEXT_NAMES["candidate"]}
         if scale is not None:
             attributes |= {"min": f"{scale[0]:g}", "max": f"{scale[1]:g}"}
-        ElementTree.SubElement(view, "Header", value=name)
+        ElementTree.SubElement(view, "Header", value=criterion or SCORE)
         ElementTree.SubElement(view, "Number", attributes)
     ElementTree.indent(view)
     return ElementTree.tostring(view, encoding="unicode") + "\n"
 
 
-def _name(text: str) -> str:
-    """The name of the object that shows a text; controls have the names of criteria."""
-    return f"{text}-text"
+def _control_name(criterion: str) -> str:
+    """The name of a criterion's control: its own, SCORE for the set's score.
+
+    A reserved name, with or without ESCAPE after it, is followed by ESCAPE, so that no two criteria
+    have one control, and no control has the name of a text. `_criterion_name` is the inverse.
+    """
+    if criterion == "":
+        return SCORE
+    return criterion + ESCAPE if _base_name(criterion) in RESERVED_NAMES else criterion
+
+
+def _criterion_name(control: str) -> str:
+    """The name of the criterion that a control other than SCORE asks for."""
+    return control.removesuffix(ESCAPE) if _base_name(control) in RESERVED_NAMES else control
+
+
+def _base_name(name: str) -> str:
+    """The name without ESCAPE at its end, however often."""
+    while name.endswith(ESCAPE):
+        name = name.removesuffix(ESCAPE)
+    return name

@@ -16,6 +16,8 @@ OPTIONS = frozenset({"texts", "criterion"})
 
 Line = dict[str, object]
 STATE = "instance_id_to_label_to_value"
+# The name of each rater's file, in a folder of the rater's.
+STATE_FILE = "user_state.json"
 NEEDS_TEXTS = (
     "the files of raters have no texts: name the file of the items in the format concord, whose "
     "ids are Potato's"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,9 @@ from core.rest.parsers import BodyTooLargeError
 def on_disk(
     uploads: Sequence[UploadedFile[bytes]], *, max_bytes: int | None = None
 ) -> Iterator[list[Path]]:
-    """Store the uploads as temporary files for the block. Their names are sanitized.
+    """Store the uploads as temporary files for the block.
+
+    Their names are sanitized, and numbered where an earlier one has the same name.
 
     Raises BodyTooLargeError if they have more than `max_bytes` in total; the default is
     UPLOAD_MAX_BYTES.
@@ -29,9 +32,13 @@ def on_disk(
     if size > max_bytes:
         raise BodyTooLargeError(f"The files have {size:,} bytes. The limit is {max_bytes:,} bytes.")
     with tempfile.TemporaryDirectory(prefix="concord-upload-") as folder:
-        paths = []
+        paths: list[Path] = []
+        names: Counter[str] = Counter()
         for number, upload in enumerate(uploads):
             path = Path(folder) / str(number) / _sanitize(upload.name or "file")
+            names[path.name] += 1
+            if names[path.name] > 1:
+                path = path.with_stem(f"{path.stem}-{names[path.name]}")
             path.parent.mkdir()
             with path.open("wb") as file:
                 shutil.copyfileobj(upload, file, 1 << 20)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import gettext
 
 from annotation.crowds.models import Listing, Publication
-from annotation.crowds.providers.mturk.files import InputHit, read_results, write_input
+from annotation.crowds.providers.mturk.files import (
+    InputHit,
+    read_results,
+    text_columns,
+    value_columns,
+    write_input,
+)
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdError, State
 from annotation.crowds.services import syncing
@@ -19,11 +27,26 @@ from annotation.crowds.services.pages import shown_parts
 from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.hit_members import members
-from annotation.rating.services.questions import questions_for
+from annotation.rating.services.main_choices import Choice, choices, place_names
+from annotation.rating.services.questions import Question, questions_for
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
 from concord.protocols import Protocol
 from core import audit
+
+
+@dataclass(frozen=True)
+class TemplateItem:
+    """The `number`-th candidate, pair or set of a HIT; its values are columns of the input file.
+
+    texts: of each place its name, the column of its text, and a column that is empty where a
+    smaller set has no such place.
+    """
+
+    number: int
+    questions: list[Question]
+    choices: list[Choice]
+    texts: list[tuple[str, str, str]]
 
 
 def input_file(stage: Stage) -> Iterator[str]:
@@ -34,9 +57,9 @@ def input_file(stage: Stage) -> Iterator[str]:
     protocol = stage.study.current.protocol
     check_batch(protocol)
     hits = list(stage.hits.filter(open_slots__gt=0).order_by("index"))
-    is_pair = protocol.unit == "pair"
-    rows = [_input(hit) for hit in hits]
-    return write_input(rows, max((len(one.rows) for one in rows), default=1), pairs=is_pair)
+    compared = _most_compared(protocol)
+    rows = [_input(hit, compared) for hit in hits]
+    return write_input(rows, max((len(one.rows) for one in rows), default=1), compared=compared)
 
 
 def template(stage: Stage) -> str:
@@ -48,31 +71,22 @@ def template(stage: Stage) -> str:
     check_batch(protocol)
     hits = stage.hits.filter(open_slots__gt=0)
     max_candidates = max((hit.members.count() for hit in hits), default=1)
-    context = {
-        "study": stage.study,
-        "protocol": protocol,
-        "instructions": render(protocol.instructions),
-        "examples": render(protocol.examples),
-        "items": [
-            (number, questions_for(protocol, f"${{key_{number}}}", main_field="rating"))
-            for number in range(1, max_candidates + 1)
-        ],
-    }
     with translation.override(stage.study.rater_language or "en"):
+        context = {
+            "study": stage.study,
+            "protocol": protocol,
+            "instructions": render(protocol.instructions),
+            "examples": render(protocol.examples),
+            "items": [_template_item(protocol, n) for n in range(1, max_candidates + 1)],
+        }
         return render_to_string("annotation/crowds/batch_template.html", context)
 
 
 def check_batch(protocol: Protocol) -> None:
-    """Raise StudyError if raters mark parts of the text or compare sets.
+    """Raise StudyError if raters mark parts of the text.
 
     The requester pages fill one template for all HITs, and each text has other parts to offer.
     """
-    if protocol.unit == "set":
-        raise StudyError(
-            "Raters of this study compare sets of answers, which a batch of the requester pages "
-            "cannot offer, because one template serves sets of all sizes. Publish the stage by the "
-            "API, by a link or on Prolific."
-        )
     if any(one.kind == "spans" for one in protocol.criteria):
         raise StudyError(
             "Raters of this study mark parts of the text, which a batch of the requester pages "
@@ -167,16 +181,38 @@ def _listing(
     )
 
 
-def _input(hit: Hit) -> InputHit:
+def _most_compared(protocol: Protocol) -> int:
+    """How many candidates the largest unit compares; 0 for single candidates."""
+    return {"candidate": 0, "pair": 2, "set": len(protocol.scale)}[protocol.unit]
+
+
+def _template_item(protocol: Protocol, number: int) -> TemplateItem:
+    def cell(column: str) -> str:
+        return f"${{{column}_{number}}}"
+
+    compared = _most_compared(protocol)
+    values = [cell(column) for column in value_columns(compared)]
+    names = place_names(protocol) if compared else [gettext("Answer to rate")]
+    return TemplateItem(
+        number,
+        questions_for(protocol, cell("key"), main_field="rating", shown=values),
+        choices(protocol, values),
+        list(zip(names, map(cell, text_columns(compared)), values or [cell("key")], strict=True)),
+    )
+
+
+def _input(hit: Hit, compared: int) -> InputHit:
+    """The HIT's line. A set with fewer candidates than the largest leaves columns empty."""
     passages, rows = [], []
     for candidate in members(hit.pk):
         instance = candidate.instance
         if instance.passage not in passages:
             passages.append(instance.passage)
         reference = " / ".join(instance.references)
-        shown: list[str] = [candidate.text]
-        order, compared = shown_parts(candidate)
+        cells = [candidate.text]
         if compared:
-            shown = [*compared, *map(str, order)]
-        rows.append((str(candidate.pk), instance.question, reference, *shown))
+            order, texts = shown_parts(candidate)
+            missing = [""] * (compared - len(texts))
+            cells = [*texts, *missing, *map(str, order), *missing]
+        rows.append((str(candidate.pk), instance.question, reference, *cells))
     return InputHit(hit.index, "\n".join(passages), tuple(rows))

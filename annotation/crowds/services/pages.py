@@ -19,7 +19,7 @@ from annotation.markdown import render
 from annotation.rating.models import Hit
 from annotation.rating.services.completion import CODE_CHARS
 from annotation.rating.services.hit_members import members
-from annotation.rating.services.main_choices import Choice, choices
+from annotation.rating.services.main_choices import Choice, choices, place_names
 from annotation.rating.services.questions import Question, questions_for
 from annotation.rating.services.tokens import DELETED, TokenError
 from annotation.studies.models import StudyCandidate
@@ -112,16 +112,16 @@ def page_of_hit(hit: Hit) -> str:
     """The page of a HIT, in the study's language: no request says what the browser's is."""
     protocol = hit.stage.study.current.protocol
     candidates = members(hit.pk)
-    context = {
-        "study": hit.stage.study,
-        "protocol": protocol,
-        "instructions": render(protocol.instructions),
-        "examples": render(protocol.examples),
-        "consent": render(protocol.consent),
-        "groups": _groups(protocol, candidates),
-        "total": len(candidates),
-    }
     with translation.override(hit.stage.study.rater_language or "en"):
+        context = {
+            "study": hit.stage.study,
+            "protocol": protocol,
+            "instructions": render(protocol.instructions),
+            "examples": render(protocol.examples),
+            "consent": render(protocol.consent),
+            "groups": _groups(protocol, candidates),
+            "total": len(candidates),
+        }
         return render_to_string("annotation/crowds/html_question.html", context)
 
 
@@ -129,15 +129,15 @@ def page_of_hit(hit: Hit) -> str:
 class Item:
     """The `number`-th candidate of a page, with the criteria's questions.
 
-    choices: the points of the scale; empty for a slider. compared: the texts of compared candidates
-    in the order in which they are shown; empty for one candidate.
+    choices: the points of the scale; empty for a slider. compared: the names of the places and the
+    texts of compared candidates in the order in which they are shown; empty for one candidate.
     """
 
     number: int
     candidate: StudyCandidate
     questions: list[Question]
     choices: list[Choice]
-    compared: list[str]
+    compared: list[tuple[str, str]]
 
     @property
     def field(self) -> str:
@@ -156,9 +156,13 @@ def shown_parts(candidate: StudyCandidate) -> tuple[list[int], list[str]]:
 def _groups(protocol: Protocol, candidates: list[StudyCandidate]) -> list[tuple[str, list[Item]]]:
     """The passages with their candidates."""
     by_passage: dict[str, list[Item]] = {}
+    names = place_names(protocol)
     for number, candidate in enumerate(candidates, start=1):
-        questions = questions_for(protocol, candidate.pk, main_field="rating", text=candidate.text)
-        shown, compared = shown_parts(candidate)
+        shown, texts = shown_parts(candidate)
+        questions = questions_for(
+            protocol, candidate.pk, main_field="rating", text=candidate.text, shown=shown
+        )
+        compared = list(zip(names, texts, strict=False))
         item = Item(number, candidate, questions, choices(protocol, shown), compared)
         by_passage.setdefault(candidate.instance.passage_key, []).append(item)
     return [(rows[0].candidate.instance.passage.strip(), rows) for rows in by_passage.values()]

@@ -16,14 +16,17 @@ from concord.protocols import Criterion, Protocol
 from concord.protocols.criteria import NO, YES
 
 # The kinds whose answers a form with one choice for each question can ask for and score.
-SCORED_KINDS = ("scale", "choice", "yes-no")
+SCORED_KINDS = ("scale", "choice", "yes-no", "worst")
+# The values of a question with their labels.
+Options = tuple[tuple[str, str], ...]
 
 
 def test_of(study: Study) -> Test | None:
     """The study's qualification stage as a test for a platform; None without one.
 
-    It asks the questions that have a key, and each counts by itself, as here. Raises StudyError if
-    its candidates are missing, and as `check_platform_test` does.
+    It asks the questions that have a key, and each counts by itself, as here: the best and the
+    worst of a set are two. Raises StudyError if its candidates are missing, and as
+    `check_platform_test` does.
     """
     protocol = study.current.protocol
     rules = protocol.qualification
@@ -85,22 +88,30 @@ def _questions(
     rules = protocol.qualification
     assert rules is not None
     questions = []
+    points = choices(protocol, order)
+    main_options = tuple((str(one.value), f"{one.number}: {one.label}") for one in points)
     if candidate.expected is not None:
         values = [point.value for point in protocol.scale]
-        points = choices(protocol, order)
-        options = tuple((str(one.value), f"{one.number}: {one.label}") for one in points)
         right = [str(v) for v in values if abs(v - candidate.expected) <= rules.tolerance]
-        questions.append(TestQuestion(f"c{candidate.pk}", protocol.question, options, tuple(right)))
+        key = f"c{candidate.pk}"
+        questions.append(TestQuestion(key, protocol.question, main_options, tuple(right)))
     for number, criterion in enumerate(protocol.criteria):
         if criterion.name in candidate.expected_answers:
-            options, right = _options(criterion, candidate.expected_answers[criterion.name])
+            options, right = _options(
+                criterion, candidate.expected_answers[criterion.name], main_options
+            )
             key = f"c{candidate.pk}-{number}"
             questions.append(TestQuestion(key, criterion.question, options, tuple(right)))
     return tuple(questions)
 
 
-def _options(criterion: Criterion, key: Any) -> tuple[tuple[tuple[str, str], ...], list[str]]:
-    """The values of a criterion with their labels, and those that are right."""
+def _options(criterion: Criterion, key: Any, main_options: Options) -> tuple[Options, list[str]]:
+    """The values of a criterion with their labels, and those that are right.
+
+    main_options: those of the main question, which the question for the worst of a set has too.
+    """
+    if criterion.kind == "worst":
+        return main_options, [str(key)]
     if criterion.kind == "yes-no":
         return ((YES, "Yes"), (NO, "No")), [YES if key else NO]
     if criterion.kind == "choice":

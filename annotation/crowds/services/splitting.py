@@ -15,16 +15,11 @@ from annotation.studies.errors import StudyError
 def fit_to_pages(publication: Publication) -> int:
     """Split the stage's HITs until every page fits; returns how many HITs were added.
 
-    Only HITs without assignments are split. Raises StudyError for a single answer that is too long,
-    for a HIT that cannot be split, and for sets. Must run in a transaction.
+    Only HITs without assignments are split. Raises StudyError for a single answer, pair or set that
+    is too long, and for a HIT that cannot be split. Must run in a transaction.
     """
     if offer_of(publication).question != "html":
         return 0
-    if publication.stage.study.current.protocol.unit == "set":
-        raise StudyError(
-            "The self-contained page shows single answers and pairs; raters of this study compare "
-            "sets. Choose this site's page."
-        )
     added = 0
     waiting = list(publication.stage.hits.filter(open_slots__gt=0).order_by("index"))
     while waiting:

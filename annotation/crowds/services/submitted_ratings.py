@@ -69,11 +69,11 @@ def count_ratings(crowd: CrowdAssignment, submission: Submission, *, at: datetim
         # Returned here and still submitted there: treat it as an expired assignment.
         assignment.status = Assignment.Status.EXPIRED
         assignment.save(update_fields=["status"])
-    _save_missing_ratings(assignment, answers, at)
+    refusals = _save_missing_ratings(assignment, answers, at)
     try:
         handing_out.submit(assignment, at=crowd.submitted_at or at)
     except RatingRefusedError as error:
-        _record_problem(crowd, str(error))
+        _record_problem(crowd, " ".join([str(error), *refusals]))
     else:
         CrowdAssignment.objects.filter(pk=crowd.pk, rated_at=None).update(rated_at=at)
 
@@ -114,8 +114,11 @@ def _reassign(crowd: CrowdAssignment, submission: Submission, at: datetime) -> N
     _record_problem(crowd, WORKER_DIFFERS)
 
 
-def _save_missing_ratings(assignment: Assignment, fields: Mapping[str, str], at: datetime) -> None:
-    """Save ratings of the provider's copy that are missing here."""
+def _save_missing_ratings(
+    assignment: Assignment, fields: Mapping[str, str], at: datetime
+) -> list[str]:
+    """Save ratings of the provider's copy that are missing here; return why others were refused."""
+    refusals = []
     saved = {rating.candidate_id for rating in ratings_of(assignment)}
     protocol = assignment.protocol_version.protocol
     for candidate, rating in parse_ratings(protocol, fields).items():
@@ -123,8 +126,9 @@ def _save_missing_ratings(assignment: Assignment, fields: Mapping[str, str], at:
             continue
         try:
             handing_out.save_rating(assignment, candidate, rating, at=at)
-        except RatingRefusedError:
-            continue  # an invalid rating: submitting reports what is missing
+        except RatingRefusedError as error:
+            refusals.append(str(error))
+    return refusals
 
 
 def _expired_assignment(crowd: CrowdAssignment, at: datetime) -> Assignment | None:

@@ -50,9 +50,16 @@ class AgreementRowDocument(serializers.Serializer[Any]):
         help_text="95% interval.",
     )
     percent = AgreementFigureDocument()
-    icc = AgreementFigureDocument(source="icc.single")
-    kappa = AgreementFigureDocument()
-    ac2 = AgreementFigureDocument(help_text="Gwet's AC2 with ordinal weights.")
+    icc = AgreementFigureDocument(
+        source="icc.single", allow_null=True, help_text="ICC(1); null at the nominal level."
+    )
+    kappa = AgreementFigureDocument(
+        help_text="Mean over pairs of raters; quadratic weights, none at the nominal level."
+    )
+    ac2 = AgreementFigureDocument(
+        allow_null=True,
+        help_text="Gwet's AC2 with ordinal weights; null at the nominal level.",
+    )
 
 
 class CriterionAgreementDocument(serializers.Serializer[Any]):

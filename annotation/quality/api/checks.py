@@ -145,6 +145,7 @@ class Disagreements(ApiView):
         answer=DisagreementDocument,
         pages=True,
         tag="quality",
+        also={422: "The criterion cannot be adjudicated; see `detail`."},
     )
     def get(self, request: Request, slug: str) -> Response:
         """Candidates whose values differ after the ledger, in the order of upload. Of pairs the

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services.criteria import SCORED, kept_of
@@ -53,9 +54,13 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A candidate with different values: they in ascending order, and their spread."""
+    """A candidate with different values: they in ascending order, and their spread.
+
+    offered: the values that a person can set, with their labels; empty for a slider.
+    """
 
     candidate: StudyCandidate
+    offered: tuple[tuple[int, str], ...]
     values: tuple[float, ...]
     spread: Spread
     adjudication: Adjudication | None
@@ -66,7 +71,8 @@ class Question:
     """What can be adjudicated: the main question (name "") or a criterion.
 
     values: the possible values with their labels; empty for a slider. low, high: the ends.
-    measures: of disagreement, the default first.
+    measures: of disagreement, the default first. numbers_sets: whether the values number the
+    candidates of a set; a set with fewer candidates than others has the first of them.
     """
 
     name: str
@@ -76,6 +82,15 @@ class Question:
     high: int
     measures: tuple[Measure, ...]
     criterion: Criterion | None = None
+    numbers_sets: bool = False
+
+    def values_of(self, compared: int) -> tuple[tuple[int, str], ...]:
+        """The values where `compared` candidates are compared."""
+        return self.values[:compared] if self.numbers_sets else self.values
+
+    def high_of(self, compared: int) -> int:
+        """The highest value where `compared` candidates are compared."""
+        return compared if self.numbers_sets else self.high
 
 
 def questions_of(protocol: Protocol) -> list[Question]:
@@ -92,6 +107,7 @@ def questions_of(protocol: Protocol) -> list[Question]:
         min(value for value, _ in points),
         max(value for value, _ in points),
         OF_NAMES if protocol.compares else OF_NUMBERS,
+        numbers_sets=protocol.unit == "set",
     )
     if protocol.compares:
         worst = [one for one in protocol.criteria if one.kind == "worst"]
@@ -176,7 +192,8 @@ def with_texts(
 ) -> list[Disagreement]:
     """The candidates of `rows` with their texts, values and adjudicated values; two queries."""
     pks = [row.candidate for row in rows]
-    candidates = StudyCandidate.objects.select_related("instance").in_bulk(pks)
+    counted = StudyCandidate.objects.annotate(compared=Count("parts"))
+    candidates = counted.select_related("instance").in_bulk(pks)
     adjudications = Adjudication.objects.filter(candidate__in=pks, criterion=question.name)
     by_candidate = {one.candidate_id: one for one in adjudications.select_related("made_by")}
     values: dict[int, list[float]] = {pk: [] for pk in pks}
@@ -187,6 +204,7 @@ def with_texts(
     return [
         Disagreement(
             candidates[row.candidate],
+            question.values_of(candidates[row.candidate].compared),
             tuple(sorted(values[row.candidate])),
             row,
             by_candidate.get(row.candidate),
@@ -212,7 +230,7 @@ def adjudicate(
     """
     protocol = candidate.study.current.protocol
     question = question_of(protocol, criterion)
-    high = candidate.parts.count() if protocol.unit == "set" else question.high
+    high = question.high_of(candidate.parts.count())
     if candidate.use != StudyCandidate.Use.RATED or candidate.same_as_id is not None:
         raise AdjudicationRefusedError("Only a candidate with its own ratings can be adjudicated.")
     chosen = usable_ratings(candidate.study).filter(candidate=candidate)

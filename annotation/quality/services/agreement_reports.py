@@ -13,6 +13,7 @@ from concord.reliability import (
     IntraclassCorrelation,
     Level,
     PairwiseKappa,
+    Ratings,
     alpha_interval,
     gwet_ac2,
     intraclass_correlation,
@@ -27,7 +28,10 @@ OVERALL = "all ratings"
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """The agreement figures of some ratings. `kind`: "all", "stage" or "constituent"."""
+    """The agreement figures of some ratings. `kind`: "all", "stage" or "constituent".
+
+    `icc`, `kappa` and `ac2` as `figures_at` gives them.
+    """
 
     kind: str
     name: str
@@ -37,9 +41,9 @@ class AgreementRow:
     alpha: Alpha
     interval: Interval
     percent: Figure
-    icc: IntraclassCorrelation
+    icc: IntraclassCorrelation | None
     kappa: PairwiseKappa
-    ac2: Figure
+    ac2: Figure | None
 
     @property
     def ratings_per_candidate(self) -> float | None:
@@ -47,11 +51,25 @@ class AgreementRow:
         return self.ratings / self.candidates if self.candidates else None
 
 
+def figures_at(
+    level: Level, ratings: Ratings
+) -> tuple[IntraclassCorrelation | None, PairwiseKappa, Figure | None]:
+    """ICC, mean pairwise kappa and AC2 with ordinal weights.
+
+    Kappa has quadratic weights. At the nominal level, where values are names, it has none, and ICC
+    and AC2 are None.
+    """
+    if level == "nominal":
+        return None, mean_weighted_kappa(ratings, "nominal"), None
+    return intraclass_correlation(ratings), mean_weighted_kappa(ratings), gwet_ac2(ratings)
+
+
 def agreement_row(
     kind: str, name: str, data: CollectedRatings, level: Level, *, seed: int
 ) -> AgreementRow:
     """The figures of these ratings, with intervals by resampling passages."""
     ratings = data.ratings
+    icc, kappa, ac2 = figures_at(level, ratings)
     return AgreementRow(
         kind=kind,
         name=name,
@@ -61,9 +79,9 @@ def agreement_row(
         alpha=reported_alpha(ratings, level),
         interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
         percent=percent_agreement(ratings),
-        icc=intraclass_correlation(ratings),
-        kappa=mean_weighted_kappa(ratings),
-        ac2=gwet_ac2(ratings),
+        icc=icc,
+        kappa=kappa,
+        ac2=ac2,
     )
 
 
@@ -88,7 +106,7 @@ def agreement_table(
             ]
         return rows
 
-    return cached(study, ("agreement with AC2", level, data.digest), compute)
+    return cached(study, ("agreement by level", level, data.digest), compute)
 
 
 def stage_agreement(
@@ -97,6 +115,6 @@ def stage_agreement(
     """The figures of one stage's ratings."""
     return cached(
         study,
-        ("stage agreement with AC2", kind, level, data.digest),
+        ("stage agreement by level", kind, level, data.digest),
         lambda: agreement_row("stage", kind, data.of_stage(kind), level, seed=study.seed % 2**32),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,7 +84,10 @@ def preferences(study: Study, *, decided: bool = False) -> list[Preference]:
 
 
 def ranking(study: Study) -> Ranking | None:
-    """Systems by win probability, with side effect and alpha; None without choices. Cached."""
+    """Systems by win probability, with side effect and alpha; None without choices. Cached.
+
+    The scores of a set's candidates are left out: the cache would grow with the study.
+    """
     if not study.current.protocol.compares:
         return None
     adjudicated = _adjudicated_answers(study)
@@ -97,9 +101,12 @@ def ranking(study: Study) -> Ranking | None:
         rng = np.random.default_rng(study.seed % 2**32)
         draws = SET_DRAWS if study.current.protocol.unit == "set" else PAIR_DRAWS
         ranked = rank_systems(rows, ties=has_ties, draws=draws, rng=rng, decisions=decisions)
+        if ranked.best_worst is not None:
+            report = replace(ranked.best_worst, candidates={})
+            ranked = replace(ranked, best_worst=report)
         return (ranked,)
 
-    return cached(study, ("ranking with draws", ledger_state(study), repr(adjudicated)), compute)[0]
+    return cached(study, ("ranking of systems", ledger_state(study), repr(adjudicated)), compute)[0]
 
 
 def ranking_document(study: Study, ranked: Ranking) -> dict[str, Any]:

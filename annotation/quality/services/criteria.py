@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.quality.services.agreement_reports import DRAWS
+from annotation.quality.services.agreement_reports import DRAWS, figures_at
 from annotation.quality.services.gold import (
     METHODS,
     KeptRating,
@@ -47,9 +47,6 @@ from concord.reliability import (
     Level,
     PairwiseKappa,
     alpha_interval,
-    gwet_ac2,
-    intraclass_correlation,
-    mean_weighted_kappa,
     percent_agreement,
     reported_alpha,
 )
@@ -81,8 +78,7 @@ class KeptMarks:
 
 @dataclass(frozen=True)
 class CriterionRow:
-    """The agreement on one criterion. `icc` and `ac2` are None where its answers have no order;
-    kappa has quadratic weights, or none where they have no order.
+    """The agreement on one criterion. `icc`, `kappa` and `ac2` as `figures_at` gives them.
 
     alpha, interval, percent, icc, kappa, ac2: before the ledger. after, after_interval: alpha after
     it.
@@ -228,6 +224,7 @@ def _row(
 ) -> CriterionRow:
     seed = study.seed % 2**32
     ratings, kept = data.ratings, kept_of(criterion, data, ledger).ratings
+    icc, kappa, ac2 = figures_at(level, ratings)
     return CriterionRow(
         name=criterion.name,
         question=criterion.question,
@@ -239,9 +236,9 @@ def _row(
         alpha=reported_alpha(ratings, level),
         interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
         percent=percent_agreement(ratings),
-        icc=None if level == "nominal" else intraclass_correlation(ratings).single,
-        kappa=mean_weighted_kappa(ratings, "nominal" if level == "nominal" else "quadratic"),
-        ac2=None if level == "nominal" else gwet_ac2(ratings),
+        icc=None if icc is None else icc.single,
+        kappa=kappa,
+        ac2=ac2,
         after=reported_alpha(kept, level),
         after_interval=alpha_interval(kept, level, seed=seed, draws=DRAWS),
         kept=len(kept),

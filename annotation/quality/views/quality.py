@@ -111,12 +111,14 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     }
     if not wants_fragment(request):
         workers = worker_reports.worker_table(study, data, level)
+        by_criterion = criteria.criteria_agreement(study, chosen_level(name))
         context |= {
             "form": form,
             "ranking": choices.ranking(study),
             "is_adaptive": study.current.protocol.is_adaptive,
             "marks": criteria.marks_agreement(study),
-            "criteria": criteria.criteria_agreement(study, chosen_level(name)),
+            "criteria": by_criterion,
+            "any_ordered": any(row.level != "nominal" for row in by_criterion),
             "halo": halo.halo_between_criteria(study),
             "panels": distribution_panels(study, data),
             "workers": workers,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from annotation.rating.services.questions import keys_for
 from concord.protocols import Protocol
 
@@ -17,17 +19,25 @@ class Choice:
     which the chosen one is shown.
     """
 
-    value: int
+    value: int | str
     label: str
     key: str
     number: int
 
 
-def choices(protocol: Protocol, shown: Sequence[int] = ()) -> list[Choice]:
+def place_names(protocol: Protocol) -> list[str]:
+    """The names of the places at which compared candidates are shown; those of a set are the labels
+    of its scale."""
+    if protocol.unit == "set":
+        return [point.label for point in protocol.scale]
+    return [gettext("First answer"), gettext("Second answer")]
+
+
+def choices(protocol: Protocol, shown: Sequence[int | str] = ()) -> list[Choice]:
     """The scale with a key for each point (`questions.keys_for`); empty for a slider.
 
-    shown: as of a card. A point that stands for the candidate shown first has that one's value. A
-    set has a point for each candidate.
+    shown: as of a card, or what stands for the numbers in a template. A point that stands for the
+    candidate shown first has that one's value. A set has a point for each candidate.
     """
     if protocol.scale_kind == "slider":
         return []

@@ -66,7 +66,7 @@ class Question:
     condition_field: str
     condition: str
     text: str
-    shown: Sequence[tuple[int, str]] = ()
+    shown: Sequence[tuple[int | str, str]] = ()
 
     @property
     def template(self) -> str:
@@ -162,14 +162,14 @@ def questions_for(
     *,
     main_field: str = "value",
     text: str = "",
-    shown: Sequence[int] = (),
+    shown: Sequence[int | str] = (),
 ) -> list[Question]:
     """The criteria as the card of a candidate asks them, with the answers so far.
 
     candidate: its database key, or what stands for it in a template. value: the main answer; None
     without one. main_field: the beginning of the name of the main question's field. text: that of
     the candidate, whose parts can be marked. shown: of a set, the numbers of its candidates in the
-    order in which they are shown.
+    order in which they are shown, or what stands for them in a template.
     """
     answers = answers or {}
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}

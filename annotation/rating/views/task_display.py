@@ -12,7 +12,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
 from annotation.rating.models import Assignment, Rating
-from annotation.rating.services.main_choices import Choice, choices
+from annotation.rating.services.main_choices import Choice, choices, place_names
 from annotation.rating.services.questions import Question, questions_for
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
@@ -54,7 +54,7 @@ def excerpt_of(text: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A compared candidate. name: of a set, the label of the place at which it is shown."""
+    """A compared candidate. name: that of the place at which it is shown."""
 
     text: str
     name: str
@@ -87,8 +87,7 @@ class Card:
     def compared(self) -> list[Part]:
         """The compared candidates in the order in which they are shown; empty for one candidate."""
         parts = [part.candidate.text for part in self.candidate.parts.all()]
-        scale = self.protocol.scale
-        names = [point.label for point in scale] if self.protocol.unit == "set" else ["", ""]
+        names = place_names(self.protocol)
         return [
             Part(parts[number - 1], name) for number, name in zip(self.shown, names, strict=False)
         ]

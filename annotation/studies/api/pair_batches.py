@@ -10,7 +10,9 @@ from rest_framework.response import Response
 
 from annotation.studies.api.access import viewed
 from annotation.studies.models import PairBatch
+from annotation.studies.models.studies import load_pair_keys
 from core.rest.operations import operation
+from core.rest.pagination import Page
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
@@ -62,3 +64,7 @@ class PairBatches(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """First batch first; empty where pairs are not adaptive."""
         return self.page_of_query(viewed(request, slug).pair_batches.all(), "number", "pk")
+
+    def _page(self, page: Page) -> Response:
+        load_pair_keys(page.results)
+        return super()._page(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
@@ -278,20 +280,36 @@ class PairBatch(models.Model):
             for name, (strength, sd) in sorted(self.strengths.items())
         ]
 
+    @cached_property
+    def pair_keys(self) -> dict[int, str]:
+        """The keys of the pairs by their ids; one query, unless `load_pair_keys` has read them."""
+        return pair_keys([self])
+
     @property
     def chosen_pairs(self) -> list[dict[str, Any]]:
-        """The pairs with their keys; one query."""
-        ids = [row[0] for row in self.pairs]
-        keys = dict(StudyCandidate.objects.filter(pk__in=ids).values_list("pk", "key"))
+        """The pairs with their keys."""
         return [
             {
-                "pair": keys[pk],
+                "pair": self.pair_keys[pk],
                 "systems_probability": of_systems,
                 "question_probability": of_question,
                 "information": information,
             }
             for pk, of_systems, of_question, information in self.pairs
         ]
+
+
+def pair_keys(batches: Sequence[PairBatch]) -> dict[int, str]:
+    """The keys of the batches' pairs by their ids; one query."""
+    ids = [row[0] for batch in batches for row in batch.pairs]
+    return dict(StudyCandidate.objects.filter(pk__in=ids).values_list("pk", "key"))
+
+
+def load_pair_keys(batches: Sequence[PairBatch]) -> None:
+    """Read the keys of the pairs of all batches in one query."""
+    keys = pair_keys(batches)
+    for batch in batches:
+        batch.pair_keys = keys
 
 
 class Stage(models.Model):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import Count, QuerySet
 from numpy.typing import NDArray
 
 from annotation.studies.errors import StudyError
@@ -58,16 +59,16 @@ def pair_plan(study: Study) -> PairPlan | None:
     rules = study.current.protocol.pairs
     if not study.pair_batches.exists():
         return None
-    present = (_answers(study).ids > 0).astype(np.int64)
+    of_questions = _comparable(study).order_by().values("instance").annotate(answers=Count("pk"))
+    answers = np.array(of_questions.values_list("answers", flat=True), dtype=np.int64)
     chosen = study.candidates.filter(use=Use.RATED, parts__isnull=False).distinct().count()
-    return PairPlan(rules.batch, _budget(rules, present), chosen)
+    return PairPlan(rules.batch, _budget(rules, answers), chosen)
 
 
-def _budget(rules: PairRules, present: NDArray[np.int64]) -> int:
-    """How many pairs are compared in all; present: 1 where a system answers a question."""
-    possible = present.T @ present
-    pairs = int(possible.sum() - np.trace(possible)) // 2
-    return rules.budget(int(present.sum()), pairs)
+def _budget(rules: PairRules, answers: NDArray[np.int64]) -> int:
+    """How many pairs are compared in all; answers: how many systems answer each question."""
+    pairs = int((answers * (answers - 1)).sum()) // 2
+    return rules.budget(int(answers.sum()), pairs)
 
 
 def is_over(study: Study) -> bool:
@@ -92,7 +93,7 @@ def choose(study: Study, preferences: Sequence[Preference]) -> list[int]:
     for _, first, second in compared.values():
         used[first, second] += 1
         used[second, first] += 1
-    budget = _budget(rules, present)
+    budget = _budget(rules, present.sum(axis=1))
     size = min(rules.batch, budget - len(compared))
     if size <= 0:
         return []
@@ -130,12 +131,14 @@ def choose(study: Study, preferences: Sequence[Preference]) -> list[int]:
     return units
 
 
+def _comparable(study: Study) -> QuerySet[StudyCandidate]:
+    """The candidates that can be compared: each different answer once."""
+    return single_candidates(study).filter(use=Use.COMPARED, same_as=None)
+
+
 def _answers(study: Study) -> Answers:
     rows = list(
-        single_candidates(study)
-        .filter(use=Use.COMPARED, same_as=None)
-        .order_by("position")
-        .values_list("pk", "key", "instance_id", "system")
+        _comparable(study).order_by("position").values_list("pk", "key", "instance_id", "system")
     )
     nameless = [key for _, key, _, system in rows if not system]
     if nameless:

@@ -172,6 +172,7 @@ class Leaderboard(ApiView):
         query=BoardQuery,
         answer=BoardDocument,
         tag="leaderboards",
+        also={422: "The set has no such criterion."},
     )
     def get(self, request: Request, ref: str) -> Response:
         """The same JSON as the page's download and the command.

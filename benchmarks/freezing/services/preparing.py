@@ -55,8 +55,8 @@ class Frozen:
 
     left_out: numbers of candidates that are not in the set, by reason. reversed_pairs: key,
     phenomenon and both scores of the pairs whose better member is not rated higher. stages: the
-    requested stages. ledger_state: the state of the ledger before anything was read. judged: of a
-    study that compares candidates, the pairs with choices.
+    requested stages. state: that of the ledger and of the adjudicated values before anything was
+    read. judged: of a study that compares candidates, the pairs with choices.
     """
 
     candidates: list[CandidateRecord]
@@ -69,7 +69,7 @@ class Frozen:
     gold: StudyGold
     is_simulated: bool
     stages: tuple[str, ...]
-    ledger_state: Hashable
+    state: Hashable
     judged: list[PairRecord] = field(default_factory=list)
 
     @property
@@ -122,10 +122,10 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     FreezeRefusedError as `check` does, and if no candidate has a gold score or no pair a choice.
     """
     stages = gold_stages(study) if stages is None else list(stages)
-    ledger_state = ledgers.ledger_state(study)
+    state = _state(study)
     origin = check(study, aggregation, stages)
     if study.current.protocol.compares:
-        return _prepare_choices(study, stages, origin, ledger_state)
+        return _prepare_choices(study, stages, origin, state)
     gold = study_gold(study, aggregation, stages)
     on_criteria = criteria_gold(study, aggregation, stages)
     marks = kept_marks(study, stages)
@@ -174,12 +174,12 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
         gold=gold,
         is_simulated=bool(origin.simulated),
         stages=tuple(stages),
-        ledger_state=ledger_state,
+        state=state,
     )
 
 
 def _prepare_choices(
-    study: Study, stages: list[str], origin: Simulation, ledger_state: Hashable
+    study: Study, stages: list[str], origin: Simulation, state: Hashable
 ) -> Frozen:
     candidates, judged, left_out = choice_content(study, stages)
     if not judged:
@@ -203,19 +203,25 @@ def _prepare_choices(
         gold=replace(gold, aggregation=CHOICES, by_candidate={}, clipped=0),
         is_simulated=bool(origin.simulated),
         stages=tuple(stages),
-        ledger_state=ledger_state,
+        state=state,
         judged=judged,
     )
 
 
+def _state(study: Study) -> Hashable:
+    """What changes with the ledger and with each adjudicated value. Three queries."""
+    adjudications = Adjudication.objects.filter(candidate__study=study).order_by("pk")
+    return ledgers.ledger_state(study), tuple(adjudications.values_list("pk", "value"))
+
+
 def lock_and_refresh(study: Study, frozen: Frozen) -> Frozen:
-    """Lock the ledger, and prepare the content again if the ledger has changed since.
+    """Lock the ledger, and prepare the content again if it or an adjudicated value has changed.
 
     The lock lasts until the end of the transaction: an exclusion or erasure is either in the
     version, or comes after it. Raises what `prepare` raises.
     """
     ledgers.lock_ledger(study)
-    if ledgers.ledger_state(study) == frozen.ledger_state:
+    if _state(study) == frozen.state:
         return frozen
     return prepare(study, frozen.gold.aggregation, frozen.stages)
 

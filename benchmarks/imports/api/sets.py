@@ -19,6 +19,7 @@ from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import ImportDocument
 from benchmarks.imports.services.requests import (
     MAX_DESCRIPTION,
+    MAX_FILES,
     MAX_SYSTEMS,
     REFERENCES,
     TEXTS_HELP,
@@ -76,7 +77,7 @@ class ImportSet(Strict):
         child=serializers.FileField(allow_empty_file=True),
         required=False,
         min_length=1,
-        max_length=20,
+        max_length=MAX_FILES,
         help_text="Judgments, all in the same format.",
     )
     format = serializers.ChoiceField(

@@ -39,6 +39,7 @@ from core.audit.actors import current_actor
 # Limits and descriptions of options, for the form and the API.
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
 MAX_DESCRIPTION = 20_000
+MAX_FILES = 100  # of judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too
 TEXTS_HELP = (
     "esa, mqm, potato: the texts of the answers, in the format concord. Their ids are "
     "SYSTEM/DOCUMENT/ITEM, or those of the items."
@@ -237,12 +238,17 @@ def fail(
             _end(set_import, at=at)
 
 
-def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
-    """End the import with the faults of its files, each with file, line and field."""
-    faults = [
+def faults_of(error: FormatError) -> list[Problem]:
+    """The problems of files, with the files' names in place of their paths."""
+    return [
         Problem(Path(fault.file).name, fault.line, fault.field, fault.message)
         for fault in error.problems
     ]
+
+
+def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
+    """End the import with the faults of its files, each with file, line and field."""
+    faults = faults_of(error)
     reason = str(FormatError(faults, error.total))
     fail(set_import, reason, problem="file-refused", faults=faults, at=at)
 

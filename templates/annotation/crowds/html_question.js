@@ -59,6 +59,14 @@
     });
   }
 
+  // Of a set, the answer chosen as the best cannot be chosen as the worst.
+  function keepApart(item, best) {
+    Array.prototype.forEach.call(item.querySelectorAll("[data-kind=worst] input"), function (field) {
+      field.disabled = best !== null && field.value === best.value;
+      if (field.disabled) field.checked = false;
+    });
+  }
+
   function show() {
     var rated = 0;
     items.forEach(function (item) {
@@ -66,6 +74,7 @@
       var choice = number ? number.value && number : item.querySelector("input[name^='rating-']:checked");
       item.querySelector("textarea[name^='comment-']").required = !!choice && choice.value === "cannot";
       showAsked(item, !choice || choice.value !== "cannot");
+      keepApart(item, choice);
       if (choice) rated += 1;
     });
     var progress = document.getElementById("progress");

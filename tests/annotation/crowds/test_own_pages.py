@@ -1,5 +1,5 @@
-"""The platform's own pages: every kind of question and pairs on pages that need no server, batch
-files of pairs, tests with keys of criteria, and what is refused before anything is published."""
+"""The platform's own pages: every kind of question, pairs and sets on pages that need no server,
+batch files of pairs and sets, tests with keys, and what is refused before anything is published."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from xml.etree import ElementTree
 import pytest
 from django.utils.timezone import now
 
-from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.models import CrowdAssignment, Payment, Publication
 from annotation.crowds.providers.mturk.answers import write_answers
 from annotation.crowds.providers.mturk.questions import answer_key, question_form
-from annotation.crowds.services import batches, pages, syncing
+from annotation.crowds.services import batches, pages, reviewing, syncing
 from annotation.crowds.services.platform_tests import test_of as platform_test
+from annotation.crowds.services.reviewing import ApprovalRule
+from annotation.quality.services.choices import ranking
 from annotation.rating.models import Rating
 from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, KeyedPairInput
+from annotation.studies.intake import CandidateInput, KeyedPairInput, KeyedSetInput
 from annotation.studies.models import Study, StudyCandidate
-from annotation.studies.services.candidates import add_candidates, add_check_pairs
+from annotation.studies.services.candidates import add_candidates, add_check_pairs, add_check_sets
 from concord.protocols import (
     Condition,
     Criterion,
@@ -64,7 +66,13 @@ PAIRS = replace(
     pay=Pay(cents_per_full_hit=30),
     criteria=(Criterion("sure", "Are you sure?", "yes-no"),),
 )
-SETS = replace(preset("best-worst-2017"), consent="", pay=Pay(cents_per_full_hit=30))
+SETS = replace(
+    preset("best-worst-2017"),
+    consent="",
+    rating_rules=(RatingRule(1),),
+    hit=HitRules(max_candidates=2, same_passage=False),
+    pay=Pay(cents_per_full_hit=30),
+)
 
 
 def study_of(protocol: Protocol, rows: list[CandidateInput], slug: str = "own") -> Study:
@@ -290,16 +298,124 @@ def test_marked_parts_cannot_be_a_batch_and_the_draft_says_what_to_do() -> None:
     assert not Publication.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("offer", "message"), [({}, "one template serves sets of all sizes"), ({"offer": HTML}, "sets")]
-)
-def test_sets_are_on_this_sites_page_only(
-    sandbox: Sandbox, offer: dict[str, Any], message: str
+def set_rows() -> list[CandidateInput]:
+    """Four answers to one question and three to another."""
+    return [
+        CandidateInput(f"q{n}-{name}", scenes.instance(n), f"{name} says {n}", name)
+        for n, names in enumerate(("abcd", "abc"))
+        for name in names
+    ]
+
+
+def set_cards(page: str) -> dict[int, list[int]]:
+    """By set on a page, the numbers of its answers as shown, with what each question offers."""
+    shown = {}
+    for card in re.findall(r"<article.*?</article>", page, re.DOTALL):
+        pk = int(re.search(r'data-candidate="(\d+)"', card)[1])  # type: ignore[index]
+        parts = StudyCandidate.objects.get(pk=pk).parts.select_related("candidate")
+        texts = {part.position: part.candidate.text for part in parts}
+        shown[pk] = sorted(texts, key=lambda number: card.index(texts[number]))
+        names = re.findall(r'<dt>\s*<span dir="auto">(.*?)</span>\s*</dt>', card)
+        assert names == [point.label for point in SETS.scale[: len(texts)]]
+        best = re.findall(rf'name="rating-{pk}"\s+value="(\w+)"', card)
+        assert best == [*map(str, shown[pk]), "cannot"]
+        assert re.findall(rf'name="answer-{pk}-0"\s+value="(\w+)"', card) == best[:-1]
+    return shown
+
+
+def test_sets_are_published_rated_paid_and_counted_on_the_platforms_own_page(
+    sandbox: Sandbox,
 ) -> None:
-    study = opened(study_of(SETS, pair_rows(2)))
-    with pytest.raises(StudyError, match=message):
-        if offer:
-            scenes.drafted(study, sandbox.url, **offer)
-        else:
-            scenes.drafted(study, "", provider="files")
-    assert not Publication.objects.exists()
+    study = opened(study_of(SETS, set_rows()))
+    shown = set_cards(own_page(study))
+    assert sorted(map(len, shown.values())) == [3, 4]
+    assert all(order == shown_order(len(order), pages.PAGE_SEED, pk) for pk, order in shown.items())
+    publication = publish(sandbox, study)
+    # The best is the answer of the first system, and the worst that of the last.
+    fields = {}
+    for pk, order in shown.items():
+        fields |= {f"rating-{pk}": "1", f"answer-{pk}-0": str(len(order))}
+    assert hand_in(sandbox, publication, fields).problem == ""
+    stored = {one.candidate_id: one for one in Rating.objects.all()}
+    assert {pk: one.shown for pk, one in stored.items()} == shown
+    assert all((r.value, r.answers["worst"]) == (1, len(r.shown)) for r in stored.values())
+    assert reviewing.approve_by_rule(publication, ApprovalRule(), by=study.owner, at=now()) == 1
+    scenes.send(publication)
+    assert Payment.objects.get().cents == 30
+    assert study.stages.get(kind="full").hits.get().open_slots == 0
+    ranked = ranking(study)
+    assert ranked is not None and ranked.best_worst is not None
+    scores = {system: one.score for system, one in ranked.best_worst.systems.items()}
+    assert scores == {"a": 1.0, "b": 0.0, "c": -0.5, "d": -1.0}
+
+
+def test_a_submission_with_one_answer_as_best_and_worst_is_left_to_a_person(
+    sandbox: Sandbox,
+) -> None:
+    study = opened(study_of(SETS, set_rows()))
+    first, second = set_cards(own_page(study))
+    fields = {f"rating-{pk}": "1" for pk in (first, second)}
+    fields |= {f"answer-{first}-0": "1", f"answer-{second}-0": "2"}
+    crowd = hand_in(sandbox, publish(sandbox, study), fields)
+    assert "Choose another answer than the best one." in crowd.problem
+    assert [one.candidate_id for one in Rating.objects.all()] == [second]
+    assert reviewing.approve_by_rule(crowd.publication, ApprovalRule(), by=None, at=now()) == 0
+
+
+def test_a_batch_of_sets_has_columns_for_the_largest() -> None:
+    study = opened(study_of(SETS, set_rows()))
+    stage = study.stages.get(kind="full")
+    (row,) = csv.DictReader(io.StringIO("".join(batches.input_file(stage))))
+    template = batches.template(stage)
+    assert set(re.findall(r"\$\{(\w+)\}", template)) <= set(row)
+    sizes = []
+    for number in (1, 2):
+        unit = StudyCandidate.objects.get(pk=int(row[f"key_{number}"]))
+        texts = {str(part.position): part.candidate.text for part in unit.parts.all()}
+        values = [row[f"answer{place}_value_{number}"] for place in (1, 2, 3, 4)]
+        answers = [row[f"answer{place}_{number}"] for place in (1, 2, 3, 4)]
+        assert answers == [texts.get(value, "") for value in values]
+        assert values == [*map(str, shown_order(len(texts), 0, unit.pk)), ""][:4]
+        for field in (f"rating-${{key_{number}}}", f"answer-${{key_{number}}}-0"):
+            offered = re.findall(rf'name="{re.escape(field)}"\s+value="([^"]*)"', template)
+            expected = [f"${{answer{place}_value_{number}}}" for place in (1, 2, 3, 4)]
+            assert offered == expected + ["cannot"] * field.startswith("rating")
+        sizes.append(len(texts))
+    assert sorted(sizes) == [3, 4]
+    keys = [row[f"key_{number}"] for number in (1, 2)]
+    columns = ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus", "Input.concord_hit"]
+    columns += [f"Answer.{name}" for key in keys for name in (f"rating-{key}", f"answer-{key}-0")]
+    cells = ["3H", "3A", "AONE", "Submitted", row["concord_hit"], *"1321"]
+    batches.import_results(stage, ",".join(columns) + "\n" + ",".join(cells) + "\n", at=now())
+    stored = {str(one.candidate_id): one for one in Rating.objects.all()}
+    assert [(stored[key].value, stored[key].answers) for key in keys] == [
+        (1, {"worst": 3}),
+        (2, {"worst": 1}),
+    ]
+
+
+def test_a_platforms_test_of_sets_scores_the_best_and_the_worst(sandbox: Sandbox) -> None:
+    protocol = replace(SETS, qualification=Qualification(candidates=1, pass_share=0.5))
+    study = study_of(protocol, set_rows())
+    item = KeyedSetInput("t", scenes.instance(50), ("one", "two", "three"), ("s", "t", "u"), 3, 1)
+    add_check_sets(study, [item], "qualification")
+    publication = scenes.published(opened(opened(study, "qualification")), sandbox.url)
+    test = platform_test(study)
+    assert test is not None
+    best, worst = test.items[0].questions
+    assert (best.right, worst.right) == (("3",), ("1",))
+    for question in (best, worst):
+        places = {value: label.partition(":")[0] for value, label in question.options}
+        for value, text in (("1", "one"), ("2", "two"), ("3", "three")):
+            assert f"{places[value]}. {text}" in test.items[0].candidate
+    type_id = publication.provider_ids["test"]
+    with sandbox.engine.transaction() as context:
+        work.ensure_worker(context, "AONE")
+        qualification_tests.start_request(context, "AONE", type_id)
+        status = qualification_tests.qualification_status(context, "AONE", type_id)
+        answers = {best.key: "3", worst.key: "2"}
+        qualification_tests.submit_test(context, status, _selections(answers))
+    score = scenes.requester(sandbox.url).get_qualification_score(
+        QualificationTypeId=type_id, WorkerId="AONE"
+    )
+    assert score["Qualification"]["IntegerValue"] == 50

@@ -16,7 +16,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds.services.platform_tests import check_platform_test
 from annotation.lifecycle.services.copying import copy_study
 from annotation.quality.services import choices
 from annotation.quality.services.rating_data import collect_gold_ratings
@@ -223,11 +222,6 @@ def test_the_api_takes_keyed_sets(client: Client) -> None:
     assert answer.status_code == 422
     assert "keys.jsonl:1: set: " in answer.json()["detail"]
     assert 'the correct ones of "g" are not' in answer.json()["detail"]
-
-
-def test_the_platforms_own_test_cannot_ask_for_the_best_and_the_worst() -> None:
-    with pytest.raises(StudyError, match="answers to “worst” \\(worst\\)"):
-        check_platform_test(set_study())
 
 
 @pytest.mark.django_db(transaction=True)

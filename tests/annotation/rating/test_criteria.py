@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from annotation.crowds.services.submitted_ratings import form_fields, parse_rati
 from annotation.lifecycle.services.copying import copy_study
 from annotation.privacy.services import erasing
 from annotation.quality.services import criteria, halo
+from annotation.quality.services.agreement_reports import figures_at
 from annotation.quality.services.criteria import criteria_agreement
 from annotation.quality.services.halo import halo_between_criteria
 from annotation.quality.services.ledgers import add_step, exclude_worker
@@ -263,7 +265,21 @@ def test_icc_kappa_and_halo_of_each_criterion(client: Client) -> None:
     assert answer["criteria"][0]["kappa"]["value"] == pytest.approx(np.mean(kappas))
     assert answer["halo"][4]["within"]["value"] == pytest.approx(expected)
     page = client.get(reverse("study-quality", args=[study.slug])).content.decode()
+    (table,) = re.findall(r'aria-label="Agreement by criterion".*?</table>', page, re.DOTALL)
+    assert "ICC(1)" in table and "AC2, ordinal" in table
     assert "Within raters" in page and "main question, fluency" in " ".join(page.split())
+
+
+def test_names_have_kappa_without_weights_and_no_icc_or_ac2() -> None:
+    values = {"ann": [0, 1, 2, 2, 1], "bob": [0, 2, 2, 1, 0]}
+    rows = [(at, name, v) for name, of in values.items() for at, v in enumerate(of)]
+    ratings = Ratings.from_rows(rows)
+    icc, kappa, ac2 = figures_at("nominal", ratings)
+    assert icc is None and ac2 is None
+    assert kappa.value == pytest.approx(cohen_kappa_score(*values.values()))
+    icc, kappa, ac2 = figures_at("ordinal", ratings)
+    assert icc is not None and ac2 is not None and ac2.value is not None
+    assert kappa.value == pytest.approx(cohen_kappa_score(*values.values(), weights="quadratic"))
 
 
 def test_one_question_has_no_halo() -> None:

@@ -203,10 +203,16 @@ def test_workers_are_compared_by_equal_choices_and_not_by_z(stage: Stage, client
     workers = client.get(reverse("api-workers", args=["study"])).json()["results"]
     document = client.get(reverse("api-agreement", args=["study"])).json()
     assert "candidates" not in document["ranking"]["best_worst"]
+    ranking = choices.ranking(stage.study)
+    assert ranking is not None and ranking.best_worst is not None
+    assert ranking.best_worst.candidates == {}, "the cache does not grow with the study"
+    (all_ratings,) = document["rows"]
+    assert (all_ratings["icc"], all_ratings["ac2"]) == (None, None)
     assert [(row["same_choice"], row["mean_z"]) for row in workers] == [(0.5, None)] * 2
     page = client.get(reverse("study-quality", args=["study"])).content.decode()
     assert "Same as others" in page and "Choices between answers have no z-scores" in page
     assert "Mean z" not in page and 'name="one_sided"' not in page
+    assert ">ICC(1)<" not in page and ">AC2, ordinal<" not in page
     step = {"kind": "zscore", "threshold": 1.0, "at_most": 5}
     answer = client.post(reverse("api-ledger", args=["study"]), step, "application/json")
     assert answer.status_code == 422 and "no z-scores" in answer.json()["detail"]
@@ -246,7 +252,12 @@ def test_an_adjudicated_set_counts_once_with_its_best_and_worst(
     owner = stage.study.owner
     client.force_login(owner)
     path = reverse("study-adjudication", args=["study"], query={"criterion": "worst"})
-    assert client.get(path).content.decode().count("Set value") == 2
+    page = client.get(path).content.decode()
+    assert page.count("Set value") == 2
+    for unit, values in ((four, ["1", "2", "3", "4"]), (three, ["1", "2", "3"])):
+        card = re.search(rf'<li id="candidate-{unit.pk}">.*?</form>', page, re.DOTALL)
+        assert card is not None
+        assert re.findall(r'name="value"\s+value="(\d+)"', card[0]) == values
     counts = {"a": (2, 2, 4), "b": (2, 0, 4), "c": (0, 2, 4), "d": (0, 0, 2)}
     assert best_and_worst(stage) == counts
     adjudication.adjudicate(four, 3, "", by=owner, at=now())

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
@@ -207,6 +210,28 @@ def test_the_api_lists_what_was_chosen_and_how(stage: Stage) -> None:
     assert [one["pair"] for one in row["pairs"]] == units(stage.study)
     assert row["pairs"][0]["question_probability"] == pytest.approx(1 / 6)
     assert row["pairs"][3]["information"] == batch.pairs[3][3]
+
+
+def test_the_api_reads_the_pairs_of_all_batches_at_once(
+    stage: Stage, django_assert_max_num_queries: Any
+) -> None:
+    client, path = caller(stage.study.owner), f"/studies/{stage.study.slug}/pair-batches"
+    with CaptureQueriesContext(connection) as of_one:
+        client.get(path)
+    for _ in range(3):
+        adaptive_pairs.choose(stage.study, [])
+    keys = [units(stage.study)[at : at + 10] for at in (0, 10, 20, 30)]
+    with django_assert_max_num_queries(len(of_one)):
+        rows = client.get(path).json()["results"]
+    assert [[one["pair"] for one in row["pairs"]] for row in rows] == keys
+
+
+def test_the_plan_counts_candidates_and_does_not_load_them(stage: Stage) -> None:
+    study = stage.study
+    with CaptureQueriesContext(connection) as queries:
+        plan = adaptive_pairs.pair_plan(study)
+    assert plan == adaptive_pairs.PairPlan(batch=10, budget=45, chosen=10)
+    assert all("COUNT(" in one["sql"] or "LIMIT 1" in one["sql"] for one in queries)
 
 
 def test_the_choice_among_20_systems_and_500_questions_is_fast() -> None:

@@ -8,6 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -21,6 +22,7 @@ from annotation.studies.services.candidates import add_pairs
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError
+from benchmarks.freezing.services.preparing import lock_and_refresh
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import versions
 from concord.filtering import ZScoreFilter
@@ -133,6 +135,20 @@ def test_an_adjudicated_value_replaces_the_aggregate_and_the_ratings_stay(
     assert candidate.gold == 3
     assert candidate.ratings.count() >= 1
     assert made.report["study"]["settled"] == 1
+
+
+def test_a_value_that_is_adjudicated_after_the_preview_is_frozen(scene: Scene, rosa: User) -> None:
+    for value in (3, 4):
+        frozen = freezing.prepare(scene.study, "mean")
+        with transaction.atomic():
+            assert lock_and_refresh(scene.study, frozen) is frozen
+            adjudication.adjudicate(scene.candidate, value, "", by=rosa, at=now())
+            current = lock_and_refresh(scene.study, frozen)
+        scores = {candidate.key: candidate.score for candidate in current.candidates}
+        assert scores[scene.candidate.key] == value
+    adjudication.remove_adjudication(scene.candidate)
+    with transaction.atomic():
+        assert lock_and_refresh(scene.study, current).settled == 0
 
 
 def test_simulated_and_real_ratings_are_not_frozen_together(scene: Scene, owner: Client) -> None:

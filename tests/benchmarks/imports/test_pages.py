@@ -11,10 +11,13 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from benchmarks.imports import forms, tasks
 from benchmarks.imports import services as imports
-from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport
+from benchmarks.imports.services.requests import MAX_FILES
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import storage
+from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import (
     ESA_ROW,
     ask_for_import,
@@ -22,6 +25,7 @@ from tests.benchmarks.factories import (
     make_set,
     pair_lines,
 )
+from tests.concord.formats.format_examples import POTATO_TEXTS
 from tests.html import readable
 
 HTMX = {"HX-Request": "true"}
@@ -94,6 +98,65 @@ def test_the_form_imports_texts_beside_ratings(staff: Client) -> None:
     imports.perform(SetImport.objects.get().pk)
     (candidate,) = JudgmentSet.objects.named("esa").candidates.all()
     assert (candidate.text, candidate.instance.references) == ("Hut", ["Haus"])
+
+
+def potato_file(worker: str, item: str = "a", value: str = "4") -> SimpleUploadedFile:
+    label = [{"schema": "fluency", "name": value}, value]
+    state = {"user_id": worker, "instance_id_to_label_to_value": {item: [label]}}
+    return SimpleUploadedFile("user_state.json", json.dumps(state).encode())
+
+
+def post_potato(staff: Client, *files: SimpleUploadedFile, field: str = "file") -> Any:
+    texts = SimpleUploadedFile("items.jsonl", POTATO_TEXTS.read_bytes())
+    return staff.post(
+        "/imports/", {field: list(files), "texts": texts, "format": "potato", "name": "potato"}
+    )
+
+
+@pytest.mark.parametrize("field", ["file", "folder"])
+def test_the_files_of_several_raters_are_imported_together(
+    staff: Client, field: str, tmp_path: Path
+) -> None:
+    files = [potato_file("ann"), potato_file("bob", value="2"), potato_file("cy", "b")]
+    paths = [tmp_path / f"{number}.json" for number in range(3)]
+    for path, file in zip(paths, files, strict=True):
+        path.write_bytes(file.read())
+        file.seek(0)
+    others = [SimpleUploadedFile("annotated_instances.jsonl", b"{}")] if field == "folder" else []
+    assert post_potato(staff, *files, *others, field=field).status_code == 302
+    imports.perform(SetImport.objects.get().pk)
+    made = JudgmentSet.objects.named("potato")
+    stored = {one.key: one.criteria for one in storage.load_candidates(made)}
+    read = read_judgments(paths, "potato", ReadOptions(texts=str(POTATO_TEXTS)))
+    assert stored == {one.key: one.criteria for one in read.candidates}
+    assert [one.value for one in stored["a"][0].ratings] == [4, 2]
+
+
+def test_a_fault_of_one_of_several_files_names_it_and_nothing_is_imported(staff: Client) -> None:
+    post_potato(staff, potato_file("ann"), potato_file("bob", "unknown"))
+    asked = SetImport.objects.get()
+    imports.perform(asked.pk)
+    page = text(staff.get(f"/imports/{asked.pk}/", headers=HTMX))
+    assert "user_state-2.json" in page and "lacks this item" in page
+    assert not JudgmentSet.objects.exists()
+    answer = post_potato(staff, potato_file("ann"), SimpleUploadedFile("b.json", b"\xff\xfe\xff"))
+    assert answer.status_code == 422 and "b.json" in text(answer)
+
+
+def test_files_are_bounded_in_number_and_a_folder_needs_the_files_of_raters(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "MAX_FILES", 2)
+    answer = post_potato(staff, *(potato_file(f"r{n}") for n in range(3)))
+    assert answer.status_code == 422 and "There are 3 files; choose at most 2." in text(answer)
+    answer = post_potato(staff, SimpleUploadedFile("x.json", b"{}"), field="folder")
+    assert answer.status_code == 422
+    assert "The folder has no file user_state.json." in text(answer)
+    assert not SetImport.objects.exists()
+
+
+def test_an_import_may_have_all_its_files_in_one_request(settings: Any) -> None:
+    assert MAX_FILES + len(("pairs", "texts")) == settings.DATA_UPLOAD_MAX_NUMBER_FILES
 
 
 def test_a_fault_is_shown_with_file_line_and_field(

@@ -6,13 +6,19 @@ import copy
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from concord.formats import FormatError, ReadOptions, read_judgments
-from concord.formats.label_studio import task_rows
+from concord.formats.label_studio import labelling_configuration, task_rows
 from concord.formats.potato import item_rows
-from concord.formats.records import RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    CriterionRecord,
+    InstanceRecord,
+    RatingRecord,
+)
 from tests.concord.formats.format_examples import LABEL_STUDIO, POTATO, POTATO_TEXTS
 
 TEXTS = ReadOptions(texts=str(POTATO_TEXTS))
@@ -32,6 +38,35 @@ def task(*annotations: dict[str, Any], **data: Any) -> dict[str, Any]:
     changed["data"] |= data
     changed["annotations"] = list(annotations)
     return changed
+
+
+NAMES = ["score", "score-criterion", "candidate-text", "passage-text-criterion", "tone-criterion"]
+
+
+def test_criteria_with_names_of_the_file_are_read_as_they_were(tmp_path: Path) -> None:
+    before = CandidateRecord(
+        "c",
+        InstanceRecord("i", ("so",), passage="p", question="Why?"),
+        "so it is",
+        score=3.0,
+        ratings=(RatingRecord("ann", 3.0),),
+        criteria=tuple(
+            CriterionRecord(name, None, float(at), (RatingRecord("ann", float(at)),))
+            for at, name in enumerate(NAMES)
+        ),
+    )
+    (row,) = rows = list(task_rows([before], str))
+    configuration = ElementTree.fromstring(
+        labelling_configuration({"": None} | dict.fromkeys(NAMES), ["candidate", "passage"])
+    )
+    named = [one.get("name") for one in configuration.iter() if one.get("name")]
+    assert len(set(named)) == len(named) == len(NAMES) + 3
+    (annotation,) = row["annotations"]  # type: ignore[misc]
+    assert {one["from_name"] for one in annotation["result"]} < set(named)  # type: ignore[index]
+    file = read_judgments([write(tmp_path / "t.json", rows)], "label-studio")
+    (after,) = file.candidates
+    assert (after.score, after.ratings) == (before.score, before.ratings)
+    assert after.criteria == before.criteria
 
 
 def test_each_control_with_numbers_is_a_criterion(tmp_path: Path) -> None:

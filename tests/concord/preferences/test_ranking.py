@@ -130,6 +130,25 @@ def test_intervals_cover_the_truth():
     assert 0.90 <= np.mean(covered) <= 0.99
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_clustered_intervals_cover_in_1000_simulations():
+    """Four dependent choices of a question: systems differ in how good they are on it."""
+    strengths, spread = np.array([-0.5, 0.0, 0.5]), 0.8
+    rng = np.random.default_rng(9)
+    population = choices(rng, strengths=strengths, questions=100_000, side=spread)
+    truth = {
+        row.system: row.win_probability
+        for row in rank_systems(population, draws=2, rng=rng).systems
+    }
+    covered = []
+    for _ in range(1000):
+        rows = choices(rng, strengths=strengths, questions=100, per_question=4, side=spread)
+        for row in rank_systems(rows, draws=300, rng=rng).systems:
+            covered.append(row.ci[0] <= truth[row.system] <= row.ci[1])
+    assert 0.93 <= np.mean(covered) <= 0.97
+
+
 def test_dependent_choices_of_a_question_widen_the_intervals():
     rng = np.random.default_rng(4)
     rows = choices(rng, strengths=np.zeros(3), questions=60, per_question=10, side=2.0)

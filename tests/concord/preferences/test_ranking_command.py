@@ -96,3 +96,17 @@ def test_lfqa_experts_rank_three_kinds_of_answers(capsys):
     assert set(report["systems"]) == {"H", "h", "M"}
     assert sum(row["wins"] for row in report["systems"].values()) == 120
     assert report["alpha"] is not None
+
+
+# Win probabilities by the strengths of choix 0.4.1, opt_pairwise(3, choices, alpha=0.0, tol=1e-14),
+# and of arena-rank 0.1.1, BradleyTerry(3, scale=1.0, base=e, hessian_reg=0.0, ftol=1e-15,
+# gtol=1e-12), which differ by less than 1e-11: H 0.246717741, M 0.005555684, h -0.252273425.
+LFQA_BY_OTHERS = {"H": 0.59111111111, "M": 0.50205128205, "h": 0.40683760684}
+
+
+def test_lfqas_win_probabilities_are_those_of_choix_and_arena_rank(capsys):
+    files = sorted(real_data.path("lfqa").glob("*.json"))
+    _, out, _ = run(capsys, *files, "--from", "lfqa", "--format", "json")
+    systems = json.loads(out)["systems"]
+    probabilities = {name: row["win_probability"] for name, row in systems.items()}
+    assert probabilities == pytest.approx(LFQA_BY_OTHERS, abs=1e-9)

@@ -22,9 +22,7 @@ from annotation.crowds.providers.provider import CrowdError, State, Submission
 
 HIT = "concord_hit"
 ANSWER, INPUT = "Answer.", "Input."
-EACH = ("key", "question", "reference", "candidate")
-# Of a pair the texts as they are shown, and the values of a choice of either.
-EACH_PAIR = ("key", "question", "reference", "first", "second", "first_value", "second_value")
+EACH = ("key", "question", "reference")
 REQUIRED_COLUMNS = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", f"{INPUT}{HIT}")
 ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 TIMES = ("%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S")
@@ -61,10 +59,8 @@ class Files(Panel):
 
 @dataclass(frozen=True, slots=True)
 class InputHit:
-    """A HIT for the input file: its number, and the key and texts of each candidate.
-
-    rows: as the columns EACH, or of pairs EACH_PAIR.
-    """
+    """A HIT for the input file: its number, and of each candidate, pair or set the values of the
+    columns that `unit_columns` names."""
 
     number: int
     passage: str
@@ -82,27 +78,43 @@ class ResultRow:
     submission: Submission
 
 
-def input_columns(max_candidates: int, *, pairs: bool = False) -> list[str]:
-    """The columns of an input file whose HITs have at most `max_candidates` candidates or pairs."""
-    each = EACH_PAIR if pairs else EACH
-    return [HIT, "passage", *(f"{name}_{n}" for n in range(1, max_candidates + 1) for name in each)]
+def text_columns(compared: int) -> tuple[str, ...]:
+    """The columns of the texts of a candidate, pair or set, in the order in which they are shown.
 
-
-def write_input(
-    hits: Iterable[InputHit], max_candidates: int, *, pairs: bool = False
-) -> Iterator[str]:
-    """Yield the lines of the input file. A HIT with fewer candidates leaves columns empty.
-
-    Line breaks become spaces, because MTurk's upload rejects them. Texts are escaped, because MTurk
-    inserts them into the template unescaped.
+    compared: how many candidates the largest unit compares; 0 for single candidates.
     """
-    yield _line(input_columns(max_candidates, pairs=pairs))
-    width = len(EACH_PAIR if pairs else EACH)
+    if compared == 0:
+        return ("candidate",)
+    if compared == 2:
+        return ("first", "second")
+    return tuple(f"answer{place}" for place in range(1, compared + 1))
+
+
+def value_columns(compared: int) -> tuple[str, ...]:
+    """The columns of the values of a choice of each compared candidate."""
+    return tuple(f"{name}_value" for name in text_columns(compared)) if compared else ()
+
+
+def unit_columns(compared: int) -> tuple[str, ...]:
+    """The columns of one candidate, pair or set, without its number."""
+    return (*EACH, *text_columns(compared), *value_columns(compared))
+
+
+def write_input(hits: Iterable[InputHit], max_units: int, *, compared: int = 0) -> Iterator[str]:
+    """Yield the lines of the input file of HITs with at most `max_units` candidates, pairs or sets.
+
+    compared: how many candidates the largest unit compares; 0 for single candidates. A HIT with
+    fewer units leaves columns empty. Line breaks become spaces, because MTurk's upload rejects
+    them. Texts are escaped, because MTurk inserts them into the template unescaped.
+    """
+    columns = unit_columns(compared)
+    numbered = (f"{name}_{n}" for n in range(1, max_units + 1) for name in columns)
+    yield _line([HIT, "passage", *numbered])
     for hit in hits:
         values = [str(hit.number), hit.passage]
         for row in hit.rows:
             values += row
-        values += [""] * (width * (max_candidates - len(hit.rows)))
+        values += [""] * (len(columns) * (max_units - len(hit.rows)))
         yield _line([_text(value) for value in values])
 
 
