@@ -26,7 +26,7 @@ from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
 from concord.metrics import MultiRef
-from concord.sampling.weights import candidate_weights
+from concord.sampling.weights import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, metric_descriptions, score
 
 
@@ -34,7 +34,8 @@ from concord.scoring import Device, Progress, metric_descriptions, score
 class Leaderboard:
     """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group.
 
-    weighted: whether correlations weigh by unequal probabilities of draws.
+    weighted: whether correlations weigh by unequal probabilities of draws. unrated_draws: as in
+    `concord.meta.SetArrays`.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Leaderboard:
     by: str | None
     rows: list[BoardRow]
     weighted: bool = False
+    unrated_draws: int = 0
 
     def to_json(self) -> Board:
         """The JSON of `manage.py leaderboard`; the fields of a stored set are null."""
@@ -53,6 +55,7 @@ class Leaderboard:
             "n": self.n,
             "by": self.by,
             "weighted": self.weighted,
+            "unrated_draws": self.unrated_draws,
             "rows": self.rows,
         }
 
@@ -119,8 +122,14 @@ def leaderboard(
         )
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
-    is_weighted = arrays.weights is not None
-    return Leaderboard(name, len(judged), by, sorted(rows, key=row_order), is_weighted)
+    return Leaderboard(
+        name,
+        len(judged),
+        by,
+        sorted(rows, key=row_order),
+        weighted=arrays.weights is not None,
+        unrated_draws=arrays.unrated_draws,
+    )
 
 
 def compare(
@@ -171,8 +180,12 @@ def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
         return arrays
     records = [None if row is None else SamplingRecord(**row) for row in frame["sampling"]]
     weights = candidate_weights(records, arrays.gold, arrays.clusters)
-    gold = np.where(weights > 0, arrays.gold, np.nan)
-    return replace(arrays, gold=gold, weights=weights)
+    return replace(
+        arrays,
+        gold=np.where(weights > 0, arrays.gold, np.nan),
+        weights=weights,
+        unrated_draws=count_unrated(records, arrays.gold),
+    )
 
 
 def _scores(
