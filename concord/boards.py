@@ -16,7 +16,6 @@ from concord.frames import (
     cluster_codes,
     complete_frame,
     has_unequal_sampling,
-    refuse_unequal_sampling,
     to_set_arrays,
 )
 from concord.meta import table
@@ -25,6 +24,7 @@ from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
+from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
 from concord.sampling.weights import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, metric_descriptions, score
@@ -144,10 +144,12 @@ def compare(
     """Compare metrics: intervals, ranks and significance tests of every pair.
 
     Returns the result of `concord.meta.comparing.compare_steps`, with the name and signature of
-    each metric. Raises FrameError, MetricError, SampleError.
+    each metric; where candidates were drawn with unequal probabilities, that of
+    `concord.meta.weighted_comparison`. Raises FrameError, MetricError, SampleError, and
+    EstimationError for a design that is not complete.
     """
     judged = complete_frame(frame)
-    refuse_unequal_sampling(judged)
+    arrays = _weighted(to_set_arrays(judged), judged)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, None)
     descriptions = metric_descriptions(score_frame)
     sample = Sample.from_scores(
@@ -156,12 +158,17 @@ def compare(
             * (1 if description["higher_is_better"] else -1)
             for name, description in descriptions.items()
         },
-        judged["score"].to_numpy(np.float64),
+        arrays.gold,
         items=judged["instance"].to_numpy(dtype=np.str_),
         systems=judged["system"].to_numpy(dtype=np.str_),
         clusters=cluster_codes(judged),
     )
-    result = run_steps(compare_steps(sample, options or ComparisonOptions())).result
+    options = options or ComparisonOptions()
+    if arrays.weights is None:
+        result = run_steps(compare_steps(sample, options)).result
+    else:
+        weights = arrays.weights[arrays.judged]
+        result = run_steps(compare_weighted_steps(sample, weights, options))
     rows: list[ComparisonRow] = [
         {
             "metric": name,

@@ -108,17 +108,20 @@ def weighted_figures(
     return figures
 
 
-def resampled_weights(weights: Floats, clusters: NDArray[np.int64]) -> Iterator[Floats]:
-    """The weights (n,) under DRAWS resamples of clusters, in blocks (draws, n) that fit in memory.
+def resampled_weights(
+    weights: Floats, clusters: NDArray[np.int64], draws: int = DRAWS, seed: int = 0
+) -> Iterator[Floats]:
+    """The weights (n,) under resamples of clusters, in blocks (draws, n) that fit in memory.
 
-    Resamples are the same for the same clusters, so that figures can be compared draw by draw.
+    Resamples are the same for the same clusters and seed, so that figures can be compared draw by
+    draw.
     """
     codes = np.unique(clusters, return_inverse=True)[1]
     n_clusters = int(codes.max()) + 1
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     block = max(1, MAX_BLOCK_WEIGHTS // len(weights))
-    for start in range(0, DRAWS, block):
-        size = min(block, DRAWS - start)
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
         counts = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=size)
         yield counts[:, codes] * weights
 
