@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services.rating_data import kept_ratings, usable_ratings
-from annotation.rating.models import Hit, HitCandidate
+from annotation.rating.models import Assignment, Hit, HitCandidate
 from annotation.rating.services import handing_out
 from annotation.stages.services import missing_ratings, opening
 from annotation.studies.errors import StudyError
@@ -90,6 +90,8 @@ def close_needless(stage: Stage, hits: dict[int, dict[int, int]], unrated: set[i
         if all(pk in adjudicated or kept[pk] >= n for pk, n in required.items())
     }
     untakeable = handing_out.hits_nobody_may_take(stage, hits.keys() - needless)
+    held = Assignment.objects.filter(hit__in=untakeable, status=Assignment.Status.HELD)
+    untakeable -= set(held.values_list("hit", flat=True))  # their workers may still rate
     needless |= {hit for hit in untakeable if not unrated & hits[hit].keys()}
     if needless:
         rows.filter(pk__in=needless).update(open_slots=0)

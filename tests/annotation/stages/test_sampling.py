@@ -396,6 +396,21 @@ def test_one_of_two_repeated_ratings_is_enough_where_no_rater_is_left(rosa: User
     assert design.problem == "" and len(design.looks) == 1
 
 
+def test_a_rater_who_is_at_a_repeated_task_is_waited_for(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
+    stage = people.open_stage(study)
+    first = min(in_waves(study))
+    for name in ("ann", "bob"):
+        rate_everything(study, {**worth, first: None}, name)
+    carl = people.join(study, "carl").worker
+    tasks.continue_sampling()
+    assert handing_out.hand_out(carl, stage, at=now()) is not None
+    assert stage.hits.filter(open_slots=1).count() == 1, "the second rating that is requested"
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == ""
+    assert stage.hits.filter(open_slots=1).count() == 1
+
+
 def test_places_of_raters_who_have_not_come_yet_stay_open(rosa: User) -> None:
     study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
     stage = people.open_stage(study)
