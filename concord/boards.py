@@ -16,7 +16,6 @@ from concord.frames import (
     cluster_codes,
     complete_frame,
     has_unequal_sampling,
-    refuse_unequal_sampling,
     to_set_arrays,
 )
 from concord.meta import table
@@ -25,8 +24,9 @@ from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
+from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
-from concord.sampling.weights import candidate_weights
+from concord.sampling.weights import candidate_weights, count_unrated
 from concord.scoring import Device, Progress, metric_descriptions, score
 
 
@@ -34,7 +34,8 @@ from concord.scoring import Device, Progress, metric_descriptions, score
 class Leaderboard:
     """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group.
 
-    weighted: whether correlations weigh by unequal probabilities of draws.
+    weighted: whether correlations weigh by unequal probabilities of draws. unrated_draws: as in
+    `concord.meta.SetArrays`.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Leaderboard:
     by: str | None
     rows: list[BoardRow]
     weighted: bool = False
+    unrated_draws: int = 0
 
     def to_json(self) -> Board:
         """The JSON of `manage.py leaderboard`; the fields of a stored set are null."""
@@ -53,6 +55,7 @@ class Leaderboard:
             "n": self.n,
             "by": self.by,
             "weighted": self.weighted,
+            "unrated_draws": self.unrated_draws,
             "rows": self.rows,
         }
 
@@ -119,8 +122,14 @@ def leaderboard(
         )
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
-    is_weighted = arrays.weights is not None
-    return Leaderboard(name, len(judged), by, sorted(rows, key=row_order), is_weighted)
+    return Leaderboard(
+        name,
+        len(judged),
+        by,
+        sorted(rows, key=row_order),
+        weighted=arrays.weights is not None,
+        unrated_draws=arrays.unrated_draws,
+    )
 
 
 def compare(
@@ -135,10 +144,12 @@ def compare(
     """Compare metrics: intervals, ranks and significance tests of every pair.
 
     Returns the result of `concord.meta.comparing.compare_steps`, with the name and signature of
-    each metric. Raises FrameError, MetricError, SampleError.
+    each metric; where candidates were drawn with unequal probabilities, that of
+    `concord.meta.weighted_comparison`. Raises FrameError, MetricError, SampleError, and
+    EstimationError for a design that is not complete.
     """
     judged = complete_frame(frame)
-    refuse_unequal_sampling(judged)
+    arrays = _weighted(to_set_arrays(judged), judged)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, None)
     descriptions = metric_descriptions(score_frame)
     sample = Sample.from_scores(
@@ -147,12 +158,17 @@ def compare(
             * (1 if description["higher_is_better"] else -1)
             for name, description in descriptions.items()
         },
-        judged["score"].to_numpy(np.float64),
+        arrays.gold,
         items=judged["instance"].to_numpy(dtype=np.str_),
         systems=judged["system"].to_numpy(dtype=np.str_),
         clusters=cluster_codes(judged),
     )
-    result = run_steps(compare_steps(sample, options or ComparisonOptions())).result
+    options = options or ComparisonOptions()
+    if arrays.weights is None:
+        result = run_steps(compare_steps(sample, options)).result
+    else:
+        weights = arrays.weights[arrays.judged]
+        result = run_steps(compare_weighted_steps(sample, weights, options))
     rows: list[ComparisonRow] = [
         {
             "metric": name,
@@ -171,8 +187,12 @@ def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
         return arrays
     records = [None if row is None else SamplingRecord(**row) for row in frame["sampling"]]
     weights = candidate_weights(records, arrays.gold, arrays.clusters)
-    gold = np.where(weights > 0, arrays.gold, np.nan)
-    return replace(arrays, gold=gold, weights=weights)
+    return replace(
+        arrays,
+        gold=np.where(weights > 0, arrays.gold, np.nan),
+        weights=weights,
+        unrated_draws=count_unrated(records, arrays.gold),
+    )
 
 
 def _scores(

@@ -11,6 +11,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.formats.cells import escape_formula
+from concord.meta.comparing import separating_test
 from concord.meta.documents.comparison import AgreementRow
 from concord.meta.table import Cell
 
@@ -98,8 +99,8 @@ def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
         lines.append(rf"{group} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines.append(
-        f"% n = {result['n']}; metrics of one group do not differ significantly by PERM-BOTH "
-        f"({result['draws']['perm-both']} draws, {result['adjusted_by']}, alpha {result['alpha']})."
+        f"% n = {result['n']}; metrics of one group do not differ significantly "
+        f"({separating_test(result)}, {result['adjusted_by']}, alpha {result['alpha']})."
     )
     return "\n".join(lines) + "\n"
 

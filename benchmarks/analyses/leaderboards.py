@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 from benchmarks.runs.models import CriterionStatistics, MetricRun, visible_runs
 from benchmarks.runs.services import scoring
 from benchmarks.runs.services.metrics import metric_of
-from benchmarks.sets.models import Criterion, JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames, hidden
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
@@ -19,9 +20,12 @@ from concord.meta.documents.board import BoardRow, CheckpointRow, RunRow, Submis
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import RunStatistics, StatisticsRow
 from concord.meta.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
+from concord.meta.inference import Progress
+from concord.meta.weighted import weighted_pearson
 from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
+NOT_COMPUTED = "not computed yet"
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Board:
     rows: list[BoardRow]
 
     def to_json(self) -> BoardDocument:
+        frame = frames.board_frame(self.judgment_set)
         return {
             "judgment_set": self.judgment_set.name,
             "version": self.judgment_set.version,
@@ -41,7 +46,8 @@ class Board:
             "criterion": criteria.chosen(self.judgment_set) or None,
             "n": self.judgment_set.n_candidates,
             "by": self.by,
-            "weighted": self.judgment_set.has_unequal_sampling,
+            "weighted": frame.weights is not None,
+            "unrated_draws": frame.unrated_draws,
             "rows": self.rows,
         }
 
@@ -51,8 +57,9 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
     the set's chosen criterion.
 
     Rows are sorted by group, then by Pearson's r, best first. A metric whose correlation is
-    undefined, or that has not been scored yet, comes last with the reason. Raises ValueError if
-    `by` is not one of GROUPINGS.
+    undefined, or that has not been scored yet, comes last with the reason; so does one whose
+    weighted correlation has not been computed yet (`compute_missing`). Raises ValueError if `by` is
+    not one of GROUPINGS.
     """
     if by is not None and by not in GROUPINGS:
         raise ValueError(
@@ -65,7 +72,11 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
             reason = run.reason or (run.status if not run.is_active else NOT_SCORED)
             rows.append(board_row(metric, _unscored(reason)))
             continue
-        rows += [board_row(metric, row) for row in _statistics(judgment_set, run)["rows"][by or ""]]
+        statistics = _statistics(judgment_set, run)
+        if statistics is None:
+            rows.append(board_row(metric, _unscored(NOT_COMPUTED)))
+            continue
+        rows += [board_row(metric, row) for row in statistics["rows"][by or ""]]
     rows = hidden.guard_rows(judgment_set, by, rows)
     rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
@@ -75,10 +86,7 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     """Each system's human mean with its interval beside every metric's mean, best system first."""
     frame = frames.frame(judgment_set)
     runs = complete_board_runs(judgment_set)
-    by_run = {
-        run.pk: {row["system"]: row for row in _statistics(judgment_set, run)["systems"]}
-        for run in runs
-    }
+    by_run = {run.pk: _system_means(judgment_set, run) for run in runs}
     masked, withheld = (
         bool(hidden.viewer_masks(judgment_set)),
         hidden.withheld_groups(judgment_set, "system"),
@@ -87,13 +95,7 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
     for system, positions in frames.system_positions(judgment_set).items():
         judged = positions[np.isfinite(frame.gold[positions])]
         human = clustered_mean(frame.gold[judged], frame.clusters[judged])
-        cells: dict[int, SystemMeanCell] = {
-            run.pk: {
-                "mean": by_run[run.pk][system]["mean"],
-                "corpus": by_run[run.pk][system].get("corpus"),
-            }
-            for run in runs
-        }
+        cells = {run.pk: by_run[run.pk].get(system, _no_mean()) for run in runs}
         systems.append(
             {
                 "system": system,
@@ -108,9 +110,38 @@ def system_board(judgment_set: JudgmentSet) -> SystemBoard:
 
 
 def best_run(judgment_set: JudgmentSet) -> int | None:
-    """The complete run that is first on the board; None without one."""
-    rows = leaderboard(judgment_set).rows
-    return next((row["run"] for row in rows if row["status"] == "complete"), None)
+    """The complete run that is first on the board; None without one. Where the board's weighted
+    correlations are not computed yet, the run with the highest weighted Pearson's r."""
+    if not lacks_statistics(judgment_set):
+        rows = leaderboard(judgment_set).rows
+        return next((row["run"] for row in rows if row["status"] == "complete"), None)
+    frame = frames.board_frame(judgment_set)
+    if frame.weights is None:
+        return complete_board_runs(judgment_set)[0].pk
+    judged, values = frame.judged, {}
+    for run in complete_board_runs(judgment_set):
+        scores = run.score_array[: frame.n_candidates][judged]
+        oriented = scores if metric_of(run).higher_is_better else -scores
+        weights = frame.weights[judged][None, :]
+        values[run.pk] = float(weighted_pearson(oriented, frame.gold[judged], weights)[0])
+    return max(values, key=lambda pk: np.nan_to_num(values[pk], nan=-np.inf))
+
+
+def lacks_statistics(judgment_set: JudgmentSet) -> bool:
+    """Whether a worker has to compute weighted correlations of the board; False for boards without
+    weights, which compute theirs at once."""
+    runs = complete_board_runs(judgment_set) if judgment_set.has_unequal_sampling else []
+    return any(_stored_statistics(judgment_set, run) is None for run in runs)
+
+
+def compute_missing(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun]
+) -> Generator[Progress, None, None]:
+    """Compute and store the statistics that complete runs lack; yields its progress."""
+    for done, run in enumerate(runs):
+        yield Progress(done, len(runs))
+        if _stored_statistics(judgment_set, run) is None:
+            _compute_statistics(judgment_set, run)
 
 
 def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
@@ -123,32 +154,52 @@ def complete_board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
     return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
 
 
-def _statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics:
-    """A complete run's statistics on the set's chosen criterion, or on the score; computed again if
-    an older revision stored them."""
-    if judgment_set.criterion is not None:
-        return _criterion_statistics(judgment_set, judgment_set.criterion, run)
-    if run.statistics is None or run.statistics.get("revision") != REVISION:
-        run.statistics = scoring.statistics_of(run, run.score_array)
-        run.save(update_fields=["statistics"])
-    statistics: RunStatistics = run.statistics
+def _statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics | None:
+    """A complete run's statistics on the set's chosen criterion, or on the score.
+
+    Where an older revision stored them, they are computed again; None where they have weights,
+    since a worker computes those.
+    """
+    statistics = _stored_statistics(judgment_set, run)
+    if statistics is None and not judgment_set.has_unequal_sampling:
+        return _compute_statistics(judgment_set, run)
     return statistics
 
 
-def _criterion_statistics(
-    judgment_set: JudgmentSet, criterion: Criterion, run: MetricRun
-) -> RunStatistics:
-    row = run.criterion_statistics.filter(criterion=criterion).first()
-    if row is None or row.statistics["revision"] != REVISION:
-        scores = run.score_array
-        # Fetching the deferred scores fetches the run's set anew, without its criterion.
-        run.judgment_set = judgment_set
-        statistics = scoring.statistics_of(run, scores)
-        row, _ = CriterionStatistics.objects.update_or_create(
-            run=run, criterion=criterion, defaults={"statistics": statistics}
+def _stored_statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics | None:
+    statistics: RunStatistics | None = run.statistics
+    if judgment_set.criterion is not None:
+        row = run.criterion_statistics.filter(criterion=judgment_set.criterion).first()
+        statistics = None if row is None else row.statistics
+    is_current = statistics is not None and statistics.get("revision") == REVISION
+    return statistics if is_current else None
+
+
+def _compute_statistics(judgment_set: JudgmentSet, run: MetricRun) -> RunStatistics:
+    """Compute and store a complete run's statistics."""
+    scores = run.score_array
+    # Fetching the deferred scores fetches the run's set anew, without its criterion.
+    run.judgment_set = judgment_set
+    statistics = scoring.statistics_of(run, scores)
+    if judgment_set.criterion is None:
+        run.statistics = statistics
+        run.save(update_fields=["statistics"])
+    else:
+        CriterionStatistics.objects.update_or_create(
+            run=run, criterion=judgment_set.criterion, defaults={"statistics": statistics}
         )
-    stored: RunStatistics = row.statistics
-    return stored
+    return statistics
+
+
+def _system_means(judgment_set: JudgmentSet, run: MetricRun) -> dict[str, SystemMeanCell]:
+    """A metric's mean by system; empty where it is not computed yet."""
+    statistics = _statistics(judgment_set, run)
+    rows = [] if statistics is None else statistics["systems"]
+    return {row["system"]: {"mean": row["mean"], "corpus": row.get("corpus")} for row in rows}
+
+
+def _no_mean() -> SystemMeanCell:
+    return {"mean": {"value": None, "reason": NOT_COMPUTED}, "corpus": None}
 
 
 def _run_row(run: MetricRun) -> RunRow:

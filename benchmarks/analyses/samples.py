@@ -13,10 +13,14 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
-from concord.meta.board import GROUPINGS
+from concord.meta.board import GROUPINGS, SetArrays
 from concord.meta.inference import Sample, SampleError, SingleRatings
 
 CACHED_SETS = 8
+NO_WEIGHTS = (
+    "the candidates were drawn with unequal probabilities, and these figures have no weighted "
+    "form: without weights they would be about the drawn candidates, not about all"
+)
 
 
 @dataclass(frozen=True)
@@ -46,19 +50,43 @@ def sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = W
     """The judged candidates of a part of the set with the scores of complete runs.
 
     A metric's name is its run's primary key; higher scores are better. Raises SampleError where
-    the part has no judged candidate, or a score is infinite.
+    the part has no judged candidate, a score is infinite, or candidates have design weights.
     """
+    if judgment_set.has_unequal_sampling:
+        raise SampleError(NO_WEIGHTS)
     mask = part.mask(judgment_set)
     if not (mask & judged(judgment_set)).any():
         raise SampleError(f"no candidate of {part} has a gold score")
     return sample_at(judgment_set, runs, np.flatnonzero(mask))
 
 
+def weighted_sample(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = WHOLE
+) -> tuple[Sample, NDArray[np.float64]]:
+    """(`sample`, design weights (n,)) of a set whose candidates were drawn with unequal
+    probabilities. Raises SampleError where the design is not complete as well."""
+    frame = frames.board_frame(judgment_set)
+    if frame.weights is None:
+        raise SampleError(frame.reason)
+    rows = np.flatnonzero(part.mask(judgment_set) & frame.judged)
+    if not len(rows):
+        raise SampleError(f"no candidate of {part} has a gold score")
+    return _sample_of(judgment_set, frame, runs, rows), frame.weights[rows]
+
+
 def sample_at(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], positions: NDArray[np.int64]
 ) -> Sample:
     """The sample of the candidates at `positions`, without those that are not judged."""
-    frame = frames.frame(judgment_set)
+    return _sample_of(judgment_set, frames.frame(judgment_set), runs, positions)
+
+
+def _sample_of(
+    judgment_set: JudgmentSet,
+    frame: SetArrays,
+    runs: Sequence[MetricRun],
+    positions: NDArray[np.int64],
+) -> Sample:
     return Sample.from_scores(
         {str(run.pk): oriented_scores(run)[positions] for run in runs},
         frame.gold[positions],

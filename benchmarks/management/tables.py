@@ -10,6 +10,7 @@ from rich.table import Table
 from benchmarks.analyses import documents
 from benchmarks.analyses.models import Analysis
 from concord.cli.tables import console_for
+from concord.meta.comparing import separating_test
 
 
 def print_comparison(analysis: Analysis, out: TextIO) -> None:
@@ -33,8 +34,8 @@ def print_comparison(analysis: Analysis, out: TextIO) -> None:
         if row["value"] is None:
             console.print(f"{row['metric']}: {row['reason']}", markup=False)
     console.print(
-        f"n = {result['n']:,}; metrics of one group do not differ significantly (PERM-BOTH, "
-        f"{result['draws']['perm-both']:,} draws, {result['adjusted_by']}, {result['alpha']}); "
+        f"n = {result['n']:,}; metrics of one group do not differ significantly ("
+        f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); "
         f"seed {parameters['seed']}.",
         markup=False,
     )

@@ -15,6 +15,7 @@ from concord.meta.documents.statistics import (
     StatisticsRow,
     SystemMeanRow,
 )
+from concord.meta.figures import Figure
 from concord.meta.pairs import pairs_by_phenomenon
 from concord.meta.systems import clustered_mean
 from concord.meta.weighted import PLAIN, weighted_figures
@@ -31,7 +32,9 @@ class SetArrays:
 
     `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
     `pair_labels` (the groupings and "phenomenon") has shape (n_pairs,). `weights` (n_candidates,)
-    are design weights, above 0 where a candidate is judged; None where all count alike.
+    are design weights, above 0 where a candidate is judged; None where all count alike. `reason`
+    says why no correlation is defined, whatever the metric; empty if they are. `unrated_draws`: how
+    many candidates were drawn but not judged.
     """
 
     gold: NDArray[np.float64]
@@ -39,6 +42,8 @@ class SetArrays:
     labels: dict[str, NDArray[np.str_]]
     pair_labels: dict[str, NDArray[np.str_]] = field(default_factory=dict)
     weights: NDArray[np.float64] | None = None
+    reason: str = ""
+    unrated_draws: int = 0
 
     @property
     def n_candidates(self) -> int:
@@ -80,7 +85,9 @@ def _row(
     if grouping is not None:
         mask = mask & (frame.labels[grouping] == group)
     scores, gold = oriented[: frame.n_candidates][mask], frame.gold[mask]
-    if frame.weights is None:
+    if frame.reason:
+        figures = dict.fromkeys(PLAIN, Figure.undefined(frame.reason))
+    elif frame.weights is None:
         figures = {name: formula(scores, gold) for name, formula in PLAIN.items()}
     else:
         figures = weighted_figures(scores, gold, frame.weights[mask], frame.clusters[mask])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.documents.comparison import PairTests, UnnamedComparison
+from concord.meta.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -164,11 +164,19 @@ def _result(
         ],
         "pairs": permutation.pairs,
         "tests": tests,
-        "between_metrics": lower_triangle(_correlations_between(sample)),
+        "between_metrics": lower_triangle(correlations_between(sample)),
     }
 
 
-def _correlations_between(sample: Sample) -> NDArray[np.float64]:
+def separating_test(result: ComparisonTests) -> str:
+    """The test behind the rank groups of a comparison, with its draws."""
+    draws = result["draws"]["perm-both"]
+    if draws is None:
+        return f"the paired bootstrap with design weights, {result['draws']['bootstrap']:,} draws"
+    return f"PERM-BOTH, {draws:,} draws"
+
+
+def correlations_between(sample: Sample) -> NDArray[np.float64]:
     """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure.
 
     One matrix product; `pearson_rows` would need (M, M, n) numbers.

@@ -8,7 +8,7 @@ which is drawn with its weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ MIN_CLUSTERS = 10
 MAX_PAIRED = 3000
 """More candidates than this have no interval of Kendall's tau, which compares all pairs."""
 BLOCK = 500
+MAX_BLOCK_WEIGHTS = 2_000_000
+"""Weights of draws that are held in memory at once."""
 
 
 def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
@@ -83,23 +85,45 @@ def weighted_figures(
     All of shape (n,); weights above 0. Undefined where the unweighted figures are, without their
     values. There is no interval with fewer than MIN_CLUSTERS clusters, and no p-value.
     """
-    codes = np.unique(clusters, return_inverse=True)[1]
-    n_clusters = len(np.unique(codes))
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=DRAWS)
-    resampled = counts[:, codes] * weights
+    undefined = undefined_figure(scores, gold, None)
+    if undefined is not None:
+        return dict.fromkeys(WEIGHTED, undefined)
+    n_clusters = len(np.unique(clusters))
+    names = [
+        name
+        for name in WEIGHTED
+        if n_clusters >= MIN_CLUSTERS and (name != "kendall" or len(gold) <= MAX_PAIRED)
+    ]
+    draws: dict[str, list[Floats]] = {name: [] for name in names}
+    for resampled in resampled_weights(weights, clusters):
+        for name in names:
+            draws[name].append(WEIGHTED[name](scores, gold, resampled))
     figures = {}
     for name, formula in WEIGHTED.items():
-        undefined = undefined_figure(scores, gold, None)
-        if undefined is not None:
-            figures[name] = undefined
-            continue
         value = float(formula(scores, gold, weights[None, :])[0])
         ci = None
-        if n_clusters >= MIN_CLUSTERS and (name != "kendall" or len(gold) <= MAX_PAIRED):
-            ci = percentile_interval(formula(scores, gold, resampled), n_clusters)
+        if name in draws:
+            ci = percentile_interval(np.concatenate(draws[name]), n_clusters)
         figures[name] = Figure(value, ci=ci)
     return figures
+
+
+def resampled_weights(
+    weights: Floats, clusters: NDArray[np.int64], draws: int = DRAWS, seed: int = 0
+) -> Iterator[Floats]:
+    """The weights (n,) under resamples of clusters, in blocks (draws, n) that fit in memory.
+
+    Resamples are the same for the same clusters and seed, so that figures can be compared draw by
+    draw.
+    """
+    codes = np.unique(clusters, return_inverse=True)[1]
+    n_clusters = int(codes.max()) + 1
+    rng = np.random.default_rng(seed)
+    block = max(1, MAX_BLOCK_WEIGHTS // len(weights))
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        counts = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=size)
+        yield counts[:, codes] * weights
 
 
 def _ranks(values: Floats, weights: Floats) -> Floats:

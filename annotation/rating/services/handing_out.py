@@ -248,14 +248,21 @@ def tasks_left(worker: Worker, stage: Stage) -> int:
 
     The HIT in progress is not counted. Counting further would take time without being useful.
     """
-    resumable = Hit.objects.filter(
-        stage=stage,
-        open_slots__gt=0,
-        assignments__worker=worker,
-        assignments__status__in=(Status.EXPIRED, Status.RETURNED),
-    )
-    new = _free_hits(worker, stage).order_by()
-    return sum(hits[:MAX_COUNTED_TASKS].count() for hits in (new, resumable.order_by()))
+    new, resumable = _free_hits(worker, stage).order_by(), _resumable_hits(worker, stage)
+    return sum(hits[:MAX_COUNTED_TASKS].count() for hits in (new, resumable))
+
+
+def hits_nobody_may_take(stage: Stage, hits: Collection[int]) -> set[int]:
+    """Those of these HITs with open slots that no admitted worker may be assigned."""
+    untakeable = set(hits)
+    participants = _admitted(stage).filter(worker__erased_at=None).select_related("worker")
+    for participant in participants.order_by("pk").iterator():
+        if not untakeable:
+            break
+        for among in (_free_hits, _resumable_hits):
+            takeable = among(participant.worker, stage).filter(pk__in=untakeable)
+            untakeable -= set(takeable.values_list("pk", flat=True))
+    return untakeable
 
 
 def _may_work(worker: Worker, stage: Stage) -> bool:
@@ -265,18 +272,19 @@ def _may_work(worker: Worker, stage: Stage) -> bool:
     """
     if not stage.hands_out:
         return False
-    participant = (
-        Participation.objects.select_for_update()
-        .filter(study=stage.study_id, worker=worker, excluded_at=None, withdrawn_at=None)
-        .first()
-    )
+    participant = _admitted(stage).select_for_update().filter(worker=worker).first()
     # The worker is read under the lock, which an erasure holds until it commits.
-    if participant is None or participant.worker.erased_at is not None:
-        return False
+    return participant is not None and participant.worker.erased_at is None
+
+
+def _admitted(stage: Stage) -> QuerySet[Participation]:
+    """The participations of those who may work in the stage, of erased workers as well."""
+    rows = Participation.objects.filter(study=stage.study_id, excluded_at=None, withdrawn_at=None)
     if stage.kind == Stage.Kind.QUALIFICATION:
-        return participant.qualified == Participation.Qualified.NOT_YET
-    has_test = stage.study.current.protocol.qualification is not None
-    return not has_test or participant.qualified == Participation.Qualified.PASSED
+        return rows.filter(qualified=Participation.Qualified.NOT_YET)
+    if stage.study.current.protocol.qualification is not None:
+        return rows.filter(qualified=Participation.Qualified.PASSED)
+    return rows
 
 
 def _resume_hit(
@@ -368,6 +376,16 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     free = Hit.objects.filter(stage=stage, open_slots__gt=0)
     free = free.exclude(pk__in=repeated.values("hit")).exclude(pk__in=other_members.values("hit"))
     return free.order_by("-open_slots", "index")
+
+
+def _resumable_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
+    """HITs with an open slot that expired for the worker, or that they returned."""
+    return Hit.objects.filter(
+        stage=stage,
+        open_slots__gt=0,
+        assignments__worker=worker,
+        assignments__status__in=(Status.EXPIRED, Status.RETURNED),
+    ).order_by()
 
 
 def _check(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from datetime import datetime
 
 import numpy as np
@@ -14,10 +13,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.quality.models import Adjudication
 from annotation.quality.services.rating_data import kept_ratings, usable_ratings
 from annotation.rating.models import Assignment, Rating
+from annotation.rating.services import handing_out
 from annotation.stages.models import StageSampling
 from annotation.stages.services import (
-    missing_ratings,
     opening,
+    repeated_requests,
     sampling_looks,
     sampling_rules,
     sampling_waves,
@@ -34,8 +34,6 @@ from core import audit
 logger = logging.getLogger(__name__)
 
 PROBLEM = "sampling.problem"
-MAX_REQUESTS = 3
-"""How often ratings of a candidate are requested of which none has a value that counts."""
 NO_ESTIMATE = (EstimationError, LedgerError, RatingsError)
 """Errors of ratings or a ledger that give no gold scores or estimates; a person must act first."""
 UNEXPECTED = (
@@ -48,10 +46,12 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
     """Take the next step of an open stage whose last wave's HITs are submitted.
 
     The step is to request ratings again of draws that have none, to draw the next wave, or to close
-    the stage at its target. Returns False where HITs are open or in progress, and where nothing is
-    to be done. Safe to call at any time, and twice. Raises StudyError where a person must act
-    first, and changes nothing then.
+    the stage at its target. HITs that only request again what is known meanwhile are closed first.
+    Returns False where HITs are open or in progress, and where nothing is to be done. Safe to call
+    at any time, and twice. Raises StudyError where a person must act first, and changes nothing
+    then.
     """
+    handing_out.release_expired(stage, at=at)
     with transaction.atomic():
         stage = (
             Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
@@ -59,11 +59,16 @@ def continue_sampling(stage: Stage, *, at: datetime) -> bool:
         design = sampling_rules.sampling_of(stage)
         if stage.status != Stage.Status.OPEN or design is None or design.ended_at is not None:
             return False
-        if not _is_submitted(stage):
+        repeated = repeated_requests.repeated_hits(stage)
+        if not repeated and not _is_submitted(stage):
             return False
         collection = sampling_waves.collection_of(design)
+        if repeated:
+            has_closed = repeated_requests.close_needless(stage, repeated, collection.unrated)
+            if not _is_submitted(stage):
+                return has_closed
         if collection.unrated:
-            _request_again(stage, collection.unrated)
+            repeated_requests.request_again(stage, collection.unrated)
             return True
         if sampling_looks.add_look(design, collection, at=at).is_over:
             opening.close_stage(stage, at=at)
@@ -130,38 +135,6 @@ def _is_submitted(stage: Stage) -> bool:
     to the other at any time."""
     held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
     return not stage.hits.filter(Q(open_slots__gt=0) | Exists(held)).exists()
-
-
-def _request_again(stage: Stage, unrated: set[int]) -> None:
-    """Request ratings of drawn candidates that have none. Raises StudyError if none can help.
-
-    Ratings that raters could not give and those that a filter removed are requested MAX_REQUESTS
-    times. Those that a z-score filter removed are not missing, so they are not requested again.
-    """
-    study, kind = stage.study, Stage.Kind.FULL
-    missing = opening.lock_and_count_missing(stage)
-    rows = kept_ratings(study).filter(candidate__in=unrated, assignment__hit__stage__kind=kind)
-    submitted = Counter(rows.values_list("candidate", flat=True))
-    unused = submitted - missing_ratings.count_kept(study, kind)
-    again = {pk: n for pk, n in missing.items() if pk in unrated and unused[pk] < MAX_REQUESTS * n}
-    if again:
-        opening.request_ratings(stage, again)
-        return
-    judged = usable_ratings(study, [kind]).filter(candidate__in=unrated)
-    filtered = set(judged.values_list("candidate", flat=True))
-    problems = []
-    if not_judged := len(unrated - filtered):
-        problems.append(
-            f"Raters could not judge {not_judged:,} of the drawn candidates, although their "
-            f"ratings were requested {MAX_REQUESTS} times. Set a value for each; then the sampling "
-            "goes on."
-        )
-    if filtered:
-        problems.append(
-            f"The filters of the ledger removed all ratings of {len(filtered):,} drawn candidates. "
-            "Undo the step, or set their values by adjudication; then the sampling goes on."
-        )
-    raise StudyError(" ".join(problems))
 
 
 def _not_judged(study: Study) -> QuerySet[Rating]:

@@ -32,6 +32,7 @@ from benchmarks.analyses.services import (
     sentinels,
     spans,
     systems,
+    weighted_statistics,
     work,
 )
 from benchmarks.analyses.services.kinds import (
@@ -86,6 +87,7 @@ KINDS: dict[str, Kind[Any]] = {
         spans.KIND,
         criteria_agreement.KIND,
         choices.KIND,
+        weighted_statistics.KIND,
     )
 }
 
@@ -143,12 +145,16 @@ def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object
 
 
 def request_analysis(
-    name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    name: str,
+    judgment_set: JudgmentSet,
+    parameters: Mapping[str, object],
+    *,
+    at: datetime | None = None,
 ) -> Analysis:
-    """Queue an analysis of the board's complete runs; the caller sends its task."""
+    """Queue an analysis of the board's complete runs, by default now; the caller sends its task."""
     kind = KINDS[name]
     runs = _runs(kind, judgment_set, parameters)
-    return requests.request(kind, judgment_set, runs, parameters, at=now())
+    return requests.request(kind, judgment_set, runs, parameters, at=at or now())
 
 
 def request_if_short(

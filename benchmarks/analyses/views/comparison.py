@@ -19,6 +19,7 @@ from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
+from concord.meta.comparing import separating_test
 from core.accounts.roles import Role
 
 COEFFICIENTS = {
@@ -132,6 +133,7 @@ def _analysis(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any
         comparison = comparison_rows.arrange(result, query["test"])
         context |= {
             "result": result,
+            "separating_test": separating_test(result),
             "compared": comparison,
             "forest": comparison_rows.forest(comparison),
             "has_people": any("relative" in row for row in result["metrics"]),

@@ -10,13 +10,13 @@ from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
-# A test of two metrics: PERM-BOTH adjusted for the number of pairs, or a test by name.
+# A test of two metrics: that of the ranks, adjusted for the number of pairs, or a test by name.
 Test = Literal["adjusted", "perm-both", "paired-bootstrap", "williams"]
 LEVELS = (0.001, 0.01, 0.05)
 ROW = 20.0
 HEAD = 58.0
 TESTS: dict[Test, str] = {
-    "adjusted": "PERM-BOTH, adjusted",
+    "adjusted": "adjusted for the number of pairs",
     "perm-both": "PERM-BOTH, each pair by itself",
     "paired-bootstrap": "paired bootstrap, each pair by itself",
     "williams": "Williams, each pair by itself",
@@ -202,7 +202,8 @@ def _mark(row: AgreementRow, scale: IntervalScale) -> IntervalMark | None:
 
 def _p_values(result: AgreementAnalysis, test: Test) -> Triangle:
     name: PairTest = result["adjusted_by"] if test == "adjusted" else test
-    return result["tests"].get(name) or result["tests"]["perm-both"]
+    tests = result["tests"]
+    return tests.get(name) or tests.get("perm-both") or tests["paired-bootstrap"]
 
 
 def _pair(

@@ -91,6 +91,9 @@ class BoardDocument(serializers.Serializer[Any]):
     weighted = serializers.BooleanField(
         help_text="Whether correlations weigh by unequal probabilities of the draws."
     )
+    unrated_draws = serializers.IntegerField(
+        help_text="Drawn candidates without a score; their waves and later ones are left out."
+    )
     rows = BoardRowDocument(many=True)
     standings = serializers.DictField(allow_null=True)
 

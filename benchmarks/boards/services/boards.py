@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import documents, leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs, leaderboard
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import weighted_statistics
 from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -61,14 +62,16 @@ def read_board_with_analyses(
 
     The second result lists the board's analyses that a worker still computes. With `request_at`,
     missing analyses are requested at that time (`analyses.request_if_short`); the caller sends the
-    tasks of those created at that time.
+    tasks of those created at that time. Weighted correlations are always left to a worker, however
+    long they take: a board is empty without them.
     """
     board = leaderboard(judgment_set, by).to_json()
     for row in board["rows"]:
         row["standing"] = row["systems"] = row["correctness"] = None
     board["standings"] = None
+    statistics = _weighted_statistics(judgment_set, request_at)
     if by and not group:
-        return board, []
+        return board, [statistics] if statistics else []
     ranking: Ranking = next((name for name in COEFFICIENTS if name == ranked_by), "pearson")
     runs = complete_board_runs(judgment_set)
     part: dict[str, object] = {"by": by, "group": group} if by and group else {}
@@ -102,7 +105,21 @@ def read_board_with_analyses(
             "adjusted_by": comparison["adjusted_by"],
             "alpha": comparison["alpha"],
         }
-    return board, [analysis for analysis in by_kind.values() if analysis and analysis.is_active]
+    pending = [statistics, *by_kind.values()]
+    return board, [analysis for analysis in pending if analysis and analysis.is_active]
+
+
+def _weighted_statistics(judgment_set: JudgmentSet, request_at: datetime | None) -> Analysis | None:
+    """The active analysis of weighted correlations that the board lacks; with `request_at`, it is
+    requested if nobody did before."""
+    if not leaderboards.lacks_statistics(judgment_set):
+        return None
+    analysis = analyses.find_analysis(weighted_statistics.NAME, judgment_set, {})
+    if analysis is None and request_at is not None:
+        analysis = analyses.request_analysis(
+            weighted_statistics.NAME, judgment_set, {}, at=request_at
+        )
+    return analysis if analysis and analysis.is_active else None
 
 
 def board_row(judgment_set: JudgmentSet, run: int) -> BoardRow:

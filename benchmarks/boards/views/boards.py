@@ -84,6 +84,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "groupings": GROUPINGS,
         "board_part": f"{query['by']}:{query['group']}" if query["group"] else None,
         "board": page,
+        "unrated_draws": board["unrated_draws"],
         "columns": columns,
         "other_columns": [name for name in columns if name != page.plotted],
         "sorts": SORTS,

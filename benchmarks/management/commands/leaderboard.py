@@ -8,6 +8,7 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
+from benchmarks.analyses import leaderboards
 from benchmarks.boards.services import boards
 from benchmarks.management.base import (
     SetCommand,
@@ -18,6 +19,7 @@ from benchmarks.management.base import (
 from concord.cli.tables import print_board
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
+from concord.meta.inference import run_steps
 
 
 class Command(SetCommand):
@@ -31,6 +33,8 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set_on_criterion(options)
+        runs = leaderboards.complete_board_runs(judgment_set)
+        run_steps(leaderboards.compute_missing(judgment_set, runs))
         board = boards.read_board(judgment_set, options["by"])
         if options["format"] == "json":
             self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))

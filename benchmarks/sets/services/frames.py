@@ -16,7 +16,7 @@ from concord.estimation import EstimationError
 from concord.meta import SetArrays
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import answer_length, question_type, reference_count
-from concord.sampling.weights import candidate_weights
+from concord.sampling.weights import candidate_weights, count_unrated
 from scorers import Corpus, Item, parse_metrics
 
 MAX_CACHED_SETS = 8
@@ -47,16 +47,12 @@ def frame(judgment_set: JudgmentSet) -> SetArrays:
 
 def board_frame(judgment_set: JudgmentSet) -> SetArrays:
     """`frame`, for the figures of a board: with the gold scores and design weights where candidates
-    were drawn with unequal probabilities. Without weights where the design is not complete."""
-    plain = frame(judgment_set)
+    were drawn with unequal probabilities. Where the design is not complete, `reason` says why there
+    are no weights."""
     if not judgment_set.has_unequal_sampling:
-        return plain
-    gold = (judgment_set.criterion or judgment_set).gold_array
-    try:
-        weights = candidate_weights(designs.sampling_records(judgment_set), gold, plain.clusters)
-    except EstimationError:
-        return plain
-    return replace(plain, gold=np.where(weights > 0, gold, np.nan), weights=weights)
+        return frame(judgment_set)
+    criterion = judgment_set.criterion
+    return _weighted_frame(judgment_set.pk, None if criterion is None else criterion.pk)
 
 
 def items(
@@ -151,6 +147,21 @@ def _criterion_frame(pk: int, criterion: int) -> SetArrays:
     if JudgmentSet.objects.get(pk=pk).has_unequal_sampling:
         return frame
     return replace(frame, gold=Criterion.objects.defer(None).get(pk=criterion).gold_array)
+
+
+@lru_cache(maxsize=MAX_CACHED_SETS)
+def _weighted_frame(pk: int, criterion: int | None) -> SetArrays:
+    frame, judgment_set = _frame(pk), JudgmentSet.objects.get(pk=pk)
+    gold = judgment_set.gold_array
+    if criterion is not None:
+        gold = Criterion.objects.defer(None).get(pk=criterion).gold_array
+    records = designs.sampling_records(judgment_set)
+    frame = replace(frame, unrated_draws=count_unrated(records, gold))
+    try:
+        weights = candidate_weights(records, gold, frame.clusters)
+    except EstimationError as error:
+        return replace(frame, reason=str(error))
+    return replace(frame, gold=np.where(weights > 0, gold, np.nan), weights=weights)
 
 
 @lru_cache(maxsize=MAX_CACHED_BLOCKS)

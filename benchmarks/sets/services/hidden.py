@@ -21,7 +21,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from benchmarks.sets.models import HiddenLabels, JudgmentSet
-from benchmarks.sets.services import criteria, frames
+from benchmarks.sets.services import frames
 from concord.meta.documents.board import BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.table import COEFFICIENTS
@@ -120,9 +120,8 @@ def withheld_groups(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str
         return frozenset()
     frame = frames.frame(judgment_set)
     labels = frame.labels[by] if by else np.full(len(masks.candidates), WHOLE)
-    judged = frame.judged
-    if judgment_set.has_unequal_sampling:  # the frame has no gold scores, but estimates do
-        judged = np.isfinite(criteria.gold(judgment_set))
+    # The candidates of complete waves, where they have weights: no figure uses the others.
+    judged = frames.board_frame(judgment_set).judged
     return _groups_to_withhold(_counts(labels, masks.candidates & judged))
 
 

@@ -103,7 +103,8 @@ class Board(TypedDict):
     """A leaderboard. `version`, `content_hash` and `standings` are for stored sets.
 
     criterion: what people judged, of several; None is the score. weighted: whether correlations
-    weigh by the unequal probabilities with which candidates were drawn."""
+    weigh by the unequal probabilities with which candidates were drawn. unrated_draws: how many of
+    the drawn candidates have no score; their waves and later ones are left out."""
 
     judgment_set: str
     version: int | None
@@ -113,6 +114,7 @@ class Board(TypedDict):
     n: int
     by: str | None
     weighted: bool
+    unrated_draws: int
     rows: list[BoardRow]
     standings: NotRequired[BoardRanks | None]
 

@@ -13,7 +13,7 @@ ComparisonDraws = TypedDict("ComparisonDraws", {"bootstrap": int, "perm-both": i
 PairTests = TypedDict(
     "PairTests",
     {
-        "perm-both": Triangle,
+        "perm-both": NotRequired[Triangle],
         "holm": Triangle,
         "paired-bootstrap": Triangle,
         "low": Triangle,

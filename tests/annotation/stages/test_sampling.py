@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.quality.services import adjudication, ledgers
-from annotation.rating.models import HitCandidate
+from annotation.rating.models import HitCandidate, Participation
 from annotation.rating.services import handing_out
 from annotation.setup.services.study_creation import change_protocol
 from annotation.stages import tasks
@@ -255,6 +256,7 @@ def test_a_draw_that_a_rater_cannot_judge_is_requested_again(rosa: User) -> None
     study, worth = sampled_study(rosa)
     stage = people.open_stage(study)
     first = min(in_waves(study))
+    people.join(study, "bob")
     rate_everything(study, {**worth, first: None})
     hits, design = stage.hits.count(), StageSampling.objects.get(stage=stage)
     assert [one.key for one in continuing.unjudged(design)] == [first]
@@ -318,6 +320,116 @@ def test_ratings_that_a_filter_removes_are_requested_three_times(rosa: User) -> 
     assert f"filters of the ledger removed all ratings of {n_drawn} drawn" in problem
     assert "could not judge" not in problem
     assert not stage.hits.filter(open_slots__gt=0).exists()
+
+
+def cannot_be_judged(rosa: User, *names: str) -> tuple[Study, dict[str, int], str]:
+    """(study, worth, candidate of the first wave that none of these raters could judge), with
+    the sampling as it is after each of them."""
+    study, worth = sampled_study(rosa)
+    people.open_stage(study)
+    first = min(in_waves(study))
+    for name in names:
+        people.join(study, name)
+    for name in names:
+        rate_everything(study, {**worth, first: None}, name)
+        tasks.continue_sampling()
+    return study, worth, first
+
+
+def test_two_raters_who_cannot_judge_a_draw_do_not_block_it_silently(rosa: User) -> None:
+    study, _, first = cannot_be_judged(rosa, "ann", "bob")
+    stage = study.stages.get(kind="full")
+    assert StageSampling.objects.get().problem == ""
+    assert stage.hits.filter(open_slots__gt=0).count() == 1, "it is requested once more"
+    tasks.continue_sampling()
+    assert "No rater is left for 1 of the drawn" in StageSampling.objects.get().problem
+    adjudication.adjudicate(study.candidates.get(key=first), 3.0, "", by=rosa, at=now())
+    tasks.continue_sampling()
+    design = StageSampling.objects.get()
+    assert (design.problem, design.looks[0]["waves"]) == ("", 1)
+    wave_2 = study.candidates.filter(draw__drawn=2)
+    open_hits = stage.hits.filter(open_slots__gt=0)
+    assert open_hits.exists() and not open_hits.exclude(candidates__in=wave_2).exists()
+
+
+@pytest.mark.parametrize("change", [{"excluded_at": now()}, {"withdrawn_at": now()}])
+def test_another_rater_goes_on_if_admitted(rosa: User, change: dict[str, object]) -> None:
+    study, worth, _ = cannot_be_judged(rosa, "ann", "bob")
+    carl = people.join(study, "carl")
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == "", "carl can rate it"
+    Participation.objects.filter(pk=carl.pk).update(**change)
+    tasks.continue_sampling()
+    assert "No rater is left" in StageSampling.objects.get().problem
+    rate_everything(study, worth, "dora")
+    tasks.continue_sampling()
+    design = StageSampling.objects.get()
+    assert design.problem == "" and len(design.looks) == 1
+
+
+def test_requests_that_a_removed_filter_made_needless_are_closed(rosa: User) -> None:
+    study, worth = sampled_study(rosa)
+    stage = people.open_stage(study)
+    step = ledgers.add_step(study, MinimumSeconds(10.0), by=rosa, at=now())
+    rate_everything(study, worth)
+    tasks.continue_sampling()
+    requested = set(stage.hits.filter(open_slots__gt=0).values_list("pk", flat=True))
+    assert requested
+    ledgers.undo_step(step, at=now())
+    tasks.continue_sampling()
+    assert len(StageSampling.objects.get().looks) == 1
+    assert not stage.hits.filter(pk__in=requested, open_slots__gt=0).exists()
+
+
+def test_one_of_two_repeated_ratings_is_enough_where_no_rater_is_left(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
+    people.open_stage(study)
+    first = min(in_waves(study))
+    for name in ("ann", "bob", "carl"):
+        people.join(study, name)
+    for name in ("ann", "bob"):
+        rate_everything(study, {**worth, first: None}, name)
+    tasks.continue_sampling()
+    rate_everything(study, worth, "carl")
+    tasks.continue_sampling()
+    design = StageSampling.objects.get()
+    assert design.problem == "" and len(design.looks) == 1
+
+
+def test_a_rater_who_is_at_a_repeated_task_is_waited_for(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
+    stage = people.open_stage(study)
+    first = min(in_waves(study))
+    for name in ("ann", "bob"):
+        rate_everything(study, {**worth, first: None}, name)
+    carl = people.join(study, "carl").worker
+    tasks.continue_sampling()
+    assert handing_out.hand_out(carl, stage, at=now()) is not None
+    assert stage.hits.filter(open_slots=1).count() == 1, "the second rating that is requested"
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == ""
+    assert stage.hits.filter(open_slots=1).count() == 1
+
+
+def test_places_of_raters_who_have_not_come_yet_stay_open(rosa: User) -> None:
+    study, worth = sampled_study(rosa, rating_rules=(RatingRule(2),))
+    stage = people.open_stage(study)
+    rate_everything(study, {**worth, min(in_waves(study)): None})
+    places = stage.hits.filter(open_slots__gt=0).count()
+    tasks.continue_sampling()
+    assert StageSampling.objects.get().problem == ""
+    assert stage.hits.filter(open_slots=1).count() == places == stage.hits.count()
+
+
+def test_a_task_that_expired_is_open_again(rosa: User) -> None:
+    study, _, first = cannot_be_judged(rosa, "ann")
+    stage, later = study.stages.get(kind="full"), now() + timedelta(days=1)
+    bob = people.join(study, "bob").worker
+    assert handing_out.hand_out(bob, stage, at=now()) is not None
+    adjudication.adjudicate(study.candidates.get(key=first), 3.0, "", by=rosa, at=now())
+    assert not continuing.continue_sampling(stage, at=now()), "bob may still submit it"
+    assert continuing.continue_sampling(stage, at=later)
+    assert len(StageSampling.objects.get().looks) == 1
 
 
 def test_open_hits_and_hits_in_progress_are_read_at_one_time(

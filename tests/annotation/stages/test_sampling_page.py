@@ -168,3 +168,23 @@ def test_what_nobody_can_judge_is_shown_with_what_to_do(rosa: User, owner: Clien
     tasks.continue_sampling()
     page = readable(owner.get(url))
     assert "cannot go on" not in page and "after 1 wave" in page
+
+
+def test_a_value_can_be_set_as_soon_as_a_rater_could_not_judge(rosa: User, owner: Client) -> None:
+    study, worth = sampled_study(rosa)
+    url = reverse("study-sampling", args=[study.slug])
+    people.open_stage(study)
+    first = min(in_waves(study))
+    people.join(study, "bob")
+    rate_everything(study, {**worth, first: None})
+    tasks.continue_sampling()
+    settle = reverse("study-settle", args=[study.slug, study.candidates.get(key=first).pk])
+    page = owner.get(url).content.decode()
+    assert "cannot go on" not in page and settle in page
+    rate_everything(study, {**worth, first: None}, "bob")
+    tasks.continue_sampling()
+    continue_now = reverse("study-continue-sampling", args=[study.slug])
+    assert "No rater is left for 1" in readable(owner.post(continue_now, follow=True))
+    owner.post(settle, {"value": "2"})
+    assert "The sampling went on" in readable(owner.post(continue_now, follow=True))
+    assert "after 1 wave" in readable(owner.get(url))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,6 +28,7 @@ from concord.sampling import SamplingRule, estimate_sampled
 from tests.annotation import people
 from tests.annotation.stages.test_sampling import rate_everything, sampled_study
 from tests.benchmarks.factories import score_here
+from tests.html import readable
 
 
 @pytest.fixture
@@ -112,6 +115,43 @@ def test_the_boards_correlations_are_weighted_as_by_the_library(
         for name in ("pearson", "spearman", "kendall"):
             assert overall[name]["value"] == rows[run.metric][name]["value"]
             assert overall[name].get("ci") == rows[run.metric][name].get("ci")
+
+
+def test_the_comparison_of_metrics_is_weighted_as_by_the_library(
+    frozen: JudgmentSet, rosa_client: Client, tmp_path
+) -> None:
+    path = tmp_path / "frozen.jsonl"
+    path.write_text("".join(exports.judgments(frozen)), encoding="utf-8")
+    own = concord.compare(concord.read_judgments(path), "token-f1,bleu-1")
+    analysis = analyses.request_analysis("agreement", frozen, {})
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    assert analysis.result["tests"] == own["tests"]
+    board = leaderboards.leaderboard(frozen).rows
+    for row in own["metrics"]:
+        (same,) = [one for one in board if one["metric"] == row["metric"]]
+        assert row["value"] == same["pearson"]["value"]
+    page = readable(rosa_client.get(reverse("comparison", args=[str(frozen)])))
+    assert "the paired bootstrap with design weights, 1,000 draws" in page
+    for name, kind in (("comparison", "csv"), ("comparison", "tex"), ("matrix", "svg")):
+        address = reverse("comparison-file", args=[str(frozen), name, kind])
+        assert rosa_client.get(address).status_code == 200
+    out = io.StringIO()
+    call_command("comparison", str(frozen), stdout=out)
+    assert "the paired bootstrap with design weights" in " ".join(out.getvalue().split())
+    ranks = readable(rosa_client.get(reverse("leaderboard", args=[str(frozen)])))
+    assert "Metrics with the same rank" in ranks
+    runs = {"run": [run.pk for run in complete_board_runs(frozen)]}
+    side = rosa_client.get(reverse("side-by-side", args=[str(frozen)]), runs)
+    assert side.status_code == 200
+
+
+def test_what_stays_withheld_says_why(frozen: JudgmentSet) -> None:
+    for kind in ("systems", "learning"):
+        analysis = analyses.request_analysis(kind, frozen, {})
+        analyses.perform(analysis.pk)
+        analysis.refresh_from_db()
+        assert "have no weighted form" in analysis.reason, kind
 
 
 def test_a_uniform_design_has_its_board(rosa: User) -> None:

@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.utils.timezone import now
 
+from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
 from concord.formats import read_judgments
 from tests.benchmarks.factories import criteria_lines, published, score_here, write_lines
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +57,105 @@ def test_an_estimate_is_of_the_chosen_criterion(sampled: JudgmentSet) -> None:
         means[name] = analysis.result["report"]["systems"]
     for system, row in means["fluency"].items():
         assert row["mean"] > 5 >= means[""][system]["mean"]
+
+
+def test_reading_a_board_computes_no_weighted_correlation(
+    sampled: JudgmentSet,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    def computed(*_: object) -> None:
+        raise AssertionError("a request computed weighted figures")
+
+    sent: list[int] = []
+    monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
+    url = "/sets/sampled/leaderboard/?criterion=fluency"
+    with monkeypatch.context() as patch, django_capture_on_commit_callbacks(execute=True):
+        patch.setattr("concord.meta.board.weighted_figures", computed)
+        page = readable(client.get(url))
+        assert "not computed yet" in page and "Weighted correlations are being computed" in page
+        for other in ("systems/", "leaderboard.json"):
+            address = f"/sets/sampled/{other}?criterion=fluency"
+            assert client.get(address).status_code == 200
+    (analysis,) = sampled.analyses.filter(kind="weighted-statistics")
+    assert sent == [analysis.pk], "requested once, by whoever came first"
+    analyses.perform(analysis.pk)
+    monkeypatch.setattr("concord.meta.board.weighted_figures", computed)
+    page = readable(client.get(url))
+    assert "not computed yet" not in page and "being computed" not in page
+    row = client.get("/sets/sampled/leaderboard.json?criterion=fluency").json()["rows"][0]
+    assert row["pearson"]["value"] is not None
+
+
+def test_the_command_computes_what_is_missing(sampled: JudgmentSet) -> None:
+    out = io.StringIO()
+    call_command("leaderboard", "sampled", criterion="fluency", format="json", stdout=out)
+    (row,) = json.loads(out.getvalue())["rows"]
+    assert row["pearson"]["value"] is not None
+
+
+def test_the_best_run_needs_no_intervals(
+    sampled: JudgmentSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score_here(sampled, "bleu-1")
+    criteria.choose(sampled, "fluency")
+    monkeypatch.setattr("concord.meta.board.weighted_figures", None)
+    best = leaderboards.best_run(sampled)
+    monkeypatch.undo()
+    list(leaderboards.compute_missing(sampled, leaderboards.complete_board_runs(sampled)))
+    assert best == leaderboards.leaderboard(sampled).rows[0]["run"]
+
+
+def unrated(tmp_path: Path, waves: tuple[int, ...]) -> JudgmentSet:
+    """Thirty questions in two waves of unequal probabilities, where one draw of each of these
+    waves has no rating."""
+    lines = criteria_lines(30)
+    for line in lines:
+        number = int(line["instance"][1:])
+        wave = 1 if number < 20 else 2
+        line["sampling"] = {
+            "unit": line["instance"],
+            "probabilities": [0.5 + 0.01 * number, 0.6][:wave],
+            "drawn": wave,
+        }
+    for wave in waves:
+        line = next(line for line in lines if line["sampling"]["drawn"] == wave)
+        for name in ("score", "ratings", "criteria", "marks"):
+            line.pop(name, None)
+    judgments = read_judgments([write_lines(tmp_path / "u.jsonl", lines)], "concord")
+    made = published(importing.import_judgments("unrated", judgments, at=now()))
+    score_here(made, "token-f1")
+    return made
+
+
+def test_a_draw_without_rating_in_the_first_wave_is_the_reason(
+    tmp_path: Path, client: Client
+) -> None:
+    unrated(tmp_path, (1,))
+    board = client.get("/sets/unrated/leaderboard.json").json()
+    assert (board["weighted"], board["unrated_draws"]) == (False, 1)
+    (row,) = board["rows"]
+    assert row["pearson"]["value"] is None
+    assert "candidates that the first wave drew have no human score" in row["pearson"]["reason"]
+    page = readable(client.get("/sets/unrated/leaderboard/"))
+    assert "1 drawn candidate has no human score" in page and "by adjudication" in page
+
+
+def test_a_draw_without_rating_in_a_later_wave_leaves_this_wave_out(
+    tmp_path: Path, client: Client, settings: Any
+) -> None:
+    judgment_set = unrated(tmp_path, (2,))
+    board = client.get("/sets/unrated/leaderboard.json").json()
+    assert (board["weighted"], board["unrated_draws"]) == (True, 1)
+    (row,) = board["rows"]
+    in_first = judgment_set.candidates.filter(sampling__drawn=1).count()
+    assert row["n"] == in_first and row["pearson"]["value"] is not None
+    # Labels of the wave that is left out do not protect those of the others.
+    settings.MIN_HIDDEN_LABELS = in_first + 1
+    hidden.hide(judgment_set, "", at=now())
+    hidden_set = JudgmentSet.objects.get(pk=judgment_set.pk)
+    assert hidden.withheld_groups(hidden_set) == {""}
 
 
 def test_figures_of_few_hidden_labels_are_withheld(

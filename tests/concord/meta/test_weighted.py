@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concord.meta.correlation import kendall, pearson, spearman
-from concord.meta.weighted import WEIGHTED, weighted_figures
+from concord.meta.weighted import WEIGHTED, resampled_weights, weighted_figures
 
 PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
@@ -50,6 +50,17 @@ def test_clusters_widen_the_interval_and_few_have_none(sample):
     assert width(np.repeat(np.arange(70), 10)) > 1.2 * width(np.arange(700))
     few = weighted_figures(scores, gold, weights, np.arange(700) % 9)
     assert all(figure.value is not None and figure.ci is None for figure in few.values())
+
+
+def test_blocks_of_draws_change_nothing(sample, monkeypatch):
+    scores, gold = sample
+    weights, clusters = np.random.default_rng(4).uniform(1, 5, 700), np.arange(700) // 3
+    whole = weighted_figures(scores, gold, weights, clusters)
+    monkeypatch.setattr("concord.meta.weighted.MAX_BLOCK_WEIGHTS", 7 * 700)
+    assert max(len(rows) for rows in resampled_weights(weights, clusters)) == 7
+    for name, figure in weighted_figures(scores, gold, weights, clusters).items():
+        assert figure.value == whole[name].value
+        assert figure.ci == pytest.approx(whole[name].ci, abs=1e-12)
 
 
 def test_what_is_undefined_has_its_reason(sample):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from concord.estimation import EstimationError
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.weighted import weighted_figures
 from concord.sampling import draw_wave, unit_records
-from concord.sampling.weights import candidate_weights
+from concord.sampling.weights import candidate_weights, count_unrated
 from tests.concord.sampling import simulated
 
 PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
@@ -64,4 +65,8 @@ def test_weights_sum_to_the_population_and_leave_incomplete_waves_out():
         late = waves[1].drawn[units.units]
         seen[np.flatnonzero(late)[0]] = np.nan
         assert (candidate_weights(records, seen, units.passages)[late] == 0).all()
+        assert count_unrated(records, seen) == 1
+    seen[waves[0].drawn[units.units]] = np.nan
+    with pytest.raises(EstimationError, match="candidates that the first wave drew have no human"):
+        candidate_weights(records, seen, units.passages)
     assert np.mean(totals) == pytest.approx(600, abs=3 * np.std(totals) / np.sqrt(60))

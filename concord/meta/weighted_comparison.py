@@ -1,0 +1,157 @@
+"""Comparison of metrics where candidates have weights: each stands for others.
+
+Differences of weighted correlations have intervals from a bootstrap over clusters in which all
+metrics see the same draws. Their p-values come from the same draws: the difference over its
+standard error, by Student's t with one degree of freedom less than clusters, so that they can be
+small enough for Holm's correction over many pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between
+from concord.meta.documents.comparison import CorrelationRow, UnnamedComparison
+from concord.meta.inference import (
+    Bootstrap,
+    Coefficient,
+    Progress,
+    Sample,
+    SampleError,
+    holm,
+    paired_bootstrap,
+    rank_metrics,
+)
+from concord.meta.inference.comparison import pair_matrix
+from concord.meta.json_values import lower_triangle
+from concord.meta.weighted import MAX_PAIRED, MIN_CLUSTERS, WEIGHTED, resampled_weights
+
+Floats = NDArray[np.float64]
+NAMES: dict[Coefficient, str] = {
+    "pearson": "pearson",
+    "spearman": "spearman",
+    "kendall_b": "kendall",
+}
+
+
+def compare_weighted_steps(
+    sample: Sample, weights: Floats, options: ComparisonOptions
+) -> Generator[Progress, None, UnnamedComparison]:
+    """`compare_steps` with a weight above 0 for each candidate, (n,).
+
+    The tests are "paired-bootstrap", its interval "low" and "high", and "holm". Metrics of one
+    "group" cannot be distinguished by "holm" at ALPHA. Raises SampleError for averages and for a
+    bootstrap over systems, for another coefficient than those of WEIGHTED, with fewer than
+    MIN_CLUSTERS clusters, and for Kendall's tau of more than MAX_PAIRED candidates.
+    """
+    _check(sample, options)
+    bootstrap = yield from _bootstrap_steps(sample, weights, options)
+    p = _p_values(bootstrap)
+    adjusted, n_metrics = holm(p), len(sample.metrics)
+    paired = paired_bootstrap(bootstrap)
+    assert paired.low is not None and paired.high is not None
+    groups = rank_metrics(
+        bootstrap.observed, pair_matrix(adjusted, n_metrics, mirrored="same"), ALPHA
+    )
+    rows: list[CorrelationRow] = []
+    for m, group in enumerate(groups):
+        figure = bootstrap.figure(m)
+        rows.append(
+            {
+                "n": sample.n,
+                "value": figure.value,
+                "reason": sample.undefined_reason(m) or figure.reason,
+                "p": None,
+                "ci": list(figure.ci) if figure.ci else None,
+                "groups": 1,
+                "used": int(figure.value is not None),
+                "too_few": 0,
+                "gold_constant": 0,
+                "metric_constant": int(sample.constant[m]),
+                "rank": group.rank,
+                "group": group.group,
+            }
+        )
+    return {
+        "n": sample.n,
+        "unjudged": sample.unjudged,
+        "units": [list(unit) for unit in bootstrap.units],
+        "draws": {"bootstrap": options.draws, "perm-both": None},
+        "adjusted_by": "holm",
+        "alpha": ALPHA,
+        "metrics": rows,
+        "pairs": int(np.isfinite(p).sum()),
+        "tests": {
+            "paired-bootstrap": lower_triangle(pair_matrix(p, n_metrics, mirrored="same")),
+            "holm": lower_triangle(pair_matrix(adjusted, n_metrics, mirrored="same")),
+            "low": lower_triangle(paired.low),
+            "high": lower_triangle(paired.high),
+        },
+        "between_metrics": lower_triangle(correlations_between(sample)),
+    }
+
+
+def _check(sample: Sample, options: ComparisonOptions) -> None:
+    if options.coefficient not in NAMES:
+        raise SampleError(
+            f"{options.coefficient} has no weighted form: choose one of {', '.join(NAMES)}"
+        )
+    if options.average != "none" or options.resample != "instances":
+        raise SampleError(
+            "weighted figures are over all candidates, with a bootstrap over passages: choose the "
+            "average “none” and the resample “instances”"
+        )
+    n_clusters = len(np.unique(sample.clusters))
+    if n_clusters < MIN_CLUSTERS:
+        raise SampleError(
+            f"weighted metrics are compared on {MIN_CLUSTERS} or more passages; there are "
+            f"{n_clusters}"
+        )
+    if options.coefficient == "kendall_b" and sample.n > MAX_PAIRED:
+        raise SampleError(
+            f"Kendall's tau with weights is compared on at most {MAX_PAIRED:,} candidates; there "
+            f"are {sample.n:,}: choose Pearson's r or Spearman's rho"
+        )
+
+
+def _bootstrap_steps(
+    sample: Sample, weights: Floats, options: ComparisonOptions
+) -> Generator[Progress, None, Bootstrap]:
+    formula = WEIGHTED[NAMES[options.coefficient]]
+    metrics = np.flatnonzero(sample.has_figures).tolist()
+    observed = np.full(len(sample.metrics), np.nan)
+    for m in metrics:
+        observed[m] = formula(sample.scores[m], sample.gold, weights[None, :])[0]
+    values = np.full((options.draws, len(sample.metrics)), np.nan)
+    done = 0
+    for block in resampled_weights(weights, sample.clusters, options.draws, options.seed):
+        for position, m in enumerate(metrics):
+            yield Progress(
+                done * len(metrics) + position * len(block), options.draws * len(metrics)
+            )
+            values[done : done + len(block), m] = formula(sample.scores[m], sample.gold, block)
+        done += len(block)
+    units = (("passages", len(np.unique(sample.clusters))),)
+    return Bootstrap(sample.metrics, observed, values, "instances", units)
+
+
+def _p_values(bootstrap: Bootstrap) -> Floats:
+    """The two-sided p-value of each pair of metrics, in the order of the upper triangle; NaN where
+    one has no figure."""
+    (_, n_clusters) = bootstrap.units[0]
+    first, second = np.triu_indices(len(bootstrap.metrics), 1)
+    p = np.full(len(first), np.nan)
+    for pair, (one, other) in enumerate(zip(first, second, strict=True)):
+        difference = bootstrap.observed[one] - bootstrap.observed[other]
+        draws = bootstrap.values[:, one] - bootstrap.values[:, other]
+        if np.isnan(difference) or bootstrap.interval_of(draws, difference) is None:
+            continue
+        error = float(np.nanstd(draws, ddof=1))
+        # Metrics with the same scores differ in no draw.
+        t = abs(difference) / error if error > 0 else 0.0
+        p[pair] = 2 * scipy.stats.t.sf(t, n_clusters - 1)
+    return p
