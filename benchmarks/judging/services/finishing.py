@@ -14,6 +14,8 @@ from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedErr
 from benchmarks.submissions.services.judgments import Judgments
 from concord.judges.orders import choices_of, pair_scores
 
+Judged = Submission.Judged
+
 
 def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
     """The submission of the judge's answers, private to its owner.
@@ -31,7 +33,13 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
     # A choice between two answers is no judgment of a candidate.
     rows = [] if judge.is_of_pairs else [_stored(answer) for answer in answers]
     submission = store_judgments(
-        judge.judgment_set, info, Judgments(scores, rows), owner=judge.owner, at=at
+        judge.judgment_set,
+        info,
+        Judgments(scores, rows),
+        owner=judge.owner,
+        at=at,
+        judged=Judged.MINIMAL_PAIRS if judge.is_of_pairs else Judged.CANDIDATES,
+        left_out_split=judge.train_split if judge.shots else "",
     )
     runs = MetricRun.objects.filter(submission=submission)
     runs.update(seconds=seconds, n_computed=len(answers))

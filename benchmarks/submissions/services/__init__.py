@@ -24,8 +24,9 @@ from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
-from benchmarks.submissions.services.carrying import known_scores
-from benchmarks.submissions.services.files import read_scores
+from benchmarks.submissions.services.carried_pairs import run_scores
+from benchmarks.submissions.services.carrying import known_scores, left_out
+from benchmarks.submissions.services.files import read_pair_scores, read_scores
 from benchmarks.submissions.services.judgments import (
     Judgments,
     answered_positions,
@@ -98,12 +99,15 @@ def store_judgments(
     *,
     owner: Any,
     at: datetime,
+    judged: str = Submission.Judged.CANDIDATES,
+    left_out_split: str = "",
 ) -> Submission:
     """Store a judge's answers as a submission, without regard to the daily limit.
 
-    Raises SubmissionRefusedError.
+    judged, left_out_split: as of `Submission`. Raises SubmissionRefusedError.
     """
     submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
+    submission.judged, submission.left_out_split = judged, left_out_split
     submission.digest = digest_of(judgments.scores)
     with transaction.atomic():
         submission.save()
@@ -255,9 +259,11 @@ def _read_missing(
     """The scores of a carried submission with those of a file, and the file's answers."""
     judgment_set, known = submission.judgment_set, known_scores(submission)
     max_bytes = settings.SUBMISSION_MAX_BYTES
+    if submission.is_of_pairs:
+        return run_scores(judgment_set, read_pair_scores(submission, path, max_bytes)), []
     if submission.kind == Kind.SCORES:
         return read_scores(judgment_set, path, known, max_bytes=max_bytes), []
-    answered = answered_positions(submission)
+    answered = answered_positions(submission) | set(np.flatnonzero(left_out(submission)).tolist())
     judgments = read_judgments(judgment_set, path, answered, max_bytes=max_bytes)
     replaced = [answer.position for answer in judgments.answers]
     scores = known.copy()
