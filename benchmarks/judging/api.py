@@ -24,11 +24,13 @@ from benchmarks.judging.services import (
     MAX_SEED,
     MAX_SHOTS,
     MAX_THREADS,
+    PAIRS,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
     Quote,
 )
+from benchmarks.runs.models import Submission
 from benchmarks.sets.services import access
 from concord.judges.chat.probes import INPUT_PROBES
 from core.accounts.roles import Role
@@ -65,6 +67,7 @@ class ModelJudgeDocument(WorkDocument):
     template = serializers.CharField(source="template_name")
     template_hash = serializers.CharField(source="parsed_template.hash")
     scale = serializers.SerializerMethodField()
+    judged = serializers.ChoiceField(Submission.Judged.choices, help_text="What it is asked about.")
     shots = serializers.IntegerField()
     train_split = serializers.CharField()
     seed = serializers.IntegerField()
@@ -123,6 +126,13 @@ class DraftJudge(JudgeBudget):
     key = serializers.CharField(default="", allow_blank=True, max_length=MAX_KEY)
     template = serializers.ChoiceField(tuple(TEMPLATES), default="rating")
     own_template = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEMPLATE)
+    pairs = serializers.ChoiceField(
+        tuple(PAIRS),
+        default="",
+        allow_blank=True,
+        help_text="For a template of pairs; empty: the minimal pairs if the set has any, else the"
+        " pairs that people judged.",
+    )
     scale = serializers.ListField(
         child=serializers.IntegerField(),
         min_length=2,

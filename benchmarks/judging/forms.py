@@ -17,6 +17,7 @@ from benchmarks.judging.services import (
     MAX_SHOTS,
     MAX_THREADS,
     OWN_TEMPLATE,
+    PAIRS,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
@@ -77,7 +78,13 @@ class ModelJudgeForm(BudgetForm):
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="With {question}, {passage}, {references}, {candidate}, {low} and {high}. If it "
         "asks for a last line “Score: N”, the model may explain itself first. With {examples}, "
-        "rated candidates are shown; with {first} and {second}, minimal pairs are compared.",
+        "rated candidates are shown; with {first} and {second}, pairs are compared.",
+    )
+    pairs = forms.ChoiceField(
+        choices=[("", "minimal pairs if the set has any, else judged pairs"), *PAIRS.items()],
+        required=False,
+        label="Pairs to compare",
+        help_text="For a template of pairs. Judged pairs are those between which people chose.",
     )
     shots = forms.IntegerField(
         min_value=0,
@@ -146,8 +153,8 @@ class ModelJudgeForm(BudgetForm):
         required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput
     )
     field_order = (
-        *("name", "endpoint", "model", "key", "template", "own_template", "low", "high"),
-        *("shots", "train_split", "seed", "probes"),
+        *("name", "endpoint", "model", "key", "template", "own_template", "pairs"),
+        *("low", "high", "shots", "train_split", "seed", "probes"),
         *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
         *("max_tokens", "prompt_price", "completion_price", "max_cost"),
     )
@@ -169,6 +176,7 @@ class ModelJudgeForm(BudgetForm):
         )
         values = {name: getattr(judge, name) for name in names}
         values["train_split"] = values["train_split"] or TRAIN
+        values["pairs"] = judge.judged if judge.is_of_pairs else ""
         own = {"template": OWN_TEMPLATE, "own_template": judge.template, "previous": judge.pk}
         return cls(initial=values | own)
 

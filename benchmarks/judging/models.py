@@ -25,7 +25,7 @@ SWAPPED = "swapped"
 
 
 class ModelJudge(Job):
-    """A model that judges the candidates or the minimal pairs of a set, by a server of the OpenAI
+    """A model that judges the candidates or the pairs of a set, by a server of the OpenAI
     chat protocol.
 
     Nothing is sent before its owner has seen the host, the fields and the most that it can cost,
@@ -54,6 +54,9 @@ class ModelJudge(Job):
     template_name = models.CharField(max_length=40)
     template = models.TextField(max_length=MAX_TEMPLATE)
     examples = models.TextField(blank=True)
+    judged = models.CharField(
+        max_length=20, choices=Submission.Judged, default=Submission.Judged.CANDIDATES
+    )
     shots = models.PositiveSmallIntegerField(default=0)
     train_split = models.CharField(max_length=500, blank=True)
     seed = models.BigIntegerField(default=0)
@@ -125,7 +128,7 @@ class ModelJudge(Job):
 
     @property
     def is_of_pairs(self) -> bool:
-        return self.parsed_template.is_of_pairs
+        return self.judged != Submission.Judged.CANDIDATES
 
     @property
     def prices(self) -> Prices:
@@ -148,7 +151,7 @@ class ModelJudge(Job):
 
 
 class ModelAnswer(models.Model):
-    """One answer of a model about the candidate or the minimal pair at `position`.
+    """One answer of a model about the candidate or the pair at `position`.
 
     variant: "", a probe's name, or SWAPPED for a pair in the other order. score, label: null for an
     invalid answer; error marks have no label. spans: [start, end, severity] of each marked error.

@@ -4,12 +4,22 @@ from django.db import migrations, models
 
 
 def name_what_was_judged(apps: Any, schema_editor: Any) -> None:
-    """The submissions of this site's judges of before: pairs, or all but the examples' split."""
-    for judge in apps.get_model("benchmarks", "ModelJudge").objects.exclude(submission=None):
+    """This site's judges of before, and their submissions: of pairs, or of all candidates but those
+    of the examples' split."""
+    judges = apps.get_model("benchmarks", "ModelJudge").objects.all()
+    judges.filter(template__contains="{first}").update(judged="minimal pairs")
+    for judge in judges.exclude(submission=None):
         submission = judge.submission
-        submission.judged = "minimal pairs" if "{first}" in judge.template else "candidates"
+        submission.judged = judge.judged
         submission.left_out_split = judge.train_split if judge.shots else ""
         submission.save(update_fields=["judged", "left_out_split"])
+
+
+JUDGED = [
+    ("candidates", "Candidates"),
+    ("minimal pairs", "Minimal Pairs"),
+    ("judged pairs", "pairs that people judged"),
+]
 
 
 class Migration(migrations.Migration):
@@ -20,7 +30,7 @@ class Migration(migrations.Migration):
             model_name="submission",
             name="judged",
             field=models.CharField(
-                choices=[("candidates", "Candidates"), ("minimal pairs", "Minimal Pairs")],
+                choices=JUDGED,
                 default="candidates",
                 help_text="Of the kind judgments: what the judge was asked about.",
                 max_length=20,
@@ -36,6 +46,22 @@ class Migration(migrations.Migration):
                 ),
                 max_length=500,
             ),
+        ),
+        migrations.AddField(
+            model_name="submission",
+            name="choice_scores",
+            field=models.BinaryField(
+                help_text=(
+                    "Of a judge of judged pairs: the scores of their members, NaN for invalid "
+                    "answers. Its run has scores of no item."
+                ),
+                null=True,
+            ),
+        ),
+        migrations.AddField(
+            model_name="modeljudge",
+            name="judged",
+            field=models.CharField(choices=JUDGED, default="candidates", max_length=20),
         ),
         migrations.AlterField(
             model_name="submission",

@@ -39,7 +39,7 @@ class ModelJudges(ApiMethods):
 
         endpoint: the base URL of a server of the chat protocol. key: sealed, never shown again.
         previous: the judge of which it is a new version. options: template, own_template, scale,
-        shots, train_split, seed, probes, json_schema, temperature, repeats, threads,
+        pairs, shots, train_split, seed, probes, json_schema, temperature, repeats, threads,
         max_completion, logprobs, prompt_price, completion_price, max_cost.
         """
         body = {

@@ -21,6 +21,7 @@ from benchmarks.judging.services.questions import (
     count_tokens,
     missing_questions,
 )
+from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.judges.chat import Template, TemplateError
@@ -31,6 +32,7 @@ from concord.sentences import to_sentence
 from core.security import sealing
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 
+Judged = Submission.Judged
 OWN_TEMPLATE = "own"
 TEMPLATES = {
     "rating": "a number on the scale",
@@ -38,9 +40,10 @@ TEMPLATES = {
     "reasoned": "an explanation, then a number",
     "examples": "a number, after rated examples",
     "mqm": "marked errors, with severities",
-    "pairwise": "the better answer of each minimal pair, asked in both orders",
+    "pairwise": "the better answer of each pair, asked in both orders",
     OWN_TEMPLATE: "my own, below",
 }
+PAIRS = {one.value: one.label for one in (Judged.MINIMAL_PAIRS, Judged.JUDGED_PAIRS)}
 MAX_BUDGET = 10**12
 MAX_MONEY = 1e9
 MAX_KEY = 500
@@ -71,8 +74,9 @@ class NotOwnerError(JudgingRefusedError):
 class JudgeSpec:
     """What an owner enters. template: a built-in template's name, or OWN_TEMPLATE with its text.
     scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of train_split,
-    drawn by seed, for a template with {examples}. probes: names of `INPUT_PROBES`. previous: the
-    judge of which this is the next version."""
+    drawn by seed, for a template with {examples}. pairs: of PAIRS, for a template of pairs; "" for
+    the minimal pairs if the set has any, else the judged ones. probes: names of `INPUT_PROBES`.
+    previous: the judge of which this is the next version."""
 
     name: str
     endpoint: str
@@ -89,6 +93,7 @@ class JudgeSpec:
     seed: int = 0
     logprobs: bool = True
     json_schema: bool = False
+    pairs: str = ""
     probes: Sequence[str] = ()
     previous: ModelJudge | None = None
     repeats: int = 1
@@ -124,6 +129,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
     low, high = (
         _PAIR_SCALE if template.is_of_pairs else (spec.scale or _scale(judgment_set, template))
     )
+    judged = _pairs(judgment_set, spec.pairs) if template.is_of_pairs else Judged.CANDIDATES
     previous = spec.previous
     if previous is not None and previous.status != ModelJudge.Status.COMPLETE:
         raise JudgingRefusedError(
@@ -145,6 +151,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         template_name=template.name,
         template=template.text,
         examples=template.examples,
+        judged=judged,
         shots=spec.shots,
         train_split=spec.train_split if spec.shots else "",
         seed=spec.seed,
@@ -234,8 +241,6 @@ def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
             template = Template.load(spec.template)
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "own_template") from error
-    if template.is_of_pairs and not judgment_set.n_pairs:
-        raise JudgingRefusedError("The set has no minimal pairs.", "template")
     if unknown := set(spec.probes) - set(INPUT_PROBES):
         raise JudgingRefusedError(f"There is no probe “{min(unknown)}”.", "probes")
     if spec.probes and (template.is_of_pairs or template.marks_errors):
@@ -245,6 +250,20 @@ def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
             "probes",
         )
     return template
+
+
+def _pairs(judgment_set: JudgmentSet, pairs: str) -> str:
+    """Which pairs a judge is asked about: of PAIRS."""
+    has = {
+        Judged.MINIMAL_PAIRS.value: judgment_set.n_pairs > 0,
+        Judged.JUDGED_PAIRS.value: judgment_set.judged_pairs.exists(),
+    }
+    if pairs and not has.get(pairs):
+        raise JudgingRefusedError(f"The set has no {pairs}.", "pairs")
+    available = [name for name in PAIRS if has[name]]
+    if not available:
+        raise JudgingRefusedError("The set has no pairs.", "template")
+    return pairs or available[0]
 
 
 def _with_examples(template: Template, judgment_set: JudgmentSet, spec: JudgeSpec) -> Template:

@@ -32,6 +32,7 @@ class Submission(models.Model):
     class Judged(models.TextChoices):
         CANDIDATES = "candidates"
         MINIMAL_PAIRS = "minimal pairs"
+        JUDGED_PAIRS = "judged pairs", "pairs that people judged"
 
     FROM_FILE = (Kind.SCORES, Kind.JUDGMENTS)
 
@@ -71,6 +72,11 @@ class Submission(models.Model):
         max_length=500,
         blank=True,
         help_text="The split of a judge's examples, whose candidates it does not judge.",
+    )
+    choice_scores = models.BinaryField(
+        null=True,
+        help_text="Of a judge of judged pairs: the scores of their members, NaN for invalid "
+        "answers. Its run has scores of no item.",
     )
     known_scores = models.BinaryField(
         null=True,

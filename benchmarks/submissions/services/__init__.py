@@ -24,7 +24,7 @@ from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
-from benchmarks.submissions.services.carried_pairs import run_scores
+from benchmarks.submissions.services.carried_pairs import set_pair_scores
 from benchmarks.submissions.services.carrying import known_scores, left_out
 from benchmarks.submissions.services.files import read_pair_scores, read_scores
 from benchmarks.submissions.services.judgments import (
@@ -55,6 +55,7 @@ __all__ = [
     "run_of",
     "stop",
     "store_judgments",
+    "store_pair_judgments",
     "submit_judgments",
     "submit_metric",
     "submit_scores",
@@ -99,21 +100,43 @@ def store_judgments(
     *,
     owner: Any,
     at: datetime,
-    judged: str = Submission.Judged.CANDIDATES,
     left_out_split: str = "",
 ) -> Submission:
     """Store a judge's answers as a submission, without regard to the daily limit.
 
-    judged, left_out_split: as of `Submission`. Raises SubmissionRefusedError.
+    left_out_split: as of `Submission`. Raises SubmissionRefusedError.
     """
     submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
-    submission.judged, submission.left_out_split = judged, left_out_split
-    submission.digest = digest_of(judgments.scores)
+    submission.left_out_split = left_out_split
+    return _store_judge(submission, judgments, at)
+
+
+def store_pair_judgments(
+    judgment_set: JudgmentSet,
+    info: SubmissionInfo,
+    scores: NDArray[np.float64],
+    judged: str,
+    *,
+    owner: Any,
+    at: datetime,
+) -> Submission:
+    """Store a judge's scores of the members of pairs, (n_pairs, 2), NaN for invalid answers.
+
+    judged: as of `Submission`. Else as `store_judgments`; a choice between two answers is no
+    judgment of a candidate, so no answers are stored.
+    """
+    submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
+    submission.judged = judged
+    return _store_judge(submission, Judgments(set_pair_scores(submission, scores), []), at)
+
+
+def _store_judge(submission: Submission, judgments: Judgments, at: datetime) -> Submission:
+    submission.digest = digest_of(judgments.scores, submission.choice_scores)
     with transaction.atomic():
         submission.save()
         store_answers(submission, judgments.answers)
         complete_run(submission, judgments.scores, at)
-        record(submission, "submission.made", owner)
+        record(submission, "submission.made", submission.owner)
     return submission
 
 
@@ -199,8 +222,8 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
             Analysis.objects.filter(runs__contains=[run.pk]).delete()
             run.delete()
         submission.withdrawn_at = submission.withdrawn_at or at
-        submission.known_scores = None
-        submission.save(update_fields=["withdrawn_at", "known_scores"])
+        submission.known_scores = submission.choice_scores = None
+        submission.save(update_fields=["withdrawn_at", "known_scores", "choice_scores"])
         submission.answers.all().delete()
         record(submission, "submission.withdrawn")
     submission.refresh_from_db()
@@ -246,8 +269,9 @@ def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
         if row.known_scores is None:  # completed or withdrawn meanwhile
             raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
         MetricRun.objects.filter(submission=submission).delete()
-        submission.digest, submission.known_scores = digest_of(scores), None
-        submission.save(update_fields=["digest", "known_scores"])
+        submission.digest = digest_of(scores, submission.choice_scores)
+        submission.known_scores = None
+        submission.save(update_fields=["digest", "known_scores", "choice_scores"])
         store_answers(submission, answers)
         complete_run(submission, scores, at)
         record(submission, "submission.completed")
@@ -260,7 +284,7 @@ def _read_missing(
     judgment_set, known = submission.judgment_set, known_scores(submission)
     max_bytes = settings.SUBMISSION_MAX_BYTES
     if submission.is_of_pairs:
-        return run_scores(judgment_set, read_pair_scores(submission, path, max_bytes)), []
+        return set_pair_scores(submission, read_pair_scores(submission, path, max_bytes)), []
     if submission.kind == Kind.SCORES:
         return read_scores(judgment_set, path, known, max_bytes=max_bytes), []
     answered = answered_positions(submission) | set(np.flatnonzero(left_out(submission)).tolist())

@@ -9,9 +9,8 @@ what it was asked about: with examples, no candidates of their split; of pairs, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from benchmarks.submissions.services.carried_pairs import (
     carried_scores,
     pair_ids,
     pair_scores,
-    run_scores,
+    set_pair_scores,
 )
 from benchmarks.submissions.services.judgments import answered_positions, store_answers
 from benchmarks.submissions.services.storing import complete_run, record
@@ -44,20 +43,29 @@ def carry_submissions(judgment_set: JudgmentSet, at: datetime) -> None:
 
 @dataclass(frozen=True)
 class MissingScores:
-    """The ids of the candidates and minimal pairs that a carried submission has no score for."""
+    """The ids of the candidates, minimal pairs and judged pairs that a carried submission has no
+    score for."""
 
-    candidates: list[str]
-    pairs: list[str]
+    candidates: list[str] = field(default_factory=list)
+    pairs: list[str] = field(default_factory=list)
+    judged_pairs: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.candidates) + len(self.pairs) + len(self.judged_pairs)
 
 
 def missing_scores(submission: Submission) -> MissingScores:
     """What a carried submission lacks; nothing for any other submission."""
     if submission.known_scores is None:
-        return MissingScores([], [])
+        return MissingScores()
     judgment_set = submission.judgment_set
     if submission.is_of_pairs:
-        lacks: NDArray[np.bool_] = np.isnan(pair_scores(submission)).any(axis=1)
-        return MissingScores([], list(compress(pair_ids(judgment_set), lacks.tolist())))
+        rows = zip(pair_ids(submission), pair_scores(submission), strict=True)
+        missing = [key for key, scores in rows if np.isnan(scores).any()]
+        if submission.judged == Submission.Judged.JUDGED_PAIRS:
+            return MissingScores(judged_pairs=missing)
+        return MissingScores(pairs=missing)
     unscored = ~_has_score(submission, known_scores(submission))
     of_candidates, of_pairs = _split(unscored, judgment_set)
     of_candidates &= ~left_out(submission)
@@ -105,7 +113,7 @@ def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
     )
     if not submission.is_of_pairs:
         _carry_items(source, submission, at)
-    elif pair_ids(judgment_set):
+    elif pair_ids(submission):
         _carry_pairs(source, submission, at)
     else:
         return  # nothing to judge
@@ -113,12 +121,14 @@ def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
 
 
 def _carry_pairs(source: Submission, submission: Submission, at: datetime) -> None:
-    scores, is_complete = carried_scores(source, submission.judgment_set)
+    scores, is_complete = carried_scores(source, submission)
     if not is_complete:
         submission.known_scores = scores.astype("<f8").tobytes()
+        submission.save(force_insert=True)
+        return
+    of_run = set_pair_scores(submission, scores)
     submission.save(force_insert=True)
-    if is_complete:
-        complete_run(submission, run_scores(submission.judgment_set, scores), at)
+    complete_run(submission, of_run, at)
 
 
 def _carry_items(source: Submission, submission: Submission, at: datetime) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import storage
+from benchmarks.sets.services import judged_pairs, storage
 from benchmarks.submissions.services.carried_pairs import pair_ids, pair_scores
 from benchmarks.submissions.services.carrying import MissingScores
 from benchmarks.submissions.services.pairs import reversed_pairs
@@ -50,15 +50,18 @@ def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) 
     pairs = list(storage.load_pairs(judgment_set))
     is_reversed = reversed_pairs(judgment_set, [pair.key for pair in pairs])
     for pair, swap in zip(pairs, is_reversed, strict=True):
-        if missing is not None and pair.key not in missing.pairs:
-            continue
-        first, second = pair.candidate1, pair.candidate2
-        texts = (
-            {"candidate1": second, "candidate2": first}
-            if swap
-            else {"candidate1": first, "candidate2": second}
-        )
-        yield _line({"id": pair.key, **_instance(pair), **texts})
+        if missing is None or pair.key in missing.pairs:
+            yield _pair_line(pair, is_reversed=swap)
+    if missing is not None and missing.judged_pairs:
+        for pair in judged_pairs.load(judgment_set):
+            if pair.key in missing.judged_pairs:
+                yield _pair_line(pair, is_reversed=False)
+
+
+def _pair_line(pair: PairRecord, *, is_reversed: bool) -> str:
+    texts = pair.candidate1, pair.candidate2
+    first, second = texts[::-1] if is_reversed else texts
+    return _line({"id": pair.key, **_instance(pair), "candidate1": first, "candidate2": second})
 
 
 def read_scores(
@@ -80,8 +83,10 @@ def read_scores(
     candidates = list(by_position.values_list("key", flat=True))
     pairs = list(judgment_set.pairs.order_by("position").values_list("key", flat=True))
 
+    is_reversed = reversed_pairs(judgment_set, pairs)
+
     def make_collector(file: str, problems: Problems) -> _ScoreCollector:
-        return _ScoreCollector(judgment_set, file, problems, candidates, pairs, known)
+        return _ScoreCollector(judgment_set, file, problems, candidates, pairs, is_reversed, known)
 
     return _read_file(path, max_bytes, judgment_set.n_items, make_collector)
 
@@ -92,12 +97,14 @@ def read_pair_scores(submission: Submission, path: Path, max_bytes: int) -> NDAr
 
     The file is as for `read_scores`, without candidates. Raises FormatError.
     """
-    judgment_set, pairs = submission.judgment_set, pair_ids(submission.judgment_set)
+    judgment_set, pairs = submission.judgment_set, pair_ids(submission)
+    known = pair_scores(submission).ravel()
+    is_reversed = np.zeros(len(pairs), dtype=np.bool_)
+    if submission.judged == Submission.Judged.MINIMAL_PAIRS:
+        is_reversed = reversed_pairs(judgment_set, pairs)
 
     def make_collector(file: str, problems: Problems) -> _ScoreCollector:
-        return _ScoreCollector(
-            judgment_set, file, problems, [], pairs, pair_scores(submission).ravel()
-        )
+        return _ScoreCollector(judgment_set, file, problems, [], pairs, is_reversed, known)
 
     return _read_file(path, max_bytes, 2 * len(pairs), make_collector).reshape(-1, 2)
 
@@ -134,8 +141,9 @@ def _read_file(
 class _ScoreCollector:
     """Collects the scores of one file, and the line of each id.
 
-    candidates, pairs: the ids of those to score, by position. known: the scores of the candidates,
-    then of the pairs' members, NaN for none.
+    candidates, pairs: the ids of those to score, by position. reversed_pairs: which pairs have
+    their second member first. known: the scores of the candidates, then of the pairs' members, NaN
+    for none.
     """
 
     judgment_set: JudgmentSet
@@ -143,6 +151,7 @@ class _ScoreCollector:
     problems: Problems
     candidates: list[str]
     pairs: list[str]
+    reversed_pairs: NDArray[np.bool_]
     known: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
@@ -156,7 +165,6 @@ class _ScoreCollector:
         self.scores = np.full(len(self.candidates) + 2 * len(self.pairs), np.nan)
         if self.known is not None:
             self.scores[:] = self.known
-        self.reversed_pairs = reversed_pairs(self.judgment_set, self.pairs)
 
     def add(self, line: int, row: dict[str, Any]) -> None:
         key = row.get("id")
