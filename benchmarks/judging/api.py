@@ -61,7 +61,7 @@ class ModelJudgeDocument(WorkDocument):
 
     judgment_set = serializers.CharField(help_text="NAME@VERSION.")
     name = serializers.CharField()
-    endpoint = serializers.CharField()
+    endpoint = serializers.CharField(help_text="Empty for a model on the site.")
     model = serializers.CharField()
     answered_model = serializers.CharField(help_text="The version as the server names it.")
     template = serializers.CharField(source="template_name")
@@ -121,8 +121,19 @@ class DraftJudge(JudgeBudget):
     """A model, its server, the prompt, and the budget."""
 
     name = serializers.CharField(max_length=max_length(ModelJudge, "name"))
-    endpoint = serializers.CharField(max_length=max_length(ModelJudge, "endpoint"))
-    model = serializers.CharField(max_length=max_length(ModelJudge, "model"))
+    endpoint = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(ModelJudge, "endpoint")
+    )
+    model = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(ModelJudge, "model")
+    )
+    local_model = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=max_length(ModelJudge, "model"),
+        help_text="A model on the site, of those that its operator offers, in the place of a"
+        " server: no endpoint, model, key or prices.",
+    )
     key = serializers.CharField(default="", allow_blank=True, max_length=MAX_KEY)
     template = serializers.ChoiceField(tuple(TEMPLATES), default="rating")
     own_template = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEMPLATE)
@@ -252,7 +263,7 @@ class ConfirmJudge(ApiView):
         judge = _find(request, ref, model_judge)
         with transaction.atomic():
             judging.confirm(judge, by=request.user, at=now())
-            transaction.on_commit(lambda: tasks.ask_model.delay(judge.pk))
+            transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
 
@@ -287,7 +298,7 @@ class ResumeJudge(ApiView):
         body = self.body()
         with transaction.atomic():
             judging.resume(judge, **body, by=request.user, at=now())
-            transaction.on_commit(lambda: tasks.ask_model.delay(judge.pk))
+            transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
 

@@ -63,6 +63,24 @@ class Migration(migrations.Migration):
             name="judged",
             field=models.CharField(choices=JUDGED, default="candidates", max_length=20),
         ),
+        migrations.AddField(
+            model_name="modelanswer",
+            name="content",
+            field=models.CharField(blank=True, max_length=64),
+        ),
+        migrations.AddIndex(
+            model_name="modelanswer",
+            index=models.Index(
+                condition=models.Q(("content", ""), _negated=True),
+                fields=["content"],
+                name="model_answers_by_content",
+            ),
+        ),
+        migrations.AlterField(
+            model_name="modeljudge",
+            name="endpoint",
+            field=models.URLField(blank=True, max_length=500),
+        ),
         migrations.AlterField(
             model_name="submission",
             name="known_scores",

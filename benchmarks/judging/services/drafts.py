@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from django.conf import settings
@@ -72,17 +71,19 @@ class NotOwnerError(JudgingRefusedError):
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """What an owner enters. template: a built-in template's name, or OWN_TEMPLATE with its text.
-    scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of train_split,
-    drawn by seed, for a template with {examples}. pairs: of PAIRS, for a template of pairs; "" for
-    the minimal pairs if the set has any, else the judged ones. probes: names of `INPUT_PROBES`.
-    previous: the judge of which this is the next version."""
+    """What an owner enters. local_model: one of the setting LOCAL_JUDGES, in the place of a server
+    (endpoint, model, key, prices). template: a built-in template's name, or OWN_TEMPLATE with its
+    text. scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of
+    train_split, drawn by seed, for a template with {examples}. pairs: of PAIRS, for a template of
+    pairs; "" for the minimal pairs if the set has any, else the judged ones. probes: names of
+    `INPUT_PROBES`. previous: the judge of which this is the next version."""
 
     name: str
-    endpoint: str
-    model: str
-    key: str
     max_tokens: int
+    endpoint: str = ""
+    model: str = ""
+    key: str = ""
+    local_model: str = ""
     template: str = "rating"
     own_template: str = ""
     scale: tuple[int, int] | None = None
@@ -138,7 +139,10 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         )
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
         raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
-    _check_endpoint(spec.endpoint)
+    if spec.local_model:
+        _check_local(spec)
+    else:
+        _check_endpoint(spec.endpoint)
     if fault := key_fault(spec.key):
         raise JudgingRefusedError(f"The key {fault}.", "key")
     judge = ModelJudge(
@@ -146,7 +150,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         owner=owner,
         name=spec.name,
         endpoint=spec.endpoint,
-        model=spec.model,
+        model=spec.local_model or spec.model,
         sealed_key=sealing.seal(spec.key, PURPOSE) if spec.key else "",
         template_name=template.name,
         template=template.text,
@@ -165,7 +169,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         probes=sorted(set(spec.probes)),
         previous=previous,
         repeats=spec.repeats,
-        threads=spec.threads,
+        threads=1 if spec.local_model else spec.threads,
         prompt_price=spec.prompt_price,
         completion_price=spec.completion_price,
         max_tokens=spec.max_tokens,
@@ -210,7 +214,7 @@ def quote(judge: ModelJudge) -> Quote:
     completion = requests * judge.max_completion
     probes = len(asked_positions(judge)) * len(judge.probes)
     return Quote(
-        urlsplit(judge.endpoint).hostname or "",
+        judge.host,
         judge.parsed_template.sent_fields,
         judge.shots,
         requests,
@@ -303,7 +307,24 @@ def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
     return int(scale[0]), int(scale[1])
 
 
+def _check_local(spec: JudgeSpec) -> None:
+    """A model on this machine answers with its most probable tokens, and costs nothing."""
+    if spec.local_model not in settings.LOCAL_JUDGES:
+        raise JudgingRefusedError(
+            f"This site does not offer the model “{spec.local_model}”.", "local_model"
+        )
+    for field in ("endpoint", "model", "key", "prompt_price", "completion_price"):
+        if getattr(spec, field):
+            raise JudgingRefusedError("A model on this site has none: leave it empty.", field)
+    if spec.temperature:
+        raise JudgingRefusedError("A model on this site has temperature 0.", "temperature")
+    if spec.json_schema:
+        raise JudgingRefusedError("A model on this site answers in text.", "json_schema")
+
+
 def _check_endpoint(endpoint: str) -> None:
+    if not endpoint:
+        raise JudgingRefusedError("Enter the address of a server.", "endpoint")
     try:
         resolve(endpoint.rstrip("/") + CHAT_PATH, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
