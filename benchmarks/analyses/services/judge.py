@@ -54,7 +54,8 @@ def compute(
     differences = _differences(sample)
     systems = use_for_systems(differences) if differences else None
     items = None if isinstance(raters, str) else raters.use
-    recommendation = recommend(run.metric, items, systems)
+    ratings = None if isinstance(raters, str) else raters.ratings_per_passage
+    recommendation = recommend(run.metric, items, systems, ratings=ratings)
     yield Progress(3, STEPS)
     failures = judge_errors.failures(judgment_set, sample)
     rates = judge_errors.rates(judgment_set, run, parameters["seed"])
@@ -215,7 +216,7 @@ KIND: Kind[JudgeParameters] = Kind(
     "judge",
     compute,
     cost,
-    revision=2,
+    revision=3,
     defaults={"run": 0, "raters": "", "epsilon": "0.1", "family": "", "draws": 500, "seed": 1},
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
     shows_systems=True,

@@ -122,6 +122,8 @@ def test_the_judge_stands_beside_metrics_on_the_page(judged, chooses, editor, cl
         submissions.publish(one.submission, at=now())
     rows = compute("choices", judged, draws=100).result["metrics"]
     assert {row["metric"] for row in rows} == {"my judge", "token-f1"}
+    url = reverse("metric-run", args=[str(judged), judge.submission.run.pk])
+    assert "How often it chooses as people do" in client.get(url).content.decode()
     page = client.get(reverse("choices", args=["judged"])).content.decode()
     assert "my judge" in page and "token-f1" in page
 
