@@ -79,10 +79,10 @@ class JudgeSpec:
     `INPUT_PROBES`. previous: the judge of which this is the next version."""
 
     name: str
+    endpoint: str
+    model: str
+    key: str
     max_tokens: int
-    endpoint: str = ""
-    model: str = ""
-    key: str = ""
     local_model: str = ""
     template: str = "rating"
     own_template: str = ""

@@ -59,7 +59,8 @@ def asked(monkeypatch) -> list[str]:
 
 
 def draft(judgment_set, owner, model, **more) -> ModelJudge:
-    fields = {"name": "local judge", "local_model": str(model), "max_tokens": 10**6} | more
+    none = dict.fromkeys(("endpoint", "model", "key"), "")
+    fields = none | {"name": "local judge", "local_model": str(model), "max_tokens": 10**6} | more
     return judging.draft(judgment_set, JudgeSpec(**fields), owner=owner, at=now())
 
 
