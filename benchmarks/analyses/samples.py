@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import comb
+from typing import Any
 
 import numpy as np
+from django.db.models import Count, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
@@ -141,6 +144,12 @@ def ratings(
         clusters=frame.clusters,
         raters=[row[2] for row in selected] if persons else None,
     )
+
+
+def count_rater_pairs(rows: QuerySet[Any]) -> int:
+    """The number of pairs of rows about the same candidate: of ratings, or of marks."""
+    counts = rows.order_by().values_list("candidate").annotate(n=Count("pk"))
+    return sum(comb(n, 2) for _, n in counts)
 
 
 def group_means(judgment_set: JudgmentSet, group: str) -> NDArray[np.float64]:

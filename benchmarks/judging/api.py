@@ -24,11 +24,13 @@ from benchmarks.judging.services import (
     MAX_SEED,
     MAX_SHOTS,
     MAX_THREADS,
+    PAIRS,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
     Quote,
 )
+from benchmarks.runs.models import Submission
 from benchmarks.sets.services import access
 from concord.judges.chat.probes import INPUT_PROBES
 from core.accounts.roles import Role
@@ -59,12 +61,13 @@ class ModelJudgeDocument(WorkDocument):
 
     judgment_set = serializers.CharField(help_text="NAME@VERSION.")
     name = serializers.CharField()
-    endpoint = serializers.CharField()
+    endpoint = serializers.CharField(help_text="Empty for a model on the site.")
     model = serializers.CharField()
     answered_model = serializers.CharField(help_text="The version as the server names it.")
     template = serializers.CharField(source="template_name")
     template_hash = serializers.CharField(source="parsed_template.hash")
     scale = serializers.SerializerMethodField()
+    judged = serializers.ChoiceField(Submission.Judged.choices, help_text="What it is asked about.")
     shots = serializers.IntegerField()
     train_split = serializers.CharField()
     seed = serializers.IntegerField()
@@ -118,11 +121,29 @@ class DraftJudge(JudgeBudget):
     """A model, its server, the prompt, and the budget."""
 
     name = serializers.CharField(max_length=max_length(ModelJudge, "name"))
-    endpoint = serializers.CharField(max_length=max_length(ModelJudge, "endpoint"))
-    model = serializers.CharField(max_length=max_length(ModelJudge, "model"))
+    endpoint = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(ModelJudge, "endpoint")
+    )
+    model = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(ModelJudge, "model")
+    )
+    local_model = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=max_length(ModelJudge, "model"),
+        help_text="A model on the site, of those that its operator offers, in the place of a"
+        " server: no endpoint, model, key or prices.",
+    )
     key = serializers.CharField(default="", allow_blank=True, max_length=MAX_KEY)
     template = serializers.ChoiceField(tuple(TEMPLATES), default="rating")
     own_template = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEMPLATE)
+    pairs = serializers.ChoiceField(
+        tuple(PAIRS),
+        default="",
+        allow_blank=True,
+        help_text="For a template of pairs; empty: the minimal pairs if the set has any, else the"
+        " pairs that people judged.",
+    )
     scale = serializers.ListField(
         child=serializers.IntegerField(),
         min_length=2,
@@ -242,7 +263,7 @@ class ConfirmJudge(ApiView):
         judge = _find(request, ref, model_judge)
         with transaction.atomic():
             judging.confirm(judge, by=request.user, at=now())
-            transaction.on_commit(lambda: tasks.ask_model.delay(judge.pk))
+            transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
 
@@ -277,7 +298,7 @@ class ResumeJudge(ApiView):
         body = self.body()
         with transaction.atomic():
             judging.resume(judge, **body, by=request.user, at=now())
-            transaction.on_commit(lambda: tasks.ask_model.delay(judge.pk))
+            transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 
 from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
 from benchmarks.judging.services import (
@@ -17,6 +18,7 @@ from benchmarks.judging.services import (
     MAX_SHOTS,
     MAX_THREADS,
     OWN_TEMPLATE,
+    PAIRS,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
@@ -67,6 +69,12 @@ class ModelJudgeForm(BudgetForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text="Stored encrypted, shown to nobody, and deleted when the judge is complete.",
     )
+    local_model = forms.ChoiceField(
+        required=False,
+        label="Or a model on this site",
+        help_text="In the place of a server: nothing leaves this site, and it costs nothing. Leave "
+        "server, model, key and prices empty.",
+    )
     template = forms.ChoiceField(
         choices=TEMPLATES.items(),
         label="The model gives",
@@ -77,7 +85,13 @@ class ModelJudgeForm(BudgetForm):
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="With {question}, {passage}, {references}, {candidate}, {low} and {high}. If it "
         "asks for a last line “Score: N”, the model may explain itself first. With {examples}, "
-        "rated candidates are shown; with {first} and {second}, minimal pairs are compared.",
+        "rated candidates are shown; with {first} and {second}, pairs are compared.",
+    )
+    pairs = forms.ChoiceField(
+        choices=[("", "minimal pairs if the set has any, else judged pairs"), *PAIRS.items()],
+        required=False,
+        label="Pairs to compare",
+        help_text="For a template of pairs. Judged pairs are those between which people chose.",
     )
     shots = forms.IntegerField(
         min_value=0,
@@ -146,11 +160,21 @@ class ModelJudgeForm(BudgetForm):
         required=False, min_value=1, max_value=2**62, widget=forms.HiddenInput
     )
     field_order = (
-        *("name", "endpoint", "model", "key", "template", "own_template", "low", "high"),
-        *("shots", "train_split", "seed", "probes"),
+        *("name", "endpoint", "model", "key", "local_model", "template", "own_template", "pairs"),
+        *("low", "high", "shots", "train_split", "seed", "probes"),
         *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
         *("max_tokens", "prompt_price", "completion_price", "max_cost"),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not settings.LOCAL_JUDGES:
+            del self.fields["local_model"]
+            return
+        field = cast(forms.ChoiceField, self.fields["local_model"])
+        field.choices = [("", "none"), *((name, name) for name in settings.LOCAL_JUDGES)]
+        for name in ("endpoint", "model"):
+            self.fields[name].required = False
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -163,12 +187,14 @@ class ModelJudgeForm(BudgetForm):
         """The form of the next version of a judge: its own values, with its prompt to be changed.
         The key is entered again."""
         names = (
-            *("endpoint", "model", "low", "high", "shots", "train_split", "seed", "probes"),
+            *("endpoint", "low", "high", "shots", "train_split", "seed", "probes"),
             *("temperature", "repeats", "max_completion", "threads", "logprobs", "json_schema"),
             *("max_tokens", "prompt_price", "completion_price", "max_cost"),
         )
         values = {name: getattr(judge, name) for name in names}
         values["train_split"] = values["train_split"] or TRAIN
+        values["pairs"] = judge.judged if judge.is_of_pairs else ""
+        values["local_model" if judge.is_local else "model"] = judge.model
         own = {"template": OWN_TEMPLATE, "own_template": judge.template, "previous": judge.pk}
         return cls(initial=values | own)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -25,7 +26,7 @@ SWAPPED = "swapped"
 
 
 class ModelJudge(Job):
-    """A model that judges the candidates or the minimal pairs of a set, by a server of the OpenAI
+    """A model that judges the candidates or the pairs of a set, by a server of the OpenAI
     chat protocol.
 
     Nothing is sent before its owner has seen the host, the fields and the most that it can cost,
@@ -34,6 +35,7 @@ class ModelJudge(Job):
     `max_tokens`. What a request did not use is given back; one whose answer was lost stays charged.
     When all is answered, the answers become a submission of the kind "judgments".
 
+    endpoint: "" for a model on this machine, one of the setting LOCAL_JUDGES.
     sealed_key: encrypted, and deleted when the judge is complete. template_name: of a built-in
     template, or "own". examples: candidates of `train_split` with people's scores, drawn by `seed`;
     candidates of that split are not judged. low, high: the scale. repeats: answers about each
@@ -48,12 +50,15 @@ class ModelJudge(Job):
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="model_judges")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="model_judges")
     name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME}\Z")])
-    endpoint = models.URLField(max_length=500)
+    endpoint = models.URLField(max_length=500, blank=True)
     model = models.CharField(max_length=MAX_MODEL)
     sealed_key = models.TextField(blank=True)
     template_name = models.CharField(max_length=40)
     template = models.TextField(max_length=MAX_TEMPLATE)
     examples = models.TextField(blank=True)
+    judged = models.CharField(
+        max_length=20, choices=Submission.Judged, default=Submission.Judged.CANDIDATES
+    )
     shots = models.PositiveSmallIntegerField(default=0)
     train_split = models.CharField(max_length=500, blank=True)
     seed = models.BigIntegerField(default=0)
@@ -105,10 +110,15 @@ class ModelJudge(Job):
 
     @classmethod
     def stale(
-        cls, *, at: datetime, unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER
+        cls,
+        *,
+        is_local: bool = False,
+        at: datetime,
+        unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER,
     ) -> list[int]:
-        """The confirmed ones to send again."""
-        rows = cls.objects.filter(confirmed_at__isnull=False)
+        """The confirmed ones to send again: of models on this machine, or of others."""
+        local = Q(endpoint="")
+        rows = cls.objects.filter(local if is_local else ~local, confirmed_at__isnull=False)
         return leases.stale(rows, at=at, unclaimed_for=unclaimed_for)
 
     @property
@@ -125,7 +135,17 @@ class ModelJudge(Job):
 
     @property
     def is_of_pairs(self) -> bool:
-        return self.parsed_template.is_of_pairs
+        return self.judged != Submission.Judged.CANDIDATES
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the model is on this machine, so that nothing is sent."""
+        return not self.endpoint
+
+    @property
+    def host(self) -> str:
+        """Where the model runs."""
+        return "this site" if self.is_local else urlsplit(self.endpoint).hostname or ""
 
     @property
     def prices(self) -> Prices:
@@ -148,11 +168,12 @@ class ModelJudge(Job):
 
 
 class ModelAnswer(models.Model):
-    """One answer of a model about the candidate or the minimal pair at `position`.
+    """One answer of a model about the candidate or the pair at `position`.
 
     variant: "", a probe's name, or SWAPPED for a pair in the other order. score, label: null for an
     invalid answer; error marks have no label. spans: [start, end, severity] of each marked error.
-    most_prompt_tokens: those that were reserved.
+    most_prompt_tokens: those that were reserved. content: of a model on this machine, the
+    `content_key`, by which other judges copy the answer.
     """
 
     judge = models.ForeignKey(ModelJudge, models.CASCADE, related_name="answers")
@@ -169,6 +190,7 @@ class ModelAnswer(models.Model):
     most_prompt_tokens = models.PositiveIntegerField(default=0)
     completion_tokens = models.PositiveIntegerField()
     seconds = models.FloatField()
+    content = models.CharField(max_length=64, blank=True)
     answered_at = models.DateTimeField()
 
     class Meta:
@@ -177,6 +199,11 @@ class ModelAnswer(models.Model):
             models.UniqueConstraint(
                 fields=["judge", "variant", "position", "repeat"],
                 name="one_model_answer_per_question",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["content"], condition=~Q(content=""), name="model_answers_by_content"
             ),
         ]
 

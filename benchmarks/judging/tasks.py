@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
 from core.jobs import queues, resend, row_task
@@ -13,4 +16,17 @@ def ask_model(judge_id: int) -> None:
     judging.perform(judge_id)
 
 
+@row_task("benchmarks.tasks.ask_local_model", queue=queues.ENCODER)
+def ask_local_model(judge_id: int) -> None:
+    """Ask a model on this machine, as `ask_model`."""
+    judging.perform(judge_id)
+
+
+def sender(judge: ModelJudge) -> Callable[[], object]:
+    """Sends the judge's task to the workers that can do it."""
+    task = ask_local_model if judge.is_local else ask_model
+    return partial(task.delay, judge.pk)
+
+
 resend(ask_model, ModelJudge.stale)
+resend(ask_local_model, partial(ModelJudge.stale, is_local=True))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -76,7 +75,7 @@ def change_judge(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Ht
 def _confirm(request: HttpRequest, judge: ModelJudge) -> str:
     with transaction.atomic():
         judging.confirm(judge, by=request.user, at=now())
-        send(request, partial(tasks.ask_model.delay, judge.pk))
+        send(request, tasks.sender(judge))
     return f"{judge.name} is queued."
 
 
@@ -93,7 +92,7 @@ def _resume(request: HttpRequest, judge: ModelJudge) -> str:
         raise JudgingRefusedError(f"{form.fields[field].label}: {' '.join(map(str, errors))}")
     with transaction.atomic():
         judging.resume(judge, **form.cleaned_data, by=request.user, at=now())
-        send(request, partial(tasks.ask_model.delay, judge.pk))
+        send(request, tasks.sender(judge))
     return f"{judge.name} is queued again."
 
 

@@ -67,8 +67,7 @@ class SubmissionDocument(serializers.Serializer[Submission]):
         help_text="NAME@VERSION from which its scores were carried over; else null."
     )
     missing = serializers.SerializerMethodField(
-        help_text="The number of candidates and minimal pairs that a carried submission has no"
-        " score for."
+        help_text="The number of candidates and pairs that a carried submission has no score for."
     )
     answers = serializers.SerializerMethodField(
         help_text="For the kind judgments, how many answers the judge gave; else null."
@@ -82,8 +81,7 @@ class SubmissionDocument(serializers.Serializer[Submission]):
         return None if source is None else str(source.judgment_set)
 
     def get_missing(self, submission: Submission) -> int:
-        missing = missing_scores(submission)
-        return len(missing.candidates) + len(missing.pairs)
+        return missing_scores(submission).count
 
     @extend_schema_field(AnswerCountsDocument(allow_null=True))
     def get_answers(self, submission: Submission) -> Any:

@@ -23,7 +23,7 @@ from concord.judges.chat import (
     Template,
 )
 from concord.judges.chat.runs import Candidate
-from concord.judges.chat.schemas import answer_schema, scale_labels
+from concord.judges.chat.schemas import answer_schema
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -62,9 +62,10 @@ def make_client(
     if parsed.local is not None:
         if parsed.endpoint or parsed.json_schema:
             raise ValueError("--local goes without --endpoint and --json-schema")
-        return LocalClient(
+        return LocalClient.for_template(
             parsed.local,
-            labels=None if is_long else [str(label) for label in scale_labels(*scale)],
+            template,
+            scale,
             max_completion=max_completion,
             temperature=parsed.temperature,
             device=parsed.device,

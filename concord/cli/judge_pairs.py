@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from concord.cli.arguments import positive
 from concord.cli.chat import (
     add_server,
@@ -24,11 +27,14 @@ from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
 from concord.formats.both_orders import BothOrders
 from concord.formats.records import PairRecord
+from concord.frames import cluster_codes
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.prompts import ShownPair
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.judges.orders import choices_of, pair_scores, probe_orders
+from concord.meta.figures import Figure
+from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
 
 AS_GIVEN, SWAPPED = "as given", "swapped"
 SCALE = 1, 2
@@ -65,8 +71,12 @@ def run(parsed: argparse.Namespace) -> None:
     print(f"{len(labels):,} of {len(asked):,} answers; {spent(budget)}")
     if stopped:
         raise stop_error(stopped)
-    choices = [_choices(pair, labels) for pair in pairs]
-    print_probe(probe_orders(choices), parsed.out.name, sys.stdout)
+    shares = [_share(pair) for pair in pairs]
+    choices = [_choices(pair, share, labels) for pair, share in zip(pairs, shares, strict=True)]
+    decided = [one for one, share in zip(choices, shares, strict=True) if share != 0.5]
+    if decided:
+        print_probe(probe_orders(decided), parsed.out.name, sys.stdout)
+    _print_accuracy(pairs, choices)
     if parsed.scores:
         _write(parsed.scores, pairs, choices)
 
@@ -78,9 +88,45 @@ def _shown(pair: PairRecord, order: str) -> ShownPair:
     return ShownPair(instance.question, instance.passage, tuple(instance.references), first, second)
 
 
-def _choices(pair: PairRecord, labels: dict[str, int | None]) -> BothOrders:
-    """The answers (not the sides) that the judge chose; the pair's first one is the better."""
-    return choices_of(labels[f"{pair.key} {AS_GIVEN}"], labels[f"{pair.key} {SWAPPED}"])
+def _share(pair: PairRecord) -> float:
+    """The share of people's choices for the first answer: 1 for a minimal pair."""
+    return share_of_first(one.choice for one in pair.choices) if pair.choices else 1.0
+
+
+def _choices(pair: PairRecord, share: float, labels: dict[str, int | None]) -> BothOrders:
+    """The answers (not the sides) that the judge chose, and that most people chose; the first
+    where they are divided."""
+    sides = labels[f"{pair.key} {AS_GIVEN}"], labels[f"{pair.key} {SWAPPED}"]
+    return choices_of(*sides, better=1 if share >= 0.5 else 2)
+
+
+def _print_accuracy(pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:
+    """How often the judge chooses as most people do, where they chose."""
+    rows = [(pair, pair_scores(one)) for pair, one in zip(pairs, choices, strict=True)
+            if pair.choices]  # fmt: skip
+    if not rows:
+        return
+    instances = [pair.instance for pair, _ in rows]
+    frame = pd.DataFrame({"passage": [one.passage for one in instances],
+                          "instance": [one.key for one in instances]})  # fmt: skip
+    positions = np.arange(len(rows))
+    shares = np.array([_share(pair) for pair, _ in rows])
+    judged = JudgedPairs(positions, positions, shares, cluster_codes(frame))
+    scores = np.array([scores or (np.nan, np.nan) for _, scores in rows])
+    accuracy = compare_choices(judged, scores)
+    decided = int(judged.is_decided.sum())
+    print(
+        f"{len(rows):,} pairs that people judged, {decided:,} with a majority; "
+        f"the judge agrees with it in {_text(accuracy.decided)}, and with ties in "
+        f"{_text(accuracy.with_ties)} of all."
+    )
+
+
+def _text(figure: Figure) -> str:
+    if figure.value is None:
+        return f"an undefined share ({figure.reason})"
+    ends = "" if figure.ci is None else f" ({figure.ci[0]:.3f} to {figure.ci[1]:.3f})"
+    return f"{figure.value:.3f}{ends}"
 
 
 def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:

@@ -28,9 +28,9 @@ class ModelJudges(ApiMethods):
         which: AnySet,
         *,
         name: str,
-        endpoint: str,
-        model: str,
         max_tokens: int,
+        endpoint: str = "",
+        model: str = "",
         key: str = "",
         previous: ModelJudge | None = None,
         **options: Any,
@@ -38,9 +38,10 @@ class ModelJudges(ApiMethods):
         """Draft a judge, which sends nothing: `quote` of the answer says what would be sent.
 
         endpoint: the base URL of a server of the chat protocol. key: sealed, never shown again.
-        previous: the judge of which it is a new version. options: template, own_template, scale,
-        shots, train_split, seed, probes, json_schema, temperature, repeats, threads,
-        max_completion, logprobs, prompt_price, completion_price, max_cost.
+        previous: the judge of which it is a new version. options: local_model (one that the site
+        offers, in the place of endpoint, model and key), template, own_template,
+        scale, pairs, shots, train_split, seed, probes, json_schema, temperature, repeats,
+        threads, max_completion, logprobs, prompt_price, completion_price, max_cost.
         """
         body = {
             "name": name,

@@ -56,14 +56,14 @@ _PAIR_SCORES: dict[tuple[Choice, Choice], tuple[float, float]] = {
 }
 
 
-def choices_of(as_given: int | None, swapped: int | None) -> BothOrders:
+def choices_of(as_given: int | None, swapped: int | None, better: Choice = 1) -> BothOrders:
     """The choices of a judge that chose these sides, 1 or 2; None for an invalid answer.
 
-    The pair's first answer is the better one, and is shown second in the swapped order.
+    better: people's choice. The pair's first answer is shown second in the swapped order.
     """
     sides: dict[int | None, Choice] = {1: 1, 2: 2}
     other: dict[int | None, Choice] = {1: 2, 2: 1}
-    return BothOrders(1, sides.get(as_given), other.get(swapped))
+    return BothOrders(better, sides.get(as_given), other.get(swapped))
 
 
 def pair_scores(choices: BothOrders) -> tuple[float, float] | None:

@@ -34,11 +34,12 @@ Answer = Literal["yes", "no", "open"]
 class Use:
     """answer: whether the judge may be used so. reason: why, half a sentence. passages: about how
     many rated passages in all would settle an open question; None where no number would, or none
-    is known."""
+    is known. rated: passages that are rated now."""
 
     answer: Answer
     reason: str
     passages: int | None = None
+    rated: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def use_for_items(
     )  # fmt: skip
     if not math.isfinite(factor):
         return Use("open", reason)
-    return Use("open", reason, math.ceil(passages * max(1.0, factor)))
+    return Use("open", reason, math.ceil(passages * max(1.0, factor)), passages)
 
 
 def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
@@ -95,6 +96,7 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
     The number of passages is that at which people separate MIN_PAIRS pairs, or at which the judge's
     differences in the other order are significant, if they are real; each with a power of 80%.
     """
+    rated = max(row.passages for row in differences)
     separated = [row for row in differences if row.is_separated]
     agreeing = [row for row in separated if row.verdict == "same order"]
     for row in separated:
@@ -112,6 +114,7 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
             "open",
             f"people separate {len(separated)} of {len(differences)} pairs of systems",
             passages,
+            rated,
         )
     if len(agreeing) < len(separated):
         reason = (
@@ -120,19 +123,22 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
         )
         missing = [row.judge_needed for row in separated if row.verdict != "same order"]
         known = [passages for passages in missing if passages is not None]
-        return Use("open", reason, max(known) if len(known) == len(missing) else None)
+        return Use("open", reason, max(known) if len(known) == len(missing) else None, rated)
     return Use("yes", f"it orders all {len(separated)} pairs that people separate as they do")
 
 
-def recommend(name: str, items: Use | None, systems: Use | None) -> Recommendation:
-    """The recommendation for the judge of this name."""
-    parts = [
-        _clause(use, what)
+def recommend(
+    name: str, items: Use | None, systems: Use | None, *, ratings: float | None = None
+) -> Recommendation:
+    """The recommendation for the judge of this name. ratings: of a rated passage, the mean number;
+    None where single ratings are not known."""
+    uses = [
+        (use, what)
         for use, what in ((items, "stand in for a rater on single answers"),
                           (systems, "be used to order systems"))
         if use is not None
     ]  # fmt: skip
-    if not parts:
+    if not uses:
         return Recommendation(None, None, f"Nothing can be said of {name} here.")
     if items is not None and systems is not None and items.answer == systems.answer == "no":
         sentence = (
@@ -140,15 +146,34 @@ def recommend(name: str, items: Use | None, systems: Use | None) -> Recommendati
             f"({items.reason}) nor to order systems ({systems.reason})."
         )
         return Recommendation(items, systems, sentence)
-    return Recommendation(items, systems, f"Here {name} {'; it '.join(parts)}.")
+    subjects = (name, "it")
+    parts = [
+        _clause(use, subject, what, ratings)
+        for (use, what), subject in zip(uses, subjects, strict=False)
+    ]
+    return Recommendation(items, systems, f"Here {'; '.join(parts)}.")
 
 
-def _clause(use: Use, what: str) -> str:
-    words = {"yes": "may", "no": "should not", "open": "may perhaps"}
-    text = f"{words[use.answer]} {what} ({use.reason}"
+def _clause(use: Use, subject: str, what: str, ratings: float | None) -> str:
+    words = {
+        "yes": f"{subject} may {what}",
+        "no": f"{subject} should not {what}",
+        "open": f"it is open whether {subject} may {what}",
+    }
+    reason = use.reason
     if use.passages is not None:
-        text += f"; about {use.passages:,} rated passages in all would settle it"
-    return f"{text})"
+        more = max(1, use.passages - use.rated)
+        reason += f"; about {_rounded_up(more):,} more rated passage{'s' if more > 1 else ''}"
+        if ratings is not None:
+            reason += f", {_rounded_up(math.ceil(more * ratings)):,} ratings,"
+        reason += " would settle it"
+    return f"{words[use.answer]} ({reason})"
+
+
+def _rounded_up(number: int) -> int:
+    """To two digits: the number is an estimate."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // unit) * unit
 
 
 def _rater_differences(comparison: Comparison, test: AltTest) -> tuple[np.ndarray, np.ndarray, int]:

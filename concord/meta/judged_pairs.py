@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.formats.records import Choice
 from concord.meta.figures import Figure
 from concord.meta.inference.tie_calibration import CandidatePairs
 from concord.meta.systems import clustered_mean
 
 # Bins of the majority's share of a pair's choices, from the first bound up to the second.
 MARGINS: tuple[tuple[float, float], ...] = ((0.5, 2 / 3), (2 / 3, 1.0), (1.0, np.inf))
+_POINTS: dict[Choice, float] = {1: 1.0, "tie": 0.5, 2: 0.0}
 NO_PAIRS = "there are no such pairs"
 
 
@@ -38,6 +41,22 @@ class JudgedPairs:
     def is_decided(self) -> NDArray[np.bool_]:
         """Whether more people chose one candidate than the other, (P,)."""
         return np.asarray(self.shares != 0.5)
+
+
+def share_of_first(choices: Iterable[Choice]) -> float:
+    """The share of choices for a pair's first candidate, in [0, 1], a tie counting half. NaN
+    without choices."""
+    points = [_POINTS[choice] for choice in choices]
+    return float(np.mean(points)) if points else np.nan
+
+
+def compare_choices(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAccuracy:
+    """`choice_accuracy` of a judge that compared the pairs themselves.
+
+    scores: float64 (P, 2), of the candidates of each pair; NaN where its answer was invalid.
+    """
+    first = 2 * np.arange(len(pairs.first), dtype=np.int64)
+    return choice_accuracy(replace(pairs, first=first, second=first + 1), scores.ravel())
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.documents import BootstrapParameters
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
-from benchmarks.runs.models import MetricRun
+from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.models.judged_pairs import TIE
 from benchmarks.sets.services import frames, judged_pairs
@@ -20,8 +20,16 @@ from concord.formats.preferences import Preference, preferences_of
 from concord.meta.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
 from concord.meta.documents.description import ChoiceCounts
 from concord.meta.inference import Progress
-from concord.meta.judged_pairs import MARGINS, JudgedPairs, choice_accuracy
+from concord.meta.judged_pairs import (
+    MARGINS,
+    ChoiceAccuracy,
+    JudgedPairs,
+    choice_accuracy,
+    compare_choices,
+)
 from concord.preferences import Ranking, choices_agreement, rank_systems, side_bias
+
+Judged = Submission.Judged
 
 
 def compute(
@@ -43,7 +51,7 @@ def compute(
     else:
         first_wins = side_bias(preferences)
     share, p = first_wins or (None, None)
-    metrics = [_metric_row(run, pairs) for run in runs]
+    metrics = [_metric_row(run, pairs) for run in runs if _judged(run) != Judged.MINIMAL_PAIRS]
     metrics.sort(key=_order)
     return {
         "tied": int((~pairs.is_decided).sum()),
@@ -70,14 +78,27 @@ def _pairs(judgment_set: JudgmentSet) -> JudgedPairs:
     rows = judgment_set.judged_pairs.order_by("position")
     for position, choice in rows.values_list("position", "choices__choice"):
         votes[position].append(points[choice])
-    members = list(rows.values_list("candidate1__position", "candidate2__position"))
+    members = judged_pairs.members(judgment_set)
     first, second = np.array(members, dtype=np.int64).reshape(-1, 2).T
     shares = np.array([np.mean(votes[position]) for position in sorted(votes)])
     return JudgedPairs(first, second, shares, frames.frame(judgment_set).clusters[first])
 
 
+def _judged(run: MetricRun) -> str:
+    """What the run's scores are of: a judge of minimal pairs says nothing of judged pairs."""
+    return Judged.CANDIDATES if run.submission is None else run.submission.judged
+
+
+def _accuracy(run: MetricRun, pairs: JudgedPairs) -> ChoiceAccuracy:
+    """Of the scores of the candidates, or of a judge's own scores of each pair's members."""
+    if run.submission is None or run.submission.choice_scores is None:
+        return choice_accuracy(pairs, samples.oriented_scores(run))
+    scores = np.frombuffer(bytes(run.submission.choice_scores), dtype="<f8")
+    return compare_choices(pairs, scores.reshape(-1, 2))
+
+
 def _metric_row(run: MetricRun, pairs: JudgedPairs) -> MetricChoicesRow:
-    accuracy = choice_accuracy(pairs, samples.oriented_scores(run))
+    accuracy = _accuracy(run, pairs)
     margins: list[MarginRow] = [
         {
             "low": low,

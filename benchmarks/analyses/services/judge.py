@@ -17,7 +17,7 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import criteria, frames
 from concord.judges import (
     EPSILONS,
     Probe,
@@ -54,7 +54,8 @@ def compute(
     differences = _differences(sample)
     systems = use_for_systems(differences) if differences else None
     items = None if isinstance(raters, str) else raters.use
-    recommendation = recommend(run.metric, items, systems)
+    ratings = None if isinstance(raters, str) else raters.ratings_per_passage
+    recommendation = recommend(run.metric, items, systems, ratings=ratings)
     yield Progress(3, STEPS)
     failures = judge_errors.failures(judgment_set, sample)
     rates = judge_errors.rates(judgment_set, run, parameters["seed"])
@@ -197,16 +198,25 @@ def _probe_row(probe: Probe) -> ProbeRow:
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgeParameters) -> float:
-    """Estimated seconds on one core."""
+    """Estimated seconds on one core, from two queries.
+
+    Kappas resample the ratings of every two raters of a candidate (500 draws of 177,000 such pairs
+    took 6 s for one kappa); the other figures resample ratings and candidates.
+    """
     del metrics
-    return 1 + 4e-6 * judgment_set.n_candidates * float(parameters["draws"])
+    rows = criteria.ratings(judgment_set)
+    if parameters["raters"]:
+        rows = rows.filter(group=parameters["raters"])
+    ratings, pairs = rows.count(), samples.count_rater_pairs(rows)
+    by_draw = 4e-6 * judgment_set.n_candidates + len(judge_people.KAPPAS) * 7e-8 * pairs
+    return 1 + 3e-4 * ratings + by_draw * parameters["draws"]
 
 
 KIND: Kind[JudgeParameters] = Kind(
     "judge",
     compute,
     cost,
-    revision=2,
+    revision=3,
     defaults={"run": 0, "raters": "", "epsilon": "0.1", "family": "", "draws": 500, "seed": 1},
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
     shows_systems=True,

@@ -96,6 +96,11 @@ class ComparedWithRaters:
     part: RatersPart
     use: Use
 
+    @property
+    def ratings_per_passage(self) -> float:
+        passages = len(np.unique(self.people.clusters))
+        return float(np.isfinite(self.people.values).sum() / passages)
+
 
 def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
     """Whether finite scores lie on a scale, and span more than half of it: shares from 0 to 1 do

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator, Sequence
-from math import comb
 
 import numpy as np
-from django.db.models import Count
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
@@ -142,8 +140,7 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: SpansParameters) -
     """
     n = judgment_set.n_candidates
     rows = Marks.objects.filter(candidate__judgment_set=judgment_set).order_by()
-    by_answer = rows.values_list("candidate").annotate(n=Count("pk"))
-    pairs = sum(comb(marks, 2) for _, marks in by_answer)
+    pairs = samples.count_rater_pairs(rows)
     raters = rows.values("group", "worker").distinct().count()
     agreement = 1e-4 * pairs * (raters + 1)
     return 0.05 + 5e-4 * n + 1e-8 * n * metrics * parameters["draws"] + agreement

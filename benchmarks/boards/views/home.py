@@ -97,6 +97,7 @@ def _incomplete_submissions(user: Any, sets: list[JudgmentSet]) -> list[Submissi
     """The user's submissions that were carried to one of these sets and lack scores there."""
     if not user.is_authenticated:
         return []
-    own = Submission.objects.filter(owner=user, judgment_set__in=sets, kind=Submission.Kind.SCORES)
+    own = Submission.objects.filter(owner=user, kind__in=Submission.FROM_FILE)
+    own = own.filter(judgment_set__in=sets)
     waiting = own.exclude(known_scores=None).select_related("judgment_set").defer("known_scores")
     return list(waiting[:MAX_INCOMPLETE_SUBMISSIONS])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.utils.timezone import now
@@ -25,6 +24,7 @@ from benchmarks.judging.services.drafts import (
     MAX_SHOTS,
     MAX_THREADS,
     OWN_TEMPLATE,
+    PAIRS,
     TEMPLATES,
     TRAIN,
     JudgeSpec,
@@ -36,6 +36,7 @@ from benchmarks.judging.services.drafts import (
     quote,
 )
 from benchmarks.judging.services.finishing import submit_answers
+from benchmarks.judging.services.local_models import LocalModelError
 from benchmarks.judging.services.versions import compare_with_previous
 from benchmarks.submissions.services import SubmissionRefusedError
 from core import audit
@@ -54,6 +55,7 @@ __all__ = [
     "MAX_SHOTS",
     "MAX_THREADS",
     "OWN_TEMPLATE",
+    "PAIRS",
     "TEMPLATES",
     "TRAIN",
     "JudgeSpec",
@@ -73,6 +75,7 @@ EXPECTED = (
     BudgetSpentError,
     CallError,
     JudgingRefusedError,
+    LocalModelError,
     ModelChangedError,
     SubmissionRefusedError,
     UnexpectedUsageError,
@@ -170,7 +173,7 @@ def _record(judge: ModelJudge, action: str, by: Any) -> None:
     details = {
         "judge": judge.name,
         "set": str(judge.judgment_set),
-        "host": urlsplit(judge.endpoint).hostname,
+        "host": judge.host,
         "model": judge.model,
         "fields": template.sent_fields,
         "template": f"{template.name}-{template.hash}",

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -15,12 +16,13 @@ from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services.budget import give_back, reserve
+from benchmarks.judging.services.local_models import content_key, open_client
 from benchmarks.judging.services.questions import Prompt, Question, missing_questions, prompts
 from benchmarks.runs.services.metrics import call_rules
 from concord.formats.fields import storage_fault
 from concord.formats.judge_answers import MAX_RAW
 from concord.formats.records import Span
-from concord.judges.chat import Verdict, read_verdict
+from concord.judges.chat import ChatError, Verdict, read_verdict
 from concord.judges.chat.client import ChatAnswer, most_tokens, read_answer, request_body
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.schemas import answer_schema
@@ -33,6 +35,11 @@ MAX_TRIES = 6
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 30.0
 # Answers with these statuses were not paid for.
 FREE_STATUSES = range(400, 500)
+FREE = 400  # of a local model, which refuses a prompt before it answers
+COPIED = (
+    *("score", "label", "spans", "reason", "raw", "model", "content"),
+    "most_prompt_tokens",
+)
 CHAT_PATH = "/chat/completions"
 BLOCK = 200
 
@@ -57,6 +64,7 @@ class Asker:
         self._schema = (
             answer_schema(self._template, judge.low, judge.high) if judge.json_schema else None
         )
+        self._local = open_client(judge) if judge.is_local else None
         self._stop = threading.Event()
 
     def ask_all(self) -> None:
@@ -99,6 +107,8 @@ class Asker:
 
     def _ask(self, question: Question, prompt: Prompt) -> None:
         judge = self._judge
+        if self._copy_answer(question, prompt):
+            return
         reserved = most_tokens(prompt.text, judge.max_completion, self._schema)
         for tries in range(MAX_TRIES):
             if not reserve(judge, *reserved):
@@ -131,8 +141,32 @@ class Asker:
         self._schema = None
         return True
 
+    def _copy_answer(self, question: Question, prompt: Prompt) -> bool:
+        """Copy a local model's answer to the same prompt, which costs nothing. False without one.
+
+        Raises StoppedError.
+        """
+        if self._local is None:
+            return False
+        content = content_key(self._judge, self._local, prompt.text)
+        same = ModelAnswer.objects.filter(content=content).first()
+        if same is None:
+            return False
+        if not self._judge.held.exists():
+            raise StoppedError
+        fields = {name: getattr(same, name) for name in COPIED}
+        free = {"prompt_tokens": 0, "completion_tokens": 0, "seconds": 0.0}
+        self._save(question, fields | free)
+        self._check_version(question, same.model)
+        return True
+
     def _call(self, prompt: str) -> ChatAnswer:
         judge = self._judge
+        if self._local is not None:
+            try:
+                return self._local.ask(prompt)
+            except ChatError as error:
+                raise CallError(str(error), permanent=error.is_final, status=FREE) from error
         body = request_body(
             judge.model,
             prompt,
@@ -164,30 +198,39 @@ class Asker:
             ModelJudge.objects.filter(pk=judge.pk).update(json_schema=False)
             judge.json_schema = False
         verdict, spans = self._read(answer, prompt.candidate)
-        version, raw = answer.model, answer.text[:MAX_RAW]
-        place = {"judge": judge, **asdict(question)}
-        ModelAnswer.objects.update_or_create(
-            **place,
-            defaults={
+        raw = answer.text[:MAX_RAW]
+        self._save(
+            question,
+            {
                 "score": verdict.score,
                 "label": verdict.label,
                 "spans": [[span.start, span.end, span.severity] for span in spans],
                 "reason": verdict.reason,
                 "raw": "" if storage_fault(raw) else raw,
-                "model": version,
+                "model": answer.model,
                 "prompt_tokens": used[0],
                 "most_prompt_tokens": reserved[0],
                 "completion_tokens": used[1],
                 "seconds": answer.seconds,
-                "answered_at": now(),
+                "content": content_key(judge, self._local, prompt.text) if self._local else "",
             },
         )
         give_back(judge, reserved[0] - used[0], reserved[1] - used[1])
+        self._check_version(question, answer.model)
+
+    def _save(self, question: Question, fields: dict[str, Any]) -> None:
+        ModelAnswer.objects.update_or_create(
+            **asdict(question), judge=self._judge, defaults=fields | {"answered_at": now()}
+        )
+
+    def _check_version(self, question: Question, version: str) -> None:
+        """Delete the answer, and raise ModelChangedError, if another version gave it."""
+        judge = self._judge
         same = ModelJudge.objects.filter(Q(answered_model="") | Q(answered_model=version))
         if version and not same.filter(pk=judge.pk).update(answered_model=version):
-            ModelAnswer.objects.filter(**place).delete()
+            ModelAnswer.objects.filter(judge=judge, **asdict(question)).delete()
             raise ModelChangedError(
-                f"The server now answers as {version}, and before as another version. Scores of "
+                f"The model now answers as {version}, and before as another version. Scores of "
                 "several versions are not comparable: start a new judge."
             )
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from django.conf import settings
@@ -21,6 +20,7 @@ from benchmarks.judging.services.questions import (
     count_tokens,
     missing_questions,
 )
+from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.judges.chat import Template, TemplateError
@@ -31,6 +31,7 @@ from concord.sentences import to_sentence
 from core.security import sealing
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 
+Judged = Submission.Judged
 OWN_TEMPLATE = "own"
 TEMPLATES = {
     "rating": "a number on the scale",
@@ -38,9 +39,10 @@ TEMPLATES = {
     "reasoned": "an explanation, then a number",
     "examples": "a number, after rated examples",
     "mqm": "marked errors, with severities",
-    "pairwise": "the better answer of each minimal pair, asked in both orders",
+    "pairwise": "the better answer of each pair, asked in both orders",
     OWN_TEMPLATE: "my own, below",
 }
+PAIRS = {one.value: one.label for one in (Judged.MINIMAL_PAIRS, Judged.JUDGED_PAIRS)}
 MAX_BUDGET = 10**12
 MAX_MONEY = 1e9
 MAX_KEY = 500
@@ -69,16 +71,19 @@ class NotOwnerError(JudgingRefusedError):
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """What an owner enters. template: a built-in template's name, or OWN_TEMPLATE with its text.
-    scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of train_split,
-    drawn by seed, for a template with {examples}. probes: names of `INPUT_PROBES`. previous: the
-    judge of which this is the next version."""
+    """What an owner enters. local_model: one of the setting LOCAL_JUDGES, in the place of a server
+    (endpoint, model, key, prices). template: a built-in template's name, or OWN_TEMPLATE with its
+    text. scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of
+    train_split, drawn by seed, for a template with {examples}. pairs: of PAIRS, for a template of
+    pairs; "" for the minimal pairs if the set has any, else the judged ones. probes: names of
+    `INPUT_PROBES`. previous: the judge of which this is the next version."""
 
     name: str
     endpoint: str
     model: str
     key: str
     max_tokens: int
+    local_model: str = ""
     template: str = "rating"
     own_template: str = ""
     scale: tuple[int, int] | None = None
@@ -89,6 +94,7 @@ class JudgeSpec:
     seed: int = 0
     logprobs: bool = True
     json_schema: bool = False
+    pairs: str = ""
     probes: Sequence[str] = ()
     previous: ModelJudge | None = None
     repeats: int = 1
@@ -124,6 +130,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
     low, high = (
         _PAIR_SCALE if template.is_of_pairs else (spec.scale or _scale(judgment_set, template))
     )
+    judged = _pairs(judgment_set, spec.pairs) if template.is_of_pairs else Judged.CANDIDATES
     previous = spec.previous
     if previous is not None and previous.status != ModelJudge.Status.COMPLETE:
         raise JudgingRefusedError(
@@ -132,7 +139,10 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         )
     if spec.max_cost is not None and not (spec.prompt_price or spec.completion_price):
         raise JudgingRefusedError("A budget in money needs the two prices.", "max_cost")
-    _check_endpoint(spec.endpoint)
+    if spec.local_model:
+        _check_local(spec)
+    else:
+        _check_endpoint(spec.endpoint)
     if fault := key_fault(spec.key):
         raise JudgingRefusedError(f"The key {fault}.", "key")
     judge = ModelJudge(
@@ -140,11 +150,12 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         owner=owner,
         name=spec.name,
         endpoint=spec.endpoint,
-        model=spec.model,
+        model=spec.local_model or spec.model,
         sealed_key=sealing.seal(spec.key, PURPOSE) if spec.key else "",
         template_name=template.name,
         template=template.text,
         examples=template.examples,
+        judged=judged,
         shots=spec.shots,
         train_split=spec.train_split if spec.shots else "",
         seed=spec.seed,
@@ -158,7 +169,7 @@ def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetim
         probes=sorted(set(spec.probes)),
         previous=previous,
         repeats=spec.repeats,
-        threads=spec.threads,
+        threads=1 if spec.local_model else spec.threads,
         prompt_price=spec.prompt_price,
         completion_price=spec.completion_price,
         max_tokens=spec.max_tokens,
@@ -203,7 +214,7 @@ def quote(judge: ModelJudge) -> Quote:
     completion = requests * judge.max_completion
     probes = len(asked_positions(judge)) * len(judge.probes)
     return Quote(
-        urlsplit(judge.endpoint).hostname or "",
+        judge.host,
         judge.parsed_template.sent_fields,
         judge.shots,
         requests,
@@ -234,8 +245,6 @@ def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
             template = Template.load(spec.template)
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "own_template") from error
-    if template.is_of_pairs and not judgment_set.n_pairs:
-        raise JudgingRefusedError("The set has no minimal pairs.", "template")
     if unknown := set(spec.probes) - set(INPUT_PROBES):
         raise JudgingRefusedError(f"There is no probe “{min(unknown)}”.", "probes")
     if spec.probes and (template.is_of_pairs or template.marks_errors):
@@ -245,6 +254,20 @@ def _template(spec: JudgeSpec, judgment_set: JudgmentSet) -> Template:
             "probes",
         )
     return template
+
+
+def _pairs(judgment_set: JudgmentSet, pairs: str) -> str:
+    """Which pairs a judge is asked about: of PAIRS."""
+    has = {
+        Judged.MINIMAL_PAIRS.value: judgment_set.n_pairs > 0,
+        Judged.JUDGED_PAIRS.value: judgment_set.judged_pairs.exists(),
+    }
+    if pairs and not has.get(pairs):
+        raise JudgingRefusedError(f"The set has no {pairs}.", "pairs")
+    available = [name for name in PAIRS if has[name]]
+    if not available:
+        raise JudgingRefusedError("The set has no pairs.", "template")
+    return pairs or available[0]
 
 
 def _with_examples(template: Template, judgment_set: JudgmentSet, spec: JudgeSpec) -> Template:
@@ -284,7 +307,24 @@ def _scale(judgment_set: JudgmentSet, template: Template) -> tuple[int, int]:
     return int(scale[0]), int(scale[1])
 
 
+def _check_local(spec: JudgeSpec) -> None:
+    """A model on this machine answers with its most probable tokens, and costs nothing."""
+    if spec.local_model not in settings.LOCAL_JUDGES:
+        raise JudgingRefusedError(
+            f"This site does not offer the model “{spec.local_model}”.", "local_model"
+        )
+    for field in ("endpoint", "model", "key", "prompt_price", "completion_price"):
+        if getattr(spec, field):
+            raise JudgingRefusedError("A model on this site has none: leave it empty.", field)
+    if spec.temperature:
+        raise JudgingRefusedError("A model on this site has temperature 0.", "temperature")
+    if spec.json_schema:
+        raise JudgingRefusedError("A model on this site answers in text.", "json_schema")
+
+
 def _check_endpoint(endpoint: str) -> None:
+    if not endpoint:
+        raise JudgingRefusedError("Enter the address of a server.", "endpoint")
     try:
         resolve(endpoint.rstrip("/") + CHAT_PATH, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.judging.models import SWAPPED, ModelAnswer, ModelJudge
+from benchmarks.judging.services.questions import asked_positions
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
-from benchmarks.submissions.services import SubmissionInfo, SubmissionRefusedError, store_judgments
+from benchmarks.submissions.services import (
+    SubmissionInfo,
+    SubmissionRefusedError,
+    store_judgments,
+    store_pair_judgments,
+)
 from benchmarks.submissions.services.judgments import Judgments
 from concord.judges.orders import choices_of, pair_scores
 
@@ -28,11 +33,19 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
         )
     seconds = sum(answer.seconds for answer in answers)
     info = SubmissionInfo(judge.name, note=describe(judge, len(answers), seconds, at))
-    # A choice between two answers is no judgment of a candidate.
-    rows = [] if judge.is_of_pairs else [_stored(answer) for answer in answers]
-    submission = store_judgments(
-        judge.judgment_set, info, Judgments(scores, rows), owner=judge.owner, at=at
-    )
+    if judge.is_of_pairs:
+        submission = store_pair_judgments(
+            judge.judgment_set, info, scores, judge.judged, owner=judge.owner, at=at
+        )
+    else:
+        submission = store_judgments(
+            judge.judgment_set,
+            info,
+            Judgments(scores, [_stored(answer) for answer in answers]),
+            owner=judge.owner,
+            at=at,
+            left_out_split=judge.train_split,
+        )
     runs = MetricRun.objects.filter(submission=submission)
     runs.update(seconds=seconds, n_computed=len(answers))
     return submission
@@ -51,7 +64,7 @@ def _scores(judge: ModelJudge, answers: list[ModelAnswer]) -> NDArray[np.float64
 
 
 def _pair_scores(judge: ModelJudge, answers: list[ModelAnswer]) -> NDArray[np.float64]:
-    """The scores of the pairs' members, means over repeats, (n_items,), NaN without valid answers
+    """The scores of the pairs' members, means over repeats, (n_pairs, 2), NaN without valid answers
     in both orders."""
     labels = {
         (answer.position, answer.repeat, answer.variant): answer.label
@@ -60,14 +73,14 @@ def _pair_scores(judge: ModelJudge, answers: list[ModelAnswer]) -> NDArray[np.fl
     }
     by_pair: dict[int, list[tuple[float, float]]] = {}
     for position, repeat in {(answer.position, answer.repeat) for answer in answers}:
-        sides = (labels.get((position, repeat, variant)) for variant in ("", SWAPPED))
-        scores_of_both = pair_scores(choices_of(*sides))
+        as_given = labels.get((position, repeat, ""))
+        swapped = labels.get((position, repeat, SWAPPED))
+        scores_of_both = pair_scores(choices_of(as_given, swapped))
         if scores_of_both is not None:
             by_pair.setdefault(position, []).append(scores_of_both)
-    scores = np.full(judge.judgment_set.n_items, np.nan)
+    scores = np.full((len(asked_positions(judge)), 2), np.nan)
     for position, values in by_pair.items():
-        first = judge.judgment_set.n_candidates + 2 * position
-        scores[first : first + 2] = np.mean(values, axis=0)
+        scores[position] = np.mean(values, axis=0)
     return scores
 
 
@@ -89,7 +102,7 @@ def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> s
     model = judge.answered_model or judge.model
     cost = f", {1000 * judge.cost / answers:.4g} a thousand" if judge.cost else ""
     return (
-        f"{model} at {urlsplit(judge.endpoint).hostname}, asked by this site; template "
+        f"{model} {'on' if judge.is_local else 'at'} {judge.host}, asked by this site; template "
         f"{template.name} {template.hash}, scale {judge.low} to {judge.high}, temperature "
         f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}, answers "
         f"by {'JSON schema' if judge.json_schema else 'text'}{_of_examples(judge)}; "

@@ -10,7 +10,8 @@ from itertools import islice
 import numpy as np
 
 from benchmarks.judging.models import SWAPPED, ModelJudge
-from benchmarks.sets.services import frames
+from benchmarks.runs.models import Submission
+from benchmarks.sets.services import frames, judged_pairs
 from concord.judges.chat.client import most_tokens
 from concord.judges.chat.probes import INPUT_PROBES
 from concord.judges.chat.prompts import ShownPair
@@ -49,8 +50,10 @@ def all_questions(judge: ModelJudge) -> Iterator[Question]:
 
 
 def asked_positions(judge: ModelJudge) -> list[int]:
-    """The positions of the minimal pairs, or of the candidates that are not of the train split."""
+    """The positions of the pairs, or of the candidates that are not of the train split."""
     judgment_set = judge.judgment_set
+    if judge.judged == Submission.Judged.JUDGED_PAIRS:
+        return list(range(judgment_set.judged_pairs.count()))
     if judge.is_of_pairs:
         return list(range(judgment_set.n_pairs))
     if not judge.shots:
@@ -104,13 +107,23 @@ def _shown(judge: ModelJudge, keys: Sequence[tuple[str, int]]) -> Iterator[Item 
         for (variant, _), item in zip(keys, items, strict=True):
             yield INPUT_PROBES[variant].change(item, judge.high) if variant else item
         return
-    # The members of the pairs follow the candidates, the better one first.
-    first = [judgment_set.n_candidates + 2 * position for _, position in keys]
-    better = frames.items(judgment_set, first)
-    worse = frames.items(judgment_set, [index + 1 for index in first])
-    for (variant, _), good, poor in zip(keys, better, worse, strict=True):
-        texts = (poor.candidate, good.candidate) if variant else (good.candidate, poor.candidate)
-        yield ShownPair(good.question, good.passage, tuple(good.references), *texts)
+    members = _members(judge, [position for _, position in keys])
+    both = [frames.items(judgment_set, [pair[side] for pair in members]) for side in (0, 1)]
+    for (variant, _), one, other in zip(keys, *both, strict=True):
+        texts = one.candidate, other.candidate
+        first, second = texts[::-1] if variant else texts
+        yield ShownPair(one.question, one.passage, tuple(one.references), first, second)
+
+
+def _members(judge: ModelJudge, positions: Sequence[int]) -> list[tuple[int, int]]:
+    """The items of the pairs at these positions; of a minimal pair, the better one first."""
+    judgment_set = judge.judgment_set
+    if judge.judged == Submission.Judged.JUDGED_PAIRS:
+        members = judged_pairs.members(judgment_set)
+        return [members[position] for position in positions]
+    # The members of the minimal pairs follow the candidates.
+    first = [judgment_set.n_candidates + 2 * position for position in positions]
+    return [(index, index + 1) for index in first]
 
 
 def _blocks(keys: Iterable[tuple[str, int]], size: int) -> Iterator[list[tuple[str, int]]]:

@@ -27,6 +27,8 @@ def compare_with_previous(judge: ModelJudge, submission: Submission) -> Versions
     previous = judge.previous
     if previous is None:
         return None
+    if judge.is_of_pairs or previous.is_of_pairs:
+        return _without_figures("judges of pairs have no scores of candidates to compare")
     judgment_set = judge.judgment_set
     runs = MetricRun.objects.defer(None)
     old = runs.filter(submission=previous.submission_id, submission__isnull=False).first()

@@ -219,4 +219,4 @@ def visible_runs(judgment_set: JudgmentSet) -> MetricRunQuerySet:
     """The metric runs that the set's viewer may see, with their submissions."""
     runs: MetricRunQuerySet = judgment_set.runs.all()
     visible = runs.visible_to(judgment_set.viewer).select_related("submission")
-    return visible.defer("submission__known_scores")
+    return visible.defer("submission__known_scores", "submission__choice_scores")

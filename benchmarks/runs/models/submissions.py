@@ -20,7 +20,7 @@ class Submission(models.Model):
     It is private to its owner until `published_at`. One without an owner was made on the command
     line and is public. Withdrawing it deletes the run but not this row, which counts towards the
     daily limit. The set's next version gets a copy with the scores of the items that stayed; while
-    a candidate lacks a score, the copy has no run.
+    an item lacks a score, the copy has no run.
     """
 
     class Kind(models.TextChoices):
@@ -28,6 +28,11 @@ class Submission(models.Model):
         JUDGMENTS = "judgments", "stored judgments of a judge"
         ENTRY_POINT = "entry-point", "Python entry point"
         ENDPOINT = "endpoint", "HTTP endpoint"
+
+    class Judged(models.TextChoices):
+        CANDIDATES = "candidates"
+        MINIMAL_PAIRS = "minimal pairs"
+        JUDGED_PAIRS = "judged pairs", "pairs that people judged"
 
     FROM_FILE = (Kind.SCORES, Kind.JUDGMENTS)
 
@@ -57,9 +62,26 @@ class Submission(models.Model):
         related_name="+",
         help_text="The same metric on an earlier version, from which its scores were taken.",
     )
+    judged = models.CharField(
+        max_length=20,
+        choices=Judged,
+        default=Judged.CANDIDATES,
+        help_text="Of the kind judgments: what the judge was asked about.",
+    )
+    left_out_split = models.CharField(
+        max_length=500,
+        blank=True,
+        help_text="The split of a judge's examples, whose candidates it does not judge.",
+    )
+    choice_scores = models.BinaryField(
+        null=True,
+        help_text="Of a judge of judged pairs: the scores of their members, NaN for invalid "
+        "answers. Its run has scores of no item.",
+    )
     known_scores = models.BinaryField(
         null=True,
-        help_text="Of a carried submission that lacks scores: those it has, NaN for the others.",
+        help_text="Of a carried submission that lacks scores: those it has, NaN for the others; "
+        "of a judge of pairs, only those of the pairs' members.",
     )
 
     class Meta:
@@ -86,6 +108,11 @@ class Submission(models.Model):
     def is_from_file(self) -> bool:
         """Whether its scores were uploaded, so that none can be computed here."""
         return self.kind in self.FROM_FILE
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether it has scores of pairs only, which were compared."""
+        return self.judged != self.Judged.CANDIDATES
 
 
 class JudgeAnswer(models.Model):

@@ -157,6 +157,12 @@ def store(
     )
 
 
+def members(judgment_set: JudgmentSet) -> list[tuple[int, int]]:
+    """The positions of the candidates of each judged pair, by the pair's position."""
+    rows = judgment_set.judged_pairs.order_by("position")
+    return list(rows.values_list("candidate1__position", "candidate2__position"))
+
+
 def load(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
     """The judged pairs of a set by position, with their candidates' systems and scores."""
     pairs = judgment_set.judged_pairs.select_related("candidate1__instance", "candidate2")

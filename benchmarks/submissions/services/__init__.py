@@ -24,8 +24,9 @@ from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import submission_metric
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.submissions.services import rules
-from benchmarks.submissions.services.carrying import known_scores
-from benchmarks.submissions.services.files import read_scores
+from benchmarks.submissions.services.carried_pairs import set_pair_scores
+from benchmarks.submissions.services.carrying import known_scores, left_out
+from benchmarks.submissions.services.files import read_pair_scores, read_scores
 from benchmarks.submissions.services.judgments import (
     Judgments,
     answered_positions,
@@ -54,6 +55,7 @@ __all__ = [
     "run_of",
     "stop",
     "store_judgments",
+    "store_pair_judgments",
     "submit_judgments",
     "submit_metric",
     "submit_scores",
@@ -98,18 +100,43 @@ def store_judgments(
     *,
     owner: Any,
     at: datetime,
+    left_out_split: str = "",
 ) -> Submission:
     """Store a judge's answers as a submission, without regard to the daily limit.
 
-    Raises SubmissionRefusedError.
+    left_out_split: as of `Submission`. Raises SubmissionRefusedError.
     """
     submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
-    submission.digest = digest_of(judgments.scores)
+    submission.left_out_split = left_out_split
+    return _store_judge(submission, judgments, at)
+
+
+def store_pair_judgments(
+    judgment_set: JudgmentSet,
+    info: SubmissionInfo,
+    scores: NDArray[np.float64],
+    judged: str,
+    *,
+    owner: Any,
+    at: datetime,
+) -> Submission:
+    """Store a judge's scores of the members of pairs, (n_pairs, 2), NaN for invalid answers.
+
+    judged: as of `Submission`. Else as `store_judgments`; a choice between two answers is no
+    judgment of a candidate, so no answers are stored.
+    """
+    submission = rules.new_submission(judgment_set, info, Kind.JUDGMENTS, "", owner, at)
+    submission.judged = judged
+    return _store_judge(submission, Judgments(set_pair_scores(submission, scores), []), at)
+
+
+def _store_judge(submission: Submission, judgments: Judgments, at: datetime) -> Submission:
+    submission.digest = digest_of(judgments.scores, submission.choice_scores)
     with transaction.atomic():
         submission.save()
         store_answers(submission, judgments.answers)
         complete_run(submission, judgments.scores, at)
-        record(submission, "submission.made", owner)
+        record(submission, "submission.made", submission.owner)
     return submission
 
 
@@ -195,8 +222,8 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
             Analysis.objects.filter(runs__contains=[run.pk]).delete()
             run.delete()
         submission.withdrawn_at = submission.withdrawn_at or at
-        submission.known_scores = None
-        submission.save(update_fields=["withdrawn_at", "known_scores"])
+        submission.known_scores = submission.choice_scores = None
+        submission.save(update_fields=["withdrawn_at", "known_scores", "choice_scores"])
         submission.answers.all().delete()
         record(submission, "submission.withdrawn")
     submission.refresh_from_db()
@@ -242,8 +269,9 @@ def add_scores(submission: Submission, path: Path, *, at: datetime) -> None:
         if row.known_scores is None:  # completed or withdrawn meanwhile
             raise SubmissionRefusedError(f"{submission.name} lacks no scores.")
         MetricRun.objects.filter(submission=submission).delete()
-        submission.digest, submission.known_scores = digest_of(scores), None
-        submission.save(update_fields=["digest", "known_scores"])
+        submission.digest = digest_of(scores, submission.choice_scores)
+        submission.known_scores = None
+        submission.save(update_fields=["digest", "known_scores", "choice_scores"])
         store_answers(submission, answers)
         complete_run(submission, scores, at)
         record(submission, "submission.completed")
@@ -255,9 +283,11 @@ def _read_missing(
     """The scores of a carried submission with those of a file, and the file's answers."""
     judgment_set, known = submission.judgment_set, known_scores(submission)
     max_bytes = settings.SUBMISSION_MAX_BYTES
+    if submission.is_of_pairs:
+        return set_pair_scores(submission, read_pair_scores(submission, path, max_bytes)), []
     if submission.kind == Kind.SCORES:
         return read_scores(judgment_set, path, known, max_bytes=max_bytes), []
-    answered = answered_positions(submission)
+    answered = answered_positions(submission) | set(np.flatnonzero(left_out(submission)).tolist())
     judgments = read_judgments(judgment_set, path, answered, max_bytes=max_bytes)
     replaced = [answer.position for answer in judgments.answers]
     scores = known.copy()

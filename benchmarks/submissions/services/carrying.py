@@ -2,13 +2,14 @@
 
 A score belongs to an item: a text with its question, passage and references. The scores of the
 items that stay are carried over. A submission that has a score for every candidate is on the new
-version's board at once; any other waits for the missing ones, which its owner adds.
+version's board at once; any other waits for the missing ones, which its owner adds. A judge owes
+what it was asked about: with examples, no candidates of their split; of pairs, no candidates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,13 @@ from numpy.typing import NDArray
 from benchmarks.runs.models import JudgeAnswer, MetricRun, Submission
 from benchmarks.runs.services.runs import item_keys
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from benchmarks.submissions.services.carried_pairs import (
+    carried_scores,
+    pair_ids,
+    pair_scores,
+    set_pair_scores,
+)
 from benchmarks.submissions.services.judgments import answered_positions, store_answers
 from benchmarks.submissions.services.storing import complete_run, record
 
@@ -35,19 +43,32 @@ def carry_submissions(judgment_set: JudgmentSet, at: datetime) -> None:
 
 @dataclass(frozen=True)
 class MissingScores:
-    """The ids of the candidates and minimal pairs that a carried submission has no score for."""
+    """The ids of the candidates, minimal pairs and judged pairs that a carried submission has no
+    score for."""
 
-    candidates: list[str]
-    pairs: list[str]
+    candidates: list[str] = field(default_factory=list)
+    pairs: list[str] = field(default_factory=list)
+    judged_pairs: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.candidates) + len(self.pairs) + len(self.judged_pairs)
 
 
 def missing_scores(submission: Submission) -> MissingScores:
     """What a carried submission lacks; nothing for any other submission."""
     if submission.known_scores is None:
-        return MissingScores([], [])
+        return MissingScores()
     judgment_set = submission.judgment_set
+    if submission.is_of_pairs:
+        rows = zip(pair_ids(submission), pair_scores(submission), strict=True)
+        missing = [key for key, scores in rows if np.isnan(scores).any()]
+        if submission.judged == Submission.Judged.JUDGED_PAIRS:
+            return MissingScores(judged_pairs=missing)
+        return MissingScores(pairs=missing)
     unscored = ~_has_score(submission, known_scores(submission))
     of_candidates, of_pairs = _split(unscored, judgment_set)
+    of_candidates &= ~left_out(submission)
     return MissingScores(
         _keys_at(judgment_set.candidates.order_by("position"), of_candidates),
         _keys_at(judgment_set.pairs.order_by("position"), of_pairs.reshape(-1, 2).any(axis=1)),
@@ -57,6 +78,16 @@ def missing_scores(submission: Submission) -> MissingScores:
 def known_scores(submission: Submission) -> Scores:
     """The scores of a carried submission, shape (n_items,), NaN where it lacks one."""
     return np.frombuffer(bytes(submission.known_scores or b""), dtype="<f8")
+
+
+def left_out(submission: Submission) -> NDArray[np.bool_]:
+    """Which candidates a judge does not judge: those of the split of its examples, shape
+    (n_candidates,)."""
+    judgment_set = submission.judgment_set
+    if not submission.left_out_split:
+        return np.zeros(judgment_set.n_candidates, dtype=np.bool_)
+    splits = frames.frame(judgment_set).labels["split"]
+    return np.asarray(splits == submission.left_out_split)
 
 
 def _latest_submissions(judgment_set: JudgmentSet) -> Iterator[Submission]:
@@ -74,6 +105,34 @@ def _latest_submissions(judgment_set: JudgmentSet) -> Iterator[Submission]:
 
 
 def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
+    submission = Submission(
+        judgment_set=judgment_set,
+        carried_from=source,
+        created_at=at,
+        **{name: getattr(source, name) for name in _COPIED},
+    )
+    if not submission.is_of_pairs:
+        _carry_items(source, submission, at)
+    elif pair_ids(submission):
+        _carry_pairs(source, submission, at)
+    else:
+        return  # nothing to judge
+    record(submission, "submission.carried")
+
+
+def _carry_pairs(source: Submission, submission: Submission, at: datetime) -> None:
+    scores, is_complete = carried_scores(source, submission)
+    if not is_complete:
+        submission.known_scores = scores.astype("<f8").tobytes()
+        submission.save(force_insert=True)
+        return
+    of_run = set_pair_scores(submission, scores)
+    submission.save(force_insert=True)
+    complete_run(submission, of_run, at)
+
+
+def _carry_items(source: Submission, submission: Submission, at: datetime) -> None:
+    judgment_set = submission.judgment_set
     source_scores = _scores_of(source)
     has_score = _has_score(source, source_scores)
     origins = _origins(source.judgment_set, has_score, judgment_set)
@@ -81,12 +140,7 @@ def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
     of_candidates, of_pairs = _split(origins < 0, judgment_set)
     scored_pairs = _split(has_score, source.judgment_set)[1].any()
     lacks_pairs = bool(scored_pairs and of_pairs.any())
-    submission = Submission(
-        judgment_set=judgment_set,
-        carried_from=source,
-        created_at=at,
-        **{name: getattr(source, name) for name in _COPIED},
-    )
+    of_candidates &= ~left_out(submission)
     if of_candidates.any() or lacks_pairs:
         submission.known_scores = scores.tobytes()
     submission.save(force_insert=True)
@@ -95,12 +149,11 @@ def _carry(source: Submission, judgment_set: JudgmentSet, at: datetime) -> None:
         if of_pairs.any():  # a run has scores for every pair or none
             scores[judgment_set.n_candidates :] = np.nan
         complete_run(submission, scores, at)
-    record(submission, "submission.carried")
 
 
 _COPIED = (
     *("owner", "kind", "name", "link", "authors", "note", "higher_is_better", "source", "digest"),
-    "published_at",
+    *("published_at", "judged", "left_out_split"),
 )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -15,8 +15,10 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import storage
+from benchmarks.sets.services import judged_pairs, storage
+from benchmarks.submissions.services.carried_pairs import pair_ids, pair_scores
 from benchmarks.submissions.services.carrying import MissingScores
 from benchmarks.submissions.services.pairs import reversed_pairs
 from concord.formats import Limits
@@ -48,15 +50,18 @@ def item_lines(judgment_set: JudgmentSet, missing: MissingScores | None = None) 
     pairs = list(storage.load_pairs(judgment_set))
     is_reversed = reversed_pairs(judgment_set, [pair.key for pair in pairs])
     for pair, swap in zip(pairs, is_reversed, strict=True):
-        if missing is not None and pair.key not in missing.pairs:
-            continue
-        first, second = pair.candidate1, pair.candidate2
-        texts = (
-            {"candidate1": second, "candidate2": first}
-            if swap
-            else {"candidate1": first, "candidate2": second}
-        )
-        yield _line({"id": pair.key, **_instance(pair), **texts})
+        if missing is None or pair.key in missing.pairs:
+            yield _pair_line(pair, is_reversed=swap)
+    if missing is not None and missing.judged_pairs:
+        for pair in judged_pairs.load(judgment_set):
+            if pair.key in missing.judged_pairs:
+                yield _pair_line(pair, is_reversed=False)
+
+
+def _pair_line(pair: PairRecord, *, is_reversed: bool) -> str:
+    texts = pair.candidate1, pair.candidate2
+    first, second = texts[::-1] if is_reversed else texts
+    return _line({"id": pair.key, **_instance(pair), "candidate1": first, "candidate2": second})
 
 
 def read_scores(
@@ -74,7 +79,43 @@ def read_scores(
     (then NaN). Items with a `known` score, NaN for none, need no line. Raises FormatError with all
     problems by line and id, the first MAX_PROBLEMS in full.
     """
-    limits = Limits(max_bytes=max_bytes, max_rows=2 * judgment_set.n_items + 1000)
+    by_position = judgment_set.candidates.order_by("position")
+    candidates = list(by_position.values_list("key", flat=True))
+    pairs = list(judgment_set.pairs.order_by("position").values_list("key", flat=True))
+
+    is_reversed = reversed_pairs(judgment_set, pairs)
+
+    def make_collector(file: str, problems: Problems) -> _ScoreCollector:
+        return _ScoreCollector(judgment_set, file, problems, candidates, pairs, is_reversed, known)
+
+    return _read_file(path, max_bytes, judgment_set.n_items, make_collector)
+
+
+def read_pair_scores(submission: Submission, path: Path, max_bytes: int) -> NDArray[np.float64]:
+    """The scores of the members of a judge's pairs, (n_pairs, 2), finite: those of a file, else
+    those known.
+
+    The file is as for `read_scores`, without candidates. Raises FormatError.
+    """
+    judgment_set, pairs = submission.judgment_set, pair_ids(submission)
+    known = pair_scores(submission).ravel()
+    is_reversed = np.zeros(len(pairs), dtype=np.bool_)
+    if submission.judged == Submission.Judged.MINIMAL_PAIRS:
+        is_reversed = reversed_pairs(judgment_set, pairs)
+
+    def make_collector(file: str, problems: Problems) -> _ScoreCollector:
+        return _ScoreCollector(judgment_set, file, problems, [], pairs, is_reversed, known)
+
+    return _read_file(path, max_bytes, 2 * len(pairs), make_collector).reshape(-1, 2)
+
+
+def _read_file(
+    path: Path,
+    max_bytes: int,
+    n_items: int,
+    make_collector: Callable[[str, Problems], _ScoreCollector],
+) -> NDArray[np.float64]:
+    limits = Limits(max_bytes=max_bytes, max_rows=2 * n_items + 1000)
     problems = Problems(MAX_PROBLEMS)
     try:
         (file,) = open_files([path], limits, TABLE_FILES)
@@ -85,10 +126,10 @@ def read_scores(
             name, rows = file.name, file.objects(problems)
         else:
             name, rows = _table_rows(open_table(file, limits, problems), problems)
-        scores = _ScoreCollector(judgment_set, name, problems, known)
+        scores = make_collector(name, problems)
         for number, (line, row) in enumerate(rows, start=1):
             if number > limits.max_rows:
-                message = f"there are far more lines than candidates and pairs in {judgment_set}"
+                message = f"there are far more lines than items to score in {scores.judgment_set}"
                 raise problems.fatal(name, line, None, message)
             scores.add(line, row)
     except OSError as error:
@@ -98,18 +139,22 @@ def read_scores(
 
 @dataclass
 class _ScoreCollector:
-    """Collects the scores of one file, and the line of each id."""
+    """Collects the scores of one file, and the line of each id.
+
+    candidates, pairs: the ids of those to score, by position. reversed_pairs: which pairs have
+    their second member first. known: the scores of the candidates, then of the pairs' members, NaN
+    for none.
+    """
 
     judgment_set: JudgmentSet
     file: str
     problems: Problems
+    candidates: list[str]
+    pairs: list[str]
+    reversed_pairs: NDArray[np.bool_]
     known: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        by_position = self.judgment_set.candidates.order_by("position")
-        pairs = self.judgment_set.pairs.order_by("position")
-        self.candidates: list[str] = list(by_position.values_list("key", flat=True))
-        self.pairs: list[str] = list(pairs.values_list("key", flat=True))
         # By whether it is a pair: the positions of ids.
         self.positions = {
             False: {key: position for position, key in enumerate(self.candidates)},
@@ -117,10 +162,9 @@ class _ScoreCollector:
         }
         # By whether it is a pair, and id: the line. An id with a problem counts as scored.
         self.lines: dict[tuple[bool, str], int] = {}
-        self.scores = np.full(self.judgment_set.n_items, np.nan)
+        self.scores = np.full(len(self.candidates) + 2 * len(self.pairs), np.nan)
         if self.known is not None:
             self.scores[:] = self.known
-        self.reversed_pairs = reversed_pairs(self.judgment_set, self.pairs)
 
     def add(self, line: int, row: dict[str, Any]) -> None:
         key = row.get("id")
@@ -171,7 +215,8 @@ class _ScoreCollector:
                 self._fault(line, key, f"is a {'candidate' if is_pair else 'pair'}: give {names}")
                 self.lines.setdefault((not is_pair, key), line)
             else:
-                self._fault(line, key, f"is not an id of {self.judgment_set}")
+                what = "an id" if self.candidates else "the id of a pair"
+                self._fault(line, key, f"is not {what} of {self.judgment_set}")
             return False
         earlier = self.lines.setdefault((is_pair, key), line)
         if earlier != line:
@@ -240,4 +285,4 @@ def _line(row: Mapping[str, object]) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-__all__ = ["MAX_PROBLEMS", "FormatError", "item_lines", "read_scores"]
+__all__ = ["MAX_PROBLEMS", "FormatError", "item_lines", "read_pair_scores", "read_scores"]

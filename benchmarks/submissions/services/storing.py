@@ -42,9 +42,11 @@ def signature_of(submission: Submission) -> str:
     )
 
 
-def digest_of(scores: Scores) -> str:
-    """SHA-256 (hex) of scores."""
-    return hashlib.sha256(scores.astype("<f8").tobytes()).hexdigest()
+def digest_of(scores: Scores, choice_scores: bytes | memoryview[int] | None = None) -> str:
+    """SHA-256 (hex) of a run's scores, and of those of judged pairs, if there are any."""
+    digest = hashlib.sha256(scores.astype("<f8").tobytes())
+    digest.update(choice_scores or b"")
+    return digest.hexdigest()
 
 
 def complete_run(submission: Submission, scores: Scores, at: datetime) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concord.judges.chat.client import ChatAnswer, ChatError, most_tokens
+from concord.judges.chat.prompts import Template
+from concord.judges.chat.schemas import scale_labels
 
 if TYPE_CHECKING:
     import torch
@@ -56,6 +58,28 @@ class LocalClient:
         self.max_completion, self.temperature = max_completion, temperature
         self.logprobs = labels is not None
         self._lock = threading.Lock()
+
+    @classmethod
+    def for_template(
+        cls,
+        folder: Path,
+        template: Template,
+        scale: tuple[int, int],
+        *,
+        max_completion: int,
+        temperature: float = 0.0,
+        device: str = "cpu",
+    ) -> LocalClient:
+        """The client for a template's answers: the labels of the scale, or text where the template
+        asks for reasons or marks. Raises ValueError as the constructor, and for too many labels."""
+        writes_text = template.is_reasoned or template.marks_errors
+        return cls(
+            folder,
+            labels=None if writes_text else [str(label) for label in scale_labels(*scale)],
+            max_completion=max_completion,
+            temperature=temperature,
+            device=device,
+        )
 
     def close(self) -> None:
         """Nothing is open."""

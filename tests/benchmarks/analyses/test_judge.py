@@ -16,6 +16,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
+from benchmarks.analyses.services import judge
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Rating
 from benchmarks.sets.services import hidden, importing
@@ -326,3 +327,24 @@ def test_an_unknown_choice_is_refused(rated, client, query):
     assert client.get(f"{url}?{query}").status_code == 400
     assert not Analysis.objects.filter(kind="judge").exists()
     assert client.get(reverse("judge", args=["small", 999])).status_code == 404
+
+
+def test_the_cost_grows_with_the_pairs_of_raters(tmp_path, db):
+    """As many ratings of fewer candidates are more pairs."""
+
+    def set_of(name: str, raters: int, instances: int) -> JudgmentSet:
+        lines = candidate_lines(instances)
+        for line in lines:
+            line["ratings"] = [
+                {"worker": f"w{at}", "value": 1 + at % 5, "group": f"g{at % 2}"}
+                for at in range(raters)
+            ]
+        path = write_lines(tmp_path / f"{name}.jsonl", lines)
+        return importing.import_judgments(name, read_judgments([path], "concord"), at=now())
+
+    many, few = set_of("many", 60, 5), set_of("few", 6, 50)
+    costs = [judge.cost(one, 1, judge.KIND.defaults) for one in (many, few)]
+    kappas = 2 * 500 * 7e-8 * 10 * 60 * 59 / 2
+    assert costs[0] > kappas > 1 and costs[0] > costs[1]
+    of_group = judge.cost(many, 1, judge.KIND.defaults | {"raters": "g0"})
+    assert of_group < costs[0] - kappas / 2

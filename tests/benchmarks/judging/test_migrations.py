@@ -23,9 +23,12 @@ def test_drafts_of_before_are_kept_and_counted(small, server, ed):
     draft, stopped = (make_judge(small, server, ed, repeats=2) for _ in range(2))
     judging.confirm(stopped, by=ed, at=now())
     expected = judging.quote(draft)
+    of_pairs = make_judge(small, server, ed, name="pairs")
     leaves = MigrationExecutor(connection).loader.graph.leaf_nodes()
     try:
         old = migrated([("benchmarks", "0028_second_looks")])
+        judges = old.get_model("benchmarks", "ModelJudge").objects
+        judges.filter(pk=of_pairs.pk).update(template="{first} or {second}?")
         answers = old.get_model("benchmarks", "ModelAnswer").objects
         for judge in (draft, stopped):
             answers.create(
@@ -46,3 +49,6 @@ def test_drafts_of_before_are_kept_and_counted(small, server, ed):
         assert (judge.n_requests, quote.requests) == (24, 23)
         assert expected.prompt_tokens / 2 < quote.prompt_tokens < expected.prompt_tokens
         assert judging.quote(ModelJudge.objects.get(pk=pk)) == quote
+        assert judge.judged == "candidates"
+    of_pairs.refresh_from_db()
+    assert of_pairs.judged == "minimal pairs"

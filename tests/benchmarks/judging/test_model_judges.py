@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,7 +21,7 @@ from hypothesis import strategies as st
 
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.judging.services.budget import BudgetSpentError, give_back, reserve
 from benchmarks.runs.models import MetricRun
@@ -30,6 +32,7 @@ from tests.benchmarks.factories import add_member
 from tests.benchmarks.judging.judges import KEY, make_judge, run
 from tests.concord.judges.chat.chat_server import ChatServer
 from tests.core.rest.people import caller
+from tests.waiting import wait_for
 
 
 def test_a_confirmed_judge_becomes_a_row_of_the_board(small, server, ed):
@@ -214,6 +217,43 @@ def test_lost_answers_stay_charged_and_refused_requests_do_not(small, server, ed
     judge = run(make_judge(small, server, ed, threads=1))
     assert judge.status == "complete" and len(server.requests) == 14
     assert server.tokens < judge.spent_tokens < server.tokens + 2000
+
+
+def test_an_answer_after_the_timeout_stays_charged(small, server, ed, settings):
+    settings.JUDGE_TIMEOUT_SECONDS = 0.3
+    server.faults = ["slow"]
+    judge = run(make_judge(small, server, ed, threads=1))
+    assert judge.status == "complete" and len(server.requests) == 13
+    wait_for(lambda: len(server.answered) == 13)
+    assert server.tokens < judge.spent_tokens
+
+
+def test_a_killed_worker_pays_for_no_stored_answer_twice(small, server, ed):
+    """SIGKILL while requests are open; another worker goes on when the lease has lapsed."""
+    server.pause = 0.05
+    judge = make_judge(small, server, ed, threads=2)
+    judging.confirm(judge, by=ed, at=now())
+    connection.close()  # each process has its own
+    worker = os.fork()
+    if not worker:
+        judging.perform(judge.pk)
+        os._exit(0)
+    wait_for(lambda: ModelAnswer.objects.filter(judge=judge).count() >= 4)
+    os.kill(worker, signal.SIGKILL)
+    _, status = os.waitpid(worker, 0)
+    assert os.WIFSIGNALED(status)
+    stored = set(judge.answers.values_list("pk", flat=True))
+    judge.refresh_from_db()
+    assert judge.status == "running" and 4 <= len(stored) < 12
+    judging.perform(judge.pk)  # it holds its lease
+    assert judge.answers.count() == len(stored)
+    ModelJudge.objects.filter(pk=judge.pk).update(lease_until=now())
+    run(judge)
+    assert judge.status == "complete" and judge.answers.count() == 12
+    assert stored <= set(judge.answers.values_list("pk", flat=True))
+    # At most the two that were open are asked again, and stay charged.
+    assert len(server.requests) <= 14
+    assert server.tokens <= judge.spent_tokens <= judge.max_tokens
 
 
 def test_a_refusal_ends_the_judge(small, server, ed):

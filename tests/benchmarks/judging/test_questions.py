@@ -227,7 +227,8 @@ def test_a_late_refusal_of_the_schema_leaves_no_question_out(small, server, ed):
         ({"template": "examples"}, "shots", "needs a number of examples"),
         ({"shots": 2}, "shots", "examples such a template"),
         ({"template": "examples", "shots": 9}, "shots", "9 examples need as many"),
-        ({"template": "pairwise"}, "template", "no minimal pairs"),
+        ({"template": "pairwise"}, "template", "The set has no pairs."),
+        ({"template": "pairwise", "pairs": "judged pairs"}, "pairs", "has no judged pairs"),
         (
             {"template": "own", "own_template": "{examples} {first} {second}", "shots": 2},
             "own_template",

@@ -86,6 +86,7 @@ def test_the_rule_for_systems(rows, answer, reason, passages):
     use = use_for_systems(rows)
     assert (use.answer, use.passages) == (answer, passages)
     assert reason in use.reason
+    assert passages is None or use.rated == 50
 
 
 def judged_systems(rng, passages, quality):
@@ -120,15 +121,26 @@ def test_the_needed_passages_settle_the_order_of_systems(quality, answer):
         (Use("no", "a"), Use("no", "b"),
          "m should not be used in the place of people here, neither for single answers (a) nor to "
          "order systems (b)."),
-        (Use("open", "a", 1200), Use("no", "b"),
-         "Here m may perhaps stand in for a rater on single answers (a; about 1,200 rated "
-         "passages in all would settle it); it should not be used to order systems (b)."),
-        (None, Use("open", "b"), "Here m may perhaps be used to order systems (b)."),
+        (Use("open", "a", 1200, 60), Use("no", "b"),
+         "Here it is open whether m may stand in for a rater on single answers (a; about 1,200 "
+         "more rated passages would settle it); it should not be used to order systems (b)."),
+        (Use("yes", "a"), Use("open", "b", 61, 60),
+         "Here m may stand in for a rater on single answers (a); it is open whether it may be used "
+         "to order systems (b; about 1 more rated passage would settle it)."),
+        (None, Use("open", "b"), "Here it is open whether m may be used to order systems (b)."),
         (None, None, "Nothing can be said of m here."),
     ],
 )  # fmt: skip
 def test_the_sentence_says_both(items, systems, sentence):
     assert recommend("m", items, systems).sentence == sentence
+
+
+def test_the_sentence_counts_the_ratings_that_are_missing():
+    use = Use("open", "a", 4061, 60)
+    assert recommend("m", use, None, ratings=12.0).sentence == (
+        "Here it is open whether m may stand in for a rater on single answers (a; about 4,100 more "
+        "rated passages, 49,000 ratings, would settle it)."
+    )
 
 
 def test_differences_are_paired_by_passage_and_adjusted():

@@ -8,6 +8,7 @@ import math
 import re
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -15,7 +16,8 @@ ANSWER = re.compile(r"<answer1?>(.*?)</answer1?>", re.DOTALL)  # the first of tw
 
 
 class ChatServer:
-    """Counts what it is asked. `faults` are answered first: a status, "cut", "slow" or a body.
+    """Counts what it is asked. `faults` are answered first: a status, "cut", "slow" (after
+    `slow_seconds`, which is after the client has given up) or a body.
     takes_schema: whether it answers by JSON schema, or refuses a request with one by 400."""
 
     def __init__(self) -> None:
@@ -29,6 +31,7 @@ class ChatServer:
         self.model = "made-up-1"
         self.takes_schema = True
         self.pause = 0.0
+        self.slow_seconds = 1.0
         self.lock = threading.Lock()
         server = self
 
@@ -65,7 +68,7 @@ class ChatServer:
             fault = self.faults.pop(0) if self.faults else None
         if "response_format" in body and not self.takes_schema:
             fault = 400
-        time.sleep(self.pause)
+        time.sleep(self.slow_seconds if fault == "slow" else self.pause)
         if isinstance(fault, int):
             request.send_response(fault)
             request.send_header("Content-Length", "0")
@@ -83,7 +86,8 @@ class ChatServer:
         request.send_response(200)
         request.send_header("Content-Length", str(len(data)))
         request.end_headers()
-        request.wfile.write(data)
+        with suppress(ConnectionError):  # of a client that has given up
+            request.wfile.write(data)
 
     def counts(self, prompt: str) -> tuple[int, int]:
         """A token is four bytes, rounded up."""

@@ -105,6 +105,15 @@ def test_passing_failures_are_tried_again(server, tmp_path, fault):
     assert len(server.requests) == 5
 
 
+def test_an_answer_after_the_timeout_is_asked_for_again_and_charged(server, tmp_path):
+    server.faults, budget = ["slow"], Budget()
+    run = make_run(server, tmp_path / "out.jsonl", budget=budget, timeout=0.3)
+    run.ask_all(candidates(1))
+    assert len(server.requests) == 2 and run.verdicts(candidates(1))["c0"] is not None
+    prompt = run._prompt(candidates(1)[0])
+    assert budget.tokens == sum(server.counts(prompt)) + len(prompt.encode()) + 64 + 16
+
+
 def test_lost_answers_stay_charged_and_refused_ones_do_not(server, tmp_path):
     budgets = []
     for fault in (500, 429):

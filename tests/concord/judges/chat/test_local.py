@@ -12,41 +12,14 @@ from concord.cli import main
 from concord.judges.chat import Budget, ChatError, JudgeRun, LocalClient, Template
 from concord.judges.chat.store import AnswerStore
 from tests.concord.judges.chat.test_judging import candidates
+from tests.concord.judges.chat.tiny_model import make_tiny_model
 
 LABELS = [str(label) for label in range(8, 12)]  # of one and of two tokens; 1 begins 10 and 11
 
 
 @pytest.fixture(scope="module")
 def tiny_model(tmp_path_factory) -> Path:
-    """An untrained causal model of two layers, with a tokeniser of single characters."""
-    import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
-    folder = tmp_path_factory.mktemp("tiny-model")
-    characters = [chr(code) for code in range(32, 127)] + ["\n"]
-    vocabulary = {text: number for number, text in enumerate(["<unk>", "<end>", *characters])}
-    inner = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    inner.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    inner.decoder = decoders.Fuse()
-    tokeniser = PreTrainedTokenizerFast(
-        tokenizer_object=inner, unk_token="<unk>", eos_token="<end>"
-    )
-    tokeniser.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        max_position_embeddings=2048,
-        initializer_range=0.5,
-        eos_token_id=1,
-        bos_token_id=None,
-    )
-    LlamaForCausalLM(config).save_pretrained(folder)
-    return folder
+    return make_tiny_model(tmp_path_factory.mktemp("tiny-model"))
 
 
 def by_hand(folder: Path, prompt: str, label: str) -> float:

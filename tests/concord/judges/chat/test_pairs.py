@@ -85,3 +85,27 @@ def test_templates_are_of_candidates_or_of_pairs(server, pairs, capsys):
     for text in ("{first}", "{first} {second} {candidate}", "{question}"):
         with pytest.raises(TemplateError, match=r"no field \{candidate\}"):
             Template.parse("own", text)
+
+
+def test_pairs_that_people_judged_are_compared_with_the_majority(server, tmp_path, capsys):
+    # People prefer the second answer of even pairs, and are divided over the last one.
+    path = tmp_path / "pairs.jsonl"
+    rows = []
+    for k in range(9):
+        choices = [2 - k % 2, 2 - k % 2, "tie"] if k < 8 else [1, 2]
+        ratings = [{"worker": f"w{at}", "choice": one} for at, one in enumerate(choices)]
+        texts = [f"good {k}", f"bad {k}"] if k % 2 else [f"bad {k}", f"good {k}"]
+        rows.append({"id": f"p{k}", "question": f"q{k}?", "references": ["r"], "ratings": ratings,
+                     "candidate1": texts[0], "candidate2": texts[1]})  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    # Wrong on pair 3 alone; on the last one it chooses the side shown first.
+    server.label = lambda prompt: (
+        "1" if "8?" in prompt or ("good" in first_of(prompt)) != ("q3?" in prompt) else "2"
+    )
+    assert main(arguments(server, path)) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "out.jsonl: 8 pairs in both orders, 0 invalid answers" in out
+    assert re.search(r"right in both orders .*?0\.875", out)
+    assert "9 pairs that people judged, 8 with a majority" in out
+    # With ties: the last pair is a tie of the judge, too, so 8 of 9.
+    assert "agrees with it in 0.875 (" in out and "with ties in 0.889 of all" in out
