@@ -23,7 +23,7 @@ from django.db import connection
 
 from config import embedded
 from core.processes import die_with_parent
-from tests import longest, real_data, schema
+from tests import flushing, longest, real_data, schema
 from tests.endpoints import Endpoint
 
 # The examples are the same in each run, however slow the machine is. To try new ones, run
@@ -42,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # for every model again. Nothing here reads them.
     flush.emit_post_migrate_signal = _forget_content_types
     if settings.EMBEDDED:
+        flush.sql_flush = flushing.delete_rows
         embedded.ensure(settings.EMBEDDED_PATHS)
 
 
@@ -61,9 +62,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    # Garbage collections need not look at the modules and the test items each time.
+    # Garbage collections need not look at the modules and the test items each time, nor run as
+    # often as in a process that must stay small.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -15,6 +15,10 @@ from core.accounts.roles import Role
 from tests.annotation import people
 from tests.annotation.people import Scene
 from tests.core.rest.people import Caller, caller, person
+from tests.snapshots import Snapshot
+
+ROSA = 1_000_000_000  # the same in each test, and above what is counted up to
+FULL_SCENE = Snapshot(people.full_scene)
 
 
 def signed_in(user: User) -> Client:
@@ -25,12 +29,14 @@ def signed_in(user: User) -> Client:
 
 @pytest.fixture
 def rosa(db: None) -> User:
-    return people.researcher()
+    defaults = {"pk": ROSA, "is_staff": True}
+    return User.objects.get_or_create(username="rosa", defaults=defaults)[0]
 
 
 @pytest.fixture
 def scene(rosa: User) -> Scene:
-    return people.full_scene(rosa)
+    assert rosa.pk == ROSA, "the snapshot refers to her"
+    return FULL_SCENE.restore()
 
 
 @pytest.fixture

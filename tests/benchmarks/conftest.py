@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
+from benchmarks.analyses.services import human_agreement
 from benchmarks.sets.models import SetMember
 from core.accounts.roles import Role
 from tests.benchmarks.factories import add_member
@@ -17,6 +18,14 @@ from tests.benchmarks.scenes import Scene, make_scene
 from tests.core.rest.people import Caller, caller, person
 
 OWNED = ("small", "ranked", "demo")
+# Of the agreement among people, which every board shows. More make the same figures, and take
+# longer.
+HUMAN_AGREEMENT_DRAWS = 20
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(human_agreement, "DRAWS", HUMAN_AGREEMENT_DRAWS)
 
 
 @pytest.fixture

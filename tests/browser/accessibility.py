@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 OPTIONS = {
@@ -41,13 +42,22 @@ def faults(
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         where = f"{page.url}, {size['width']} pixels, {scheme}"
-        for violation in Axe().run(page, options=OPTIONS).response["violations"]:
+        for violation in violations(page):
             if violation["impact"] in impacts:
                 nodes = [node["html"][:160] for node in violation["nodes"][:3]]
                 results.append(f"{where}: {violation['id']}: {nodes}")
         if (wider := excess_width(page)) > 0:
             results.append(f"{where}: {wider} pixels wider than the screen")
     return results
+
+
+def violations(page: Page) -> list[dict[str, Any]]:
+    """What axe-core finds; it is loaded into each page once."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    result = page.evaluate("async options => (await axe.run(options)).violations", OPTIONS)
+    assert isinstance(result, list)
+    return result
 
 
 def excess_width(page: Page) -> int:

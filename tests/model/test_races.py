@@ -33,7 +33,7 @@ from benchmarks.tryouts.models import TryOut
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
 from tests.benchmarks.factories import ask_for_tryout, make_set, request
-from tests.waiting import wait_for
+from tests.waiting import TIMEOUT_SECONDS, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -304,12 +304,12 @@ def test_scores_that_come_while_a_stopped_run_is_asked_for_again_block_nobody(
     both_hold = threading.Barrier(2)
 
     def write() -> bool:
-        with once_after("UPDATE", '"benchmarks_runchunk"', lambda: both_hold.wait(20)):
+        with once_after("UPDATE", '"benchmarks_runchunk"', lambda: both_hold.wait(TIMEOUT_SECONDS)):
             return runs.complete_chunk(chunk, np.ones(chunk.n_items), 1.0, "cpu")
 
     with other_process() as start:
         writing = start(write)
-        with once_after("SELECT", "FOR UPDATE", lambda: both_hold.wait(20)):
+        with once_after("SELECT", "FOR UPDATE", lambda: both_hold.wait(TIMEOUT_SECONDS)):
             request(judgment_set, "token-f1")
         wrote = writing.result()
     run, chunk = MetricRun.objects.get(), RunChunk.objects.get()

@@ -25,7 +25,7 @@ from config.backup import programs
 from core.audit.models import AuditEvent
 from tests.access.scene import make_everything
 from tests.config import databases
-from tests.waiting import wait_for
+from tests.waiting import TIMEOUT_SECONDS, wait_for
 
 NAME = "concord_restored"
 SLOW_INDEXES = """
@@ -239,7 +239,7 @@ def test_a_killed_backup_leaves_no_file_under_its_name(source: str, tmp_path: Pa
             process = start(source, "backup", folder / "site.backup")
             wait_for(dumps)
             process.send_signal(number)
-            process.wait(60)
+            process.wait(TIMEOUT_SECONDS)
             assert not (folder / "site.backup").exists()
         lock.rollback()
         wait_for(lambda: not dumps())
@@ -266,7 +266,7 @@ def test_a_killed_restore_leaves_the_database_empty(
         process = start(empty, "restore", path)
         wait_for(lambda: connections("wait_event = 'PgSleep'"))
         process.kill()
-        process.wait(60)
+        process.wait(TIMEOUT_SECONDS)
         wait_for(lambda: not connections("application_name = 'pg_restore'"))
     assert not any(key.startswith("table ") for key in contents(empty))
     with psycopg.connect(empty) as own:

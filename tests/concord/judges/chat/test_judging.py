@@ -34,6 +34,7 @@ from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
 from tests.concord.judges.chat.chat_server import ChatServer
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -346,9 +347,7 @@ def test_a_killed_run_pays_for_no_stored_answer_twice(server, judgments):
     command = [sys.executable, "-m", "concord", *arguments(server, judgments, "--yes")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     out = judgments.with_name("out.jsonl")
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and (not out.exists() or out.read_text().count("\n") < 8):
-        time.sleep(0.01)
+    wait_for(lambda: out.exists() and out.read_text().count("\n") >= 8, pause=0.01)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     stored = out.read_text().splitlines()[:8]
