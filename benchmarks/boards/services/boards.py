@@ -70,6 +70,9 @@ def read_board_with_analyses(
         row["standing"] = row["systems"] = row["correctness"] = None
     board["standings"] = None
     statistics = _weighted_statistics(judgment_set, request_at)
+    if statistics and not statistics.is_active:
+        _name_failure(board["rows"], statistics.reason)
+        statistics = None
     if by and not group:
         return board, [statistics] if statistics else []
     ranking: Ranking = next((name for name in COEFFICIENTS if name == ranked_by), "pearson")
@@ -110,8 +113,8 @@ def read_board_with_analyses(
 
 
 def _weighted_statistics(judgment_set: JudgmentSet, request_at: datetime | None) -> Analysis | None:
-    """The active analysis of weighted correlations that the board lacks; with `request_at`, it is
-    requested if nobody did before."""
+    """The analysis that computes the weighted correlations that the board lacks; with `request_at`,
+    it is requested if nobody did before. One that failed is not requested again by readers."""
     if not leaderboards.lacks_statistics(judgment_set):
         return None
     analysis = analyses.find_analysis(weighted_statistics.NAME, judgment_set, {})
@@ -119,7 +122,15 @@ def _weighted_statistics(judgment_set: JudgmentSet, request_at: datetime | None)
         analysis = analyses.request_analysis(
             weighted_statistics.NAME, judgment_set, {}, at=request_at
         )
-    return analysis if analysis and analysis.is_active else None
+    return analysis
+
+
+def _name_failure(rows: Sequence[BoardRow], reason: str) -> None:
+    """Say in the rows that lack their figures why they were not computed."""
+    for row in rows:
+        for figure in (row["pearson"], row["spearman"], row["kendall"], row["pairs"]):
+            if figure.get("reason") == leaderboards.NOT_COMPUTED:
+                figure["reason"] = f"could not be computed: {reason}"
 
 
 def board_row(judgment_set: JudgmentSet, run: int) -> BoardRow:

@@ -15,6 +15,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
 from concord.formats import read_judgments
@@ -86,6 +87,20 @@ def test_reading_a_board_computes_no_weighted_correlation(
     assert "not computed yet" not in page and "being computed" not in page
     row = client.get("/sets/sampled/leaderboard.json?criterion=fluency").json()["rows"][0]
     assert row["pearson"]["value"] is not None
+
+
+def test_a_board_says_why_its_figures_could_not_be_computed(
+    sampled: JudgmentSet, client: Client
+) -> None:
+    criteria.choose(sampled, "fluency")
+    requested = analyses.request_analysis("weighted-statistics", sampled, {})
+    analysis = Analysis.claim(requested.pk, at=now())
+    assert analysis is not None and analysis.fail("The worker ran out of memory.", at=now())
+    url = "/sets/sampled/leaderboard.json?criterion=fluency"
+    for _ in range(2):
+        figure = client.get(url).json()["rows"][0]["pearson"]
+        assert figure["reason"] == "could not be computed: The worker ran out of memory."
+    assert not sampled.analyses.filter(status="queued").exists()
 
 
 def test_the_command_computes_what_is_missing(sampled: JudgmentSet) -> None:
