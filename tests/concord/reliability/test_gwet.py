@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from concord.reliability import Ratings, RatingsError, alpha, gwet_ac2
+from tests.concord.reliability.oracles import thumb_table
 
 # irrCAC 0.4.4: CAC(table, weights=..., digits=12).gwet(), "identity" for nominal.
 IRRCAC = {
@@ -13,6 +14,17 @@ IRRCAC = {
     "linear": -0.005337413419,
     "quadratic": 0.022975582144,
     "ordinal": 0.014969000888,
+}
+# The same of THumB's ratings of coherence.
+IRRCAC_THUMB = {
+    ("expert", "nominal"): 0.184641399263,
+    ("expert", "linear"): 0.470903337603,
+    ("expert", "quadratic"): 0.693010553865,
+    ("expert", "ordinal"): 0.632133564614,
+    ("turker", "nominal"): 0.579274612541,
+    ("turker", "linear"): 0.740066965845,
+    ("turker", "quadratic"): 0.844656475153,
+    ("turker", "ordinal"): 0.817955480518,
 }
 
 
@@ -27,6 +39,13 @@ def table():
 def test_values_are_those_of_irrcac(weights):
     result = gwet_ac2(Ratings.from_matrix(table()), weights)
     assert result.value == pytest.approx(IRRCAC[weights], abs=1e-11)
+
+
+@pytest.mark.parametrize(("raters", "weights"), IRRCAC_THUMB)
+def test_values_of_thumb_are_those_of_irrcac(concord_data, raters, weights):
+    ratings = Ratings.from_matrix(thumb_table(concord_data, raters, "coherence").astype(float))
+    expected = IRRCAC_THUMB[raters, weights]
+    assert gwet_ac2(ratings, weights).value == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize("weights", IRRCAC)

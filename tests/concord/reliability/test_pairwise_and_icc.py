@@ -15,7 +15,7 @@ from concord.reliability import (
     mean_weighted_kappa,
     percent_agreement,
 )
-from tests.concord.reliability.oracles import tables
+from tests.concord.reliability.oracles import CRITERIA, tables, thumb_table
 
 # Shrout and Fleiss (1979), Table 2: six targets, four judges.
 SHROUT = np.array(
@@ -48,15 +48,30 @@ def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
         assert result.value is None and result.reason
 
 
-@pytest.mark.parametrize(
+WEIGHTS = pytest.mark.parametrize(
     ("ours", "theirs"), [("quadratic",) * 2, ("linear",) * 2, ("nominal", None)]
 )
+
+
+@WEIGHTS
 def test_kappa_equals_scikit_learn(ours, theirs):
     rng = np.random.default_rng(5)
     table = np.clip(rng.integers(1, 6, (80, 1)) + rng.integers(-1, 2, (80, 2)), 1, 5)
     result = mean_weighted_kappa(Ratings.from_matrix(table), ours)
     expected = cohen_kappa_score(*table.T, weights=theirs, labels=range(1, 6))
     assert result.value == pytest.approx(expected, abs=1e-12)
+
+
+@WEIGHTS
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_kappa_of_thumb_equals_scikit_learn(concord_data, criterion, ours, theirs):
+    table = thumb_table(concord_data, "expert", criterion)
+    result = mean_weighted_kappa(Ratings.from_matrix(table.astype(float)), ours)
+    expected = [
+        cohen_kappa_score(first, second, weights=theirs, labels=range(1, 6))
+        for first, second in combinations(table.T, 2)
+    ]
+    assert result.value == pytest.approx(np.mean(expected), abs=1e-12)
 
 
 def test_kappa_without_ratings_is_undefined():
