@@ -160,7 +160,7 @@ def export_and_import(page: Page, archive: Path) -> None:
     download.value.save_as(archive)
     link(page, "Judgment sets")
     link(page, "Import judgments")
-    file = page.get_by_label("File of judgments")
+    file = page.get_by_label("Files of judgments")
     go_to(page, file)
     file.set_input_files(archive)
     write(page, page.get_by_label("Name"), "kettles-back")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from concord.meta import kendall, pearson, spearman
-from concord.meta.comparing import _correlations_between
+from concord.meta.comparing import correlations_between
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference import Sample
 
@@ -137,7 +137,7 @@ def test_the_r_of_many_rows_is_the_r_of_each(rows: list[tuple[list[float], list[
 def test_the_r_between_metrics_is_the_r_of_each_two() -> None:
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=40) for name in ("a", "b", "c")} | {"constant": np.ones(40)}
-    result = _correlations_between(
+    result = correlations_between(
         Sample.from_scores(scores, rng.normal(size=40), items=list(range(40)))
     )
     for i, one in enumerate(scores.values()):
