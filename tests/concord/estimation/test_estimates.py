@@ -243,8 +243,9 @@ def test_the_whole_procedure_covers_in_two_thousand_simulations(rated, per_passa
     rng = np.random.default_rng(10)
     options = {"per_passage": per_passage, "rho": rho, "binary": binary}
     of_means, of_gaps = coverage(rng, trials=2000, rated=rated, **options)
-    assert 0.935 <= of_means <= 0.98
-    assert 0.935 <= of_gaps <= 0.97
+    # With twenty 0/1 ratings, means are too coarse to be held more exactly.
+    assert 0.935 <= of_means <= (0.97 if binary and rated == 20 else 0.965)
+    assert 0.935 <= of_gaps <= 0.965
 
 
 def test_ignoring_passages_would_cover_too_little():
