@@ -76,7 +76,7 @@ def run(parsed: argparse.Namespace) -> None:
     decided = [one for one, share in zip(choices, shares, strict=True) if share != 0.5]
     if decided:
         print_probe(probe_orders(decided), parsed.out.name, sys.stdout)
-    _print_accuracy(pairs, choices)
+    _print_accuracy(pairs, shares, choices)
     if parsed.scores:
         _write(parsed.scores, pairs, choices)
 
@@ -100,20 +100,21 @@ def _choices(pair: PairRecord, share: float, labels: dict[str, int | None]) -> B
     return choices_of(*sides, better=1 if share >= 0.5 else 2)
 
 
-def _print_accuracy(pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:
-    """How often the judge chooses as most people do, where they chose."""
-    rows = [(pair, pair_scores(one)) for pair, one in zip(pairs, choices, strict=True)
+def _print_accuracy(
+    pairs: Sequence[PairRecord], shares: Sequence[float], choices: Sequence[BothOrders]
+) -> None:
+    """How often the judge chooses as most people do, where they chose. shares: as of `_share`."""
+    rows = [(pair.instance, share, pair_scores(one))
+            for pair, share, one in zip(pairs, shares, choices, strict=True)
             if pair.choices]  # fmt: skip
     if not rows:
         return
-    instances = [pair.instance for pair, _ in rows]
+    instances, people, scores = zip(*rows, strict=True)
     frame = pd.DataFrame({"passage": [one.passage for one in instances],
                           "instance": [one.key for one in instances]})  # fmt: skip
     positions = np.arange(len(rows))
-    shares = np.array([_share(pair) for pair, _ in rows])
-    judged = JudgedPairs(positions, positions, shares, cluster_codes(frame))
-    scores = np.array([scores or (np.nan, np.nan) for _, scores in rows])
-    accuracy = compare_choices(judged, scores)
+    judged = JudgedPairs(positions, positions, np.array(people), cluster_codes(frame))
+    accuracy = compare_choices(judged, np.array([one or (np.nan, np.nan) for one in scores]))
     decided = int(judged.is_decided.sum())
     print(
         f"{len(rows):,} pairs that people judged, {decided:,} with a majority; "

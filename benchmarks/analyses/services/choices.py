@@ -14,9 +14,9 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.models.judged_pairs import TIE
 from benchmarks.sets.services import frames, judged_pairs
 from concord.formats.preferences import Preference, preferences_of
+from concord.formats.records import Choice
 from concord.meta.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
 from concord.meta.documents.description import ChoiceCounts
 from concord.meta.inference import Progress
@@ -26,6 +26,7 @@ from concord.meta.judged_pairs import (
     JudgedPairs,
     choice_accuracy,
     compare_choices,
+    share_of_first,
 )
 from concord.preferences import Ranking, choices_agreement, rank_systems, side_bias
 
@@ -73,14 +74,13 @@ def _rank(preferences: list[Preference], parameters: BootstrapParameters) -> Ran
 
 
 def _pairs(judgment_set: JudgmentSet) -> JudgedPairs:
-    votes: dict[int, list[float]] = defaultdict(list)
-    points = {TIE: 0.5, 1: 1.0, 2: 0.0}
+    votes: dict[int, list[Choice]] = defaultdict(list)
     rows = judgment_set.judged_pairs.order_by("position")
     for position, choice in rows.values_list("position", "choices__choice"):
-        votes[position].append(points[choice])
+        votes[position].append(judged_pairs.choice_of(choice))
     members = judged_pairs.members(judgment_set)
     first, second = np.array(members, dtype=np.int64).reshape(-1, 2).T
-    shares = np.array([np.mean(votes[position]) for position in sorted(votes)])
+    shares = np.array([share_of_first(votes[position]) for position in sorted(votes)])
     return JudgedPairs(first, second, shares, frames.frame(judgment_set).clusters[first])
 
 

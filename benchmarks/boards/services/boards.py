@@ -17,12 +17,13 @@ from benchmarks.sets.models import JudgmentSet
 from concord.meta.documents.board import (
     Board,
     BoardCorrectnessRow,
+    BoardRanks,
     BoardRow,
     BoardSystemsRow,
     Ranking,
     RankRow,
 )
-from concord.meta.documents.comparison import AgreementRow
+from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.meta.documents.systems import SystemsRow
 from concord.meta.inference import Coefficient
 
@@ -101,15 +102,19 @@ def read_board_with_analyses(
         if run in over_systems:
             row["systems"] = _systems_row(over_systems[run])
     if comparison is not None:
-        board["standings"] = {
-            "coefficient": ranking,
-            "units": comparison["units"],
-            "draws": comparison["draws"],
-            "adjusted_by": comparison["adjusted_by"],
-            "alpha": comparison["alpha"],
-        }
+        board["standings"] = _board_ranks(ranking, comparison)
     pending = [statistics, *by_kind.values()]
     return board, [analysis for analysis in pending if analysis and analysis.is_active]
+
+
+def _board_ranks(ranking: Ranking, comparison: AgreementAnalysis) -> BoardRanks:
+    return {
+        "coefficient": ranking,
+        "units": comparison["units"],
+        "draws": comparison["draws"],
+        "adjusted_by": comparison["adjusted_by"],
+        "alpha": comparison["alpha"],
+    }
 
 
 def _weighted_statistics(judgment_set: JudgmentSet, request_at: datetime | None) -> Analysis | None:

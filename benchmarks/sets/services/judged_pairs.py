@@ -183,6 +183,17 @@ def load(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
         )
 
 
+def choice_of(stored: int) -> Choice:
+    """The choice of a stored `PairChoice.choice`."""
+    return "tie" if stored == TIE else 1 if stored == 1 else 2
+
+
 def _choice(row: PairChoice) -> ChoiceRecord:
-    choice: Choice = "tie" if row.choice == TIE else 1 if row.choice == 1 else 2
-    return ChoiceRecord(row.worker, choice, row.first_shown, row.group, row.simulated, row.is_hard)
+    return ChoiceRecord(
+        row.worker,
+        choice_of(row.choice),
+        row.first_shown,
+        row.group,
+        row.simulated,
+        row.is_hard,
+    )

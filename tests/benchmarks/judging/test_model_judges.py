@@ -6,6 +6,7 @@ import math
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from typing import Any
 
 import numpy as np
@@ -191,14 +192,10 @@ def test_sixteen_workers_reserve_no_more_than_the_budget(small, server, ed):
 
     def work(number: int) -> int:
         count = 0
-        try:
+        with closing(connection), suppress(BudgetSpentError):
             for _ in range(20):
                 reserve(claimed, 30 + number, 5)
                 count += 35 + number
-        except BudgetSpentError:
-            pass
-        finally:
-            connection.close()
         return count
 
     with ThreadPoolExecutor(16) as pool:

@@ -80,7 +80,7 @@ def test_reading_a_board_computes_no_weighted_correlation(
             address = f"/sets/sampled/{other}?criterion=fluency"
             assert client.get(address).status_code == 200
     (analysis,) = sampled.analyses.filter(kind="weighted-statistics")
-    assert sent == [analysis.pk], "requested once, by whoever came first"
+    assert sent == [analysis.pk], "requested once, by the first reader"
     analyses.perform(analysis.pk)
     monkeypatch.setattr("concord.meta.board.weighted_figures", computed)
     page = readable(client.get(url))

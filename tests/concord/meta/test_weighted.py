@@ -55,12 +55,12 @@ def test_clusters_widen_the_interval_and_few_have_none(sample):
 def test_blocks_of_draws_change_nothing(sample, monkeypatch):
     scores, gold = sample
     weights, clusters = np.random.default_rng(4).uniform(1, 5, 700), np.arange(700) // 3
-    whole = weighted_figures(scores, gold, weights, clusters)
+    in_one_block = weighted_figures(scores, gold, weights, clusters)
     monkeypatch.setattr("concord.meta.weighted.MAX_BLOCK_WEIGHTS", 7 * 700)
     assert max(len(rows) for rows in resampled_weights(weights, clusters)) == 7
     for name, figure in weighted_figures(scores, gold, weights, clusters).items():
-        assert figure.value == whole[name].value
-        assert figure.ci == pytest.approx(whole[name].ci, abs=1e-12)
+        assert figure.value == in_one_block[name].value
+        assert figure.ci == pytest.approx(in_one_block[name].ci, abs=1e-12)
 
 
 def test_what_is_undefined_has_its_reason(sample):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 
 import pytest
 from hypothesis import given, settings
@@ -194,12 +195,8 @@ def test_the_budget_is_never_exceeded(tmp_path_factory, limit, threads, faults):
     path = tmp_path_factory.mktemp("budget") / "out.jsonl"
     budget = Budget(max_tokens=limit)
     run, items = make_run(server, path, budget=budget), candidates(12)
-    try:
+    with closing(server), suppress(BudgetSpentError, ChatError):
         run.ask_all(items, threads=threads)
-    except (BudgetSpentError, ChatError):
-        pass
-    finally:
-        server.close()
     assert server.tokens <= limit
     assert budget.tokens <= limit
     again = Budget(max_tokens=limit)
