@@ -16,7 +16,7 @@ from annotation.stages.models import StageSampling
 from annotation.stages.services import continuing
 from annotation.studies.models import Study
 from tests.annotation import people
-from tests.annotation.stages.test_sampling import in_waves, rate_everything, sampled_study
+from tests.annotation.stages.sampled import in_waves, rate_everything, sampled_study
 from tests.html import readable
 
 VALUES = {

@@ -26,7 +26,7 @@ from benchmarks.sets.services import importing
 from concord.formats import ReadOptions, read_judgments
 from concord.sampling import SamplingRule, estimate_sampled
 from tests.annotation import people
-from tests.annotation.stages.test_sampling import rate_everything, sampled_study
+from tests.annotation.stages.sampled import rate_everything, sampled_study
 from tests.benchmarks.factories import score_here
 from tests.html import readable
 
