@@ -10,10 +10,14 @@ from django.conf import settings
 import scorers
 from scorers import Metric, MetricError
 from scorers.encoders import is_added
+from scorers.encoders.catalog import KNOWN
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder
 
 MAX_METRICS = 100
 # Options that may name a folder or an id on the hub.
-_MODELS = ("model", "predictor", "checkpoint")
+_CHECKPOINTS = ("predictor", "checkpoint")
+_MODELS = ("model", *_CHECKPOINTS)
 
 
 def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
@@ -32,13 +36,27 @@ def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
         (default,) = scorers.parse_metrics(metric.spec.base)
         for option in _MODELS:
             value = metric.spec.options.get(option)
-            if value != default.spec.options.get(option) and not _is_allowed(option, value):
+            if value == default.spec.options.get(option):
+                continue
+            if not _is_allowed(option, value):
                 raise MetricError(
                     f"{metric.name} names a {option} that is neither shipped nor trained here; an "
                     "administrator can add it to ALLOWED_MODELS, or score it by command"
                 )
+            if option in _CHECKPOINTS:
+                _check_encoder(metric, value)
         metric.settings()
     return metrics
+
+
+def _check_encoder(metric: Metric, checkpoint: str) -> None:
+    """Raises MetricError if the encoder of a checkpoint can be added here but was not."""
+    encoder = Card.read(checkpoint_folder(checkpoint)).encoder
+    if encoder in KNOWN and KNOWN[encoder].archive and not is_added(encoder):
+        raise MetricError(
+            f"{metric.name} needs the encoder {encoder}, which is not on this server; an "
+            f"administrator can add it by `python -m scorers encoders add {encoder}`"
+        )
 
 
 def _is_allowed(option: str, value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -172,6 +173,15 @@ def test_what_cannot_be_scored_is_refused_by_name(
 ) -> None:
     answer = client.post("/try/", {**SENT, **wrong})
     assert answer.status_code == 422 and said in answer.content.decode()
+
+
+def test_a_checkpoint_whose_encoder_was_not_added_is_refused_by_name(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONCORD_ENCODERS", str(tmp_path))
+    answer = client.post("/try/", {**SENT, "metrics": "lerc(checkpoint=lerc-mpnet)"})
+    assert answer.status_code == 422
+    assert "python -m scorers encoders add all-mpnet-base-v2" in answer.content.decode()
 
 
 def test_it_is_rate_limited(settings: object, db: None) -> None:

@@ -51,9 +51,9 @@ def test_bf16_is_close_and_has_a_signature_of_its_own() -> None:
             assert 0 < difference.max() < 0.02, name
 
 
-def test_all_weights_in_the_repository_stay_below_25_megabytes() -> None:
-    folders = [checkpoint_folder(name) for name in shipped_names()]
-    assert sum(_size(folder) for folder in folders) < 25_000_000
+def test_checkpoints_are_adapters_of_less_than_12_megabytes() -> None:
+    for name in shipped_names():
+        assert _size(checkpoint_folder(name)) < 12_000_000, name
 
 
 def _size(folder: Path) -> int:
