@@ -35,8 +35,8 @@ def parse_requested_metrics(names: str, multi_ref: str = "max") -> list[Metric]:
     for metric in metrics:
         (default,) = scorers.parse_metrics(metric.spec.base)
         for option in _MODELS:
-            value = metric.spec.options.get(option)
-            if value == default.spec.options.get(option):
+            value = metric.spec.options.get(option, "")
+            if value == default.spec.options.get(option, ""):
                 continue
             if not _is_allowed(option, value):
                 raise MetricError(
