@@ -108,7 +108,7 @@ def post(
     try:
         target = resolve(url, rules.allowed_hosts)
     except AddressRefusedError as error:
-        raise CallError(str(error), permanent="does not resolve" not in str(error)) from error
+        raise CallError(str(error), permanent=error.permanent) from error
     connection = _PinnedConnection(target, rules.timeout_seconds)
     try:
         with _deadline(connection, rules.timeout_seconds):
