@@ -110,8 +110,6 @@ class InvitationDocument(serializers.Serializer[Invitation]):
 
 
 class NewInvitation(Strict):
-    renamed = {"standing": "site_role"}
-
     site_role = serializers.ChoiceField(SiteRole.choices, default=SiteRole.SUBMITTER.value)
     email = serializers.EmailField(
         default="", allow_blank=True, help_text="Stored with the invitation; no e-mail is sent."
