@@ -1,12 +1,35 @@
-"""The table of what was done."""
-
 import django.core.serializers.json
 from django.db import migrations, models
+
+
+# The database refuses to change, remove or empty the audit log, whoever asks.
+REFUSE = """
+CREATE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the audit is append-only: % of % is refused', TG_OP, TG_TABLE_NAME
+        USING ERRCODE = 'integrity_constraint_violation',
+              HINT = 'Write down what corrects it as another event.';
+END $$;
+CREATE TRIGGER rows_stay BEFORE UPDATE OR DELETE ON audit_auditevent
+    FOR EACH ROW EXECUTE FUNCTION audit_refuse();
+CREATE TRIGGER table_stays BEFORE TRUNCATE ON audit_auditevent
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
+"""
+ALLOW = """
+DROP TRIGGER table_stays ON audit_auditevent;
+DROP TRIGGER rows_stay ON audit_auditevent;
+DROP FUNCTION audit_refuse();
+"""
 
 
 class Migration(migrations.Migration):
 
     initial = True
+    # A database at the last of these migrations is at this one.
+    replaces = [
+        ('audit', '0001_events'),
+        ('audit', '0002_append_only'),
+    ]
 
     dependencies = [
     ]
@@ -35,4 +58,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(condition=models.Q(('study_id__isnull', False)), fields=['study_id', 'id'], name='a_studys_events'), models.Index(condition=models.Q(('judgment_set', ''), _negated=True), fields=['judgment_set', 'id'], name='a_sets_events')],
             },
         ),
+        migrations.RunSQL(REFUSE, ALLOW),
     ]
