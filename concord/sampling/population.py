@@ -78,7 +78,8 @@ def to_population(
 ) -> Population:
     """The population of a judgment frame.
 
-    scores, metrics: as in `concord.estimation.estimate`. unit_ids: (N,), instead of `unit`, the unit of each candidate.
+    scores, metrics: as in `concord.estimation.estimate`. unit_ids: (N,), instead of `unit`, the
+    unit of each candidate.
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)
