@@ -19,6 +19,7 @@ from scorers.training_options import (
     TrainingProgress,
     add_training_options,
     command_line,
+    fill_defaults,
     format_figures,
     parse_share,
     training_settings,
@@ -86,7 +87,7 @@ def _add_kpqa_command(kinds: Any) -> None:
              "or whether more than half did",
     )  # fmt: skip
     kpqa.add_argument(
-        "--made-questions", type=parse_share, default=0.0, metavar="SHARE",
+        "--made-questions", type=parse_share, metavar="SHARE",
         help="number of generated yes/no and either/or questions, as a share of the examples",
     )  # fmt: skip
     kpqa.add_argument(
@@ -95,13 +96,14 @@ def _add_kpqa_command(kinds: Any) -> None:
         default=1.0,
         help="share of the examples to train on",
     )
-    add_training_options(kpqa)
+    add_training_options(kpqa, "kpqa")
     kpqa.set_defaults(run=_train_kpqa)
 
 
 def _train_kpqa(parsed: argparse.Namespace) -> int:
     from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 
+    fill_defaults(parsed)
     settings = training_settings(parsed)
     recipe = KeyphraseRecipe(
         asks=not parsed.no_question,

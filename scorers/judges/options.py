@@ -34,14 +34,14 @@ def add_judgment_options(parser: argparse.ArgumentParser, formats: Sequence[str]
            help=f"judgments; formats: {', '.join(formats)}; repeatable")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE",
            help="dev judgments, instead of a random part")  # fmt: skip
-    option("--dev-share", type=parse_share, default=0.1, help="share of the passages for dev")
+    option("--dev-share", type=parse_share, help="share of the passages for dev")
     option("--test-share", type=parse_share, default=0.0, help="share of the passages for test")
     option("--split-seed", type=int, default=1, help="the seed of the split")
     option("--train-share", type=parse_share, default=1.0,
            help="share of the other passages to train on")  # fmt: skip
     option("--without", action="append", default=[], metavar="CONSTITUENT",
            help="a constituent to leave out of train and dev; repeatable")  # fmt: skip
-    option("--references", choices=("all", "closest", "first"), default="all",
+    option("--references", choices=("all", "closest", "first"),
            help="the references that make a training example")  # fmt: skip
     option("--augment", type=split_names, default=(), metavar="identity,flip",
            help="methods of data augmentation")  # fmt: skip
@@ -104,7 +104,7 @@ def build_run(parsed: argparse.Namespace, progress: TrainingProgress | None = No
 
     from scorers.judges.training import Run
 
-    settings = training_settings(parsed, parsed.defaults)
+    settings = training_settings(parsed)
     return Run(
         out=parsed.out,
         settings=replace(settings, best_by=parsed.best_by),
