@@ -6,11 +6,10 @@ People's labels and the outputs of judges have this form. A label is text (a cat
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from concord.formats.errors import Problems, json_path_part, quote
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, number_in
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 
@@ -23,9 +22,10 @@ def read_labels(
 ) -> AnnotatorLabels:
     """The labels of each annotator, by item, in the order of the file.
 
-    With `graded`, every label is a finite number. Otherwise a label is text or a whole number,
-    which becomes text: 1 and "1" are one category. Raises FormatError, which names each label that
-    is neither, and for a file that has no annotator, or an annotator without items.
+    With `graded`, every label is a finite number, also one that is written as text. Otherwise a
+    label is text or a whole number, which becomes text: 1, 1.0 and "1" are one category. Raises
+    FormatError, which names each label that is neither, and for a file that has no annotator, or an
+    annotator without items.
     """
     problems = Problems()
     path = Path(path)
@@ -49,31 +49,33 @@ def read_labels(
         else:
             labels[annotator] = {}
             for item, value in items.items():
-                label = grade(value) if graded else category(value)
-                if label is None:
-                    kind = "a finite number" if graded else "text or a whole number"
-                    shown = quote(value) if type(value) is str else json_type(value)
-                    name = f"{field}.{json_path_part(item)}"
-                    problems.add(file.name, None, name, f"is {shown}; {kind} is expected")
+                label, fault = _label(value, graded=graded)
+                if fault:
+                    problems.add(file.name, None, f"{field}.{json_path_part(item)}", fault)
                 else:
                     labels[annotator][item] = label
     problems.raise_if_any()
     return labels
 
 
-def grade(value: object) -> float | None:
-    """The value as a finite float, or None."""
-    if type(value) not in (int, float):
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+def _label(value: object, *, graded: bool) -> tuple[Label, str]:
+    """(label, why the value is none)."""
+    if graded:
+        number = number_in(value)
+        return (0.0, number) if isinstance(number, str) else (number, "")
+    text = category(value)
+    if text is not None:
+        return text, ""
+    shown = quote(value) if type(value) is str else json_type(value)
+    shown = str(value) if type(value) is float else shown
+    return "", f"is {shown}; text or a whole number is expected"
 
 
 def category(value: object) -> str | None:
-    """A category: text that is not blank, or a whole number as text; None for anything else."""
+    """A category: text that is not blank, or a whole number as text, 1.0 as "1"; None for anything
+    else."""
+    if type(value) is float and value.is_integer():
+        value = int(value)
     if type(value) is int:
         return str(value)
     return value if type(value) is str and value.strip() else None
