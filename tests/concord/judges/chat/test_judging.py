@@ -437,6 +437,7 @@ def test_examples_are_of_the_train_split_only(server, splits, capsys):
         (("--shots", "3"), "--shots such a template"),
         (("--template", "examples", "--shots", "11"), "judged candidates of 10 passages; 11"),
         (("--template", "examples", "--shots", "2", "--train", "dev"), "0 passages"),
+        (("--template", "examples", "--shots", "5", "--scale", "0-1"), "judge's scale is 0 to 1"),
     ],
 )
 def test_examples_that_cannot_be_drawn_are_named(server, splits, capsys, more, message):
