@@ -110,13 +110,11 @@ def _marks(
     for name in ("annotator", "system", "document"):
         if not row[name]:
             problems.add(file, line, name, "is empty")
-    score = None
+    score: float | None = None
     if format == "esa":
-        score = read_number(row["score"])
-        if isinstance(score, float):
-            fault = scale_fault(score, (0.0, 100.0))
-        else:
-            score, fault = None, score
+        value = read_number(row["score"])
+        score = None if isinstance(value, str) else value
+        fault = value if isinstance(value, str) else scale_fault(value, (0.0, 100.0))
         if fault:
             problems.add(file, line, "score", fault)
     ended = read_number(row["end time"])
