@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from concord.cli import main
 from concord.formats.scores import read_scores
 from concord.judges.chat import (
+    READER_VERSION,
     Budget,
     BudgetSpentError,
     ChatClient,
@@ -96,6 +97,16 @@ def test_another_prompt_or_model_is_another_answer(server, tmp_path):
     make_run(server, tmp_path / "out.jsonl").ask_all(items)
     other = make_run(server, tmp_path / "out.jsonl", temperature=1.0)
     assert other.quote(items).requests == 2
+
+
+def test_another_rule_of_reading_is_another_signature(server, tmp_path, monkeypatch):
+    items = candidates(2)
+    run = make_run(server, tmp_path / "out.jsonl")
+    signature = run.signature
+    run.ask_all(items)
+    monkeypatch.setattr("concord.judges.chat.runs.READER_VERSION", READER_VERSION + 1)
+    other = make_run(server, tmp_path / "out.jsonl")
+    assert other.signature != signature and other.quote(items).requests == 2
 
 
 @pytest.mark.parametrize("fault", [429, 500, 503, "cut"])
