@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from concord.cli.arguments import positive
 from concord.formats import JUDGMENT_FORMATS
 from concord.formats.tables import IGNORED, MEANINGS
 from concord.frames import read_judgments
@@ -24,7 +25,7 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     option("--from", dest="source", choices=JUDGMENT_FORMATS, default="concord",
            help="the file's format (default: concord)")  # fmt: skip
     option("--systems", type=_names, default=(), help="kpqa: names of the systems, comma-separated")
-    option("--references", type=int, help="kpqa: use the first N references")
+    option("--references", type=positive, help="kpqa: use the first N references")
     option(
         "--criterion", help="concord, summeval, thumb, squality: the criterion to read as the score"
     )

@@ -15,17 +15,16 @@ import numpy as np
 
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, parse_number
 from concord.formats.files import open_files, unreadable_error
-from concord.formats.labels import grade
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 from concord.formats.tables import (
     TABLE_FILES,
     Table,
     Unreadable,
     kind_of,
     open_table,
-    parse_score,
 )
 
 if TYPE_CHECKING:
@@ -70,10 +69,9 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
                 problems.add(name, line, "scores", message)
                 continue
             for metric, value in scores.items():
-                number = np.nan if value is None else grade(value)
-                if number is None:
-                    field = f"scores.{json_path_part(metric)}"
-                    problems.add(name, line, field, "is no finite number")
+                number = np.nan if value is None else parse_number(value)
+                if isinstance(number, str):
+                    problems.add(name, line, f"scores.{json_path_part(metric)}", number)
                 else:
                     rows[key][metric] = number
     except OSError as error:
@@ -108,8 +106,8 @@ def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str
             elif name == "id" and isinstance(cell, str):
                 row[name] = unescape_formula(cell)
             else:
-                number = parse_score(cell) if isinstance(cell, str) else None
-                row[name] = cell if number is None else number
+                number = read_number(cell) if isinstance(cell, str) else ""
+                row[name] = cell if isinstance(number, str) else number
         yield line, row
 
 

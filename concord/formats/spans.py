@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from concord.formats.errors import Problems, quote
+from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.marks import Marks
+from concord.formats.numbers import read_number
 from concord.formats.records import SEVERITIES, Span
 
 COLUMNS: tuple[str, ...] = (
@@ -108,17 +110,18 @@ def _marks(
     for name in ("annotator", "system", "document"):
         if not row[name]:
             problems.add(file, line, name, "is empty")
-    score = None
+    score: float | None = None
     if format == "esa":
-        score = _number(row["score"])
-        if score is None or not 0 <= score <= 100:
-            message = f"is {quote(row['score'])}; a number from 0 to 100 is expected"
-            problems.add(file, line, "score", message)
-    ended = _number(row["end time"])
-    if ended is None:
-        problems.add(file, line, "end time", "is not a number")
+        value = read_number(row["score"])
+        score = None if isinstance(value, str) else value
+        fault = value if isinstance(value, str) else scale_fault(value, (0.0, 100.0))
+        if fault:
+            problems.add(file, line, "score", fault)
+    ended = read_number(row["end time"])
+    if isinstance(ended, str):
+        problems.add(file, line, "end time", ended)
     spans = tuple(_spans(row["spans"], file, line, problems))
-    if problems.total > faults or ended is None:
+    if problems.total > faults or isinstance(ended, str):
         return None
     document = row["document"].partition("#")[0]
     is_control = row["type"] == "BAD"
@@ -157,13 +160,6 @@ def _spans(text: str, file: str, line: int, problems: Problems) -> Iterator[Span
 def _categories(row: dict[str, Any]) -> tuple[str, ...]:
     names = row.get("error_type")
     return tuple(map(str, names)) if type(names) is list else ()
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 SPAN_FORMATS = ("esa", "mqm")

@@ -13,7 +13,7 @@ from concord.formats.tables.columns import (
 )
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
 from concord.formats.tables.preview import Preview, PreviewRow, preview_table
-from concord.formats.tables.table import Cell, Table, Unreadable, cell_text, parse_score
+from concord.formats.tables.table import Cell, Table, Unreadable, cell_text
 
 __all__ = [
     "IGNORED",
@@ -31,6 +31,5 @@ __all__ = [
     "kind_of",
     "mapping_problems",
     "open_table",
-    "parse_score",
     "preview_table",
 ]
