@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from concord.cli.arguments import amount, positive
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.judges.chat import (
     Budget,
     BudgetSpentError,
@@ -106,7 +106,7 @@ def ask_all(
     """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
     try:
         for judge, candidates in zip(runs, asked, strict=True):
-            with scoring_progress() as progress:
+            with progress_bar("scoring") as progress:
                 judge.ask_all(candidates, threads=threads, progress=progress)
     except (BudgetSpentError, ChatError, ModelChangedError) as error:
         return str(error)

@@ -23,10 +23,9 @@ import numpy as np
 import scipy
 
 from concord.judges.alternative_annotator import PASSING_RATE, AltTest, Comparison
-from concord.judges.system_order import SystemDifference
+from concord.judges.system_order import POWER, SystemDifference
 
 MIN_PAIRS = 3
-POWER = 0.8
 Answer = Literal["yes", "no", "open"]
 
 
