@@ -9,12 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.planning.plan import ITEMS, PayTerms, PlanCell
-from concord.planning.sample_size import fewest_units, upper_t
+from concord.planning.sample_size import TAIL, fewest_units, upper_t
 from concord.planning.variance import ResampledComponents, VarianceComponents
 from concord.reliability import RatingsError
-
-TAIL = 0.025
-"""What a 95% interval leaves out at each end."""
 
 
 def interval_width(

@@ -6,6 +6,8 @@ import math
 
 from scipy.special import ndtri, stdtrit
 
+TAIL = 0.025
+"""What a 95% interval leaves out at each end."""
 MAX_UNITS = 10**9
 
 
@@ -21,10 +23,9 @@ def fewest_units(ratio: float, *tails: float) -> int | None:
     """The smallest n of 2 or more with sqrt(n) >= ratio * (sum of `upper_t(n - 1, tail)`).
 
     ratio: the standard deviation of one unit over the distance that n units must resolve. One tail
-    of 0.025: n units whose mean has a 95% interval that reaches this far to each side. A second
-    tail of 0.2: a two-sided test at 5% detects this distance with a power of 80%. Two degrees of
-    freedom and fewer make n several times as large as the normal distribution's quantile does.
-    None above MAX_UNITS.
+    of TAIL: n units whose mean has a 95% interval that reaches this far to each side. A second
+    tail of 0.2: a two-sided test at 5% detects this distance with a power of 80%. None above
+    MAX_UNITS.
     """
     # Student's quantiles are above those of the normal distribution and fall with n.
     least = (ratio * sum(upper_t(math.inf, tail) for tail in tails)) ** 2

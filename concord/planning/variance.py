@@ -128,8 +128,8 @@ class _Moments:
     within_answer: of one answer. same_rater: by one rater of one system's answers to different
     passages. other: by different raters of one system's answers to different passages. product:
     mean product of two systems' ratings of a passage, around the systems' means; None without such
-    pairs. shared_rater: how much more often than other pairs these are by one rater. shared_passage:
-    the probability that two ratings are of one passage.
+    pairs. shared_rater: how much more often than other pairs these are by one rater.
+    shared_passage: the probability that two ratings are of one passage.
     """
 
     within_answer: _Moment
