@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -85,8 +87,26 @@ def _agreement_cells(row: RatingsAlpha) -> list[str]:
 
 
 def print_json(document: object) -> None:
-    """Print a document as JSON on standard output; NaN is an error."""
+    """Print a document as JSON on standard output. Raises ValueError, which names the fields, for
+    numbers that are not finite."""
+    if fields := list(_infinite_fields(document, "")):
+        raise ValueError(
+            f"no finite number can be computed for {', '.join(fields)}: values of the file are too "
+            "large or too small"
+        )
     print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _infinite_fields(value: object, path: str) -> Iterator[str]:
+    """The paths of numbers that are not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield path
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _infinite_fields(part, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list | tuple):
+        for position, part in enumerate(value):
+            yield from _infinite_fields(part, f"{path}[{position}]")
 
 
 def new_table(title: str) -> Table:
@@ -107,8 +127,15 @@ def dollars(cents: int) -> str:
 
 def console_for(out: TextIO) -> Console:
     """A console without highlighting, with PIPE_WIDTH where the output is not a terminal."""
-    console = Console(file=out, highlight=False)
-    return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
+    console = _Console(file=out, highlight=False)
+    return console if console.is_terminal else _Console(file=out, highlight=False, width=PIPE_WIDTH)
+
+
+class _Console(Console):
+    """A console whose broken pipe is an error: `concord.pipes` handles it."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def _title(board: Board) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from concord.formats.errors import Problems, quote, quote_names
-from concord.formats.limits import Limits
+from concord.formats.limits import MAX_MAGNITUDE, Limits
 
 _KINDS = {
     bool: "true or false",
@@ -57,6 +57,13 @@ def parse_number(value: object) -> float | str:
             return "is too large a number"
     shown = quote(value) if isinstance(value, str) else json_type(value)
     return f"is {shown}; a number is expected"
+
+
+def size_fault(value: float) -> str | None:
+    """Why a finite number is too large to compute with; None if it is not."""
+    if abs(value) <= MAX_MAGNITUDE:
+        return None
+    return f"is {value:g}; numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g} are allowed"
 
 
 def scale_fault(value: float, scale: tuple[float, float]) -> str | None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, size_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.labels import grade
 from concord.formats.limits import Limits
@@ -74,6 +74,8 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
                 if number is None:
                     field = f"scores.{json_path_part(metric)}"
                     problems.add(name, line, field, "is no finite number")
+                elif fault := size_fault(number):
+                    problems.add(name, line, f"scores.{json_path_part(metric)}", fault)
                 else:
                     rows[key][metric] = number
     except OSError as error:
