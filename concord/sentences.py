@@ -1,6 +1,11 @@
-"""Error messages as sentences."""
+"""Parts of sentences: numbers with their nouns, and error messages."""
 
 from __future__ import annotations
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 candidate`, `2,000 candidates`; the plural is the noun with an s unless given."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def to_sentence(message: object) -> str:

@@ -16,6 +16,7 @@ from concord.formats.labels import AnnotatorLabels, read_labels
 from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
 from concord.judges.item_ids import CRITERION, DOCUMENT
 from concord.meta.figures import Figure
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -77,7 +78,7 @@ def run(parsed: argparse.Namespace) -> None:
             document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
         print_json(document)
         return
-    name = f"{parsed.human.name}, {len(people)} raters, {len(items):,} items"
+    name = f"{parsed.human.name}, {counted(len(people), 'rater')}, {counted(len(items), 'item')}"
     pooled_title = f"{name}, all criteria pooled" if by_criterion else name
     _print(pooled, pooled_title, parsed.graded, sys.stdout)
     for criterion, each in by_criterion.items():

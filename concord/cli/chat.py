@@ -24,6 +24,7 @@ from concord.judges.chat import (
 )
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.schemas import answer_schema
+from concord.sentences import counted
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -118,7 +119,7 @@ def ask_all(
 def spent(budget: Budget) -> str:
     """What was used, in words."""
     cost = f", cost {budget.cost:.4f}" if budget.prices != Prices() else ""
-    return f"{budget.tokens:,} tokens{cost}"
+    return f"{counted(budget.tokens, 'token')}{cost}"
 
 
 def stop_error(reason: str) -> RuntimeError:
@@ -143,7 +144,7 @@ def confirm(
         f"{requests:,} requests to {client.host} (model {client.model}), with "
         f"{', '.join(template.sent_fields)} of each {what}"
         + (", and examples with people's scores" if template.examples else "")
-        + f". At most {tokens:,} tokens"
+        + f". At most {counted(tokens, 'token')}"
         + (f", cost {cost:.4f}" if cost else "")
         + ", retries apart.",
         file=sys.stderr,

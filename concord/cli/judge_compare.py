@@ -18,6 +18,7 @@ from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.versions import VersionComparison, compare_versions
 from concord.meta.figures import Figure
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -98,7 +99,7 @@ def _seen(frame: pd.DataFrame, ids: Path | None, split: str | None) -> NDArray[n
 def _print(comparison: VersionComparison, out: TextIO) -> None:
     console = console_for(out)
     console.print(
-        f"{comparison.items:,} held-out candidates, {comparison.passages:,} passages.\n"
+        f"{comparison.items:,} held-out candidates, {counted(comparison.passages, 'passage')}.\n"
         f"Pearson's r with people: old {_text(comparison.old, '')}, new "
         f"{_text(comparison.new, '')}; difference {_text(comparison.difference, '+')}.\n"
         "Mean distance from people's scores after recalibration, new less old: "

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, read_both_orders
 from concord.judges.orders import OrderProbe, probe_orders
+from concord.sentences import counted
 
 FIGURES = {
     "correct_as_given": "right, order as given",
@@ -47,7 +48,9 @@ def run(parsed: argparse.Namespace) -> None:
 def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
     """The probe as a table, and what it says."""
     console = console_for(out)
-    title = f"{name}: {probe.pairs:,} pairs in both orders, {probe.invalid:,} invalid answers"
+    title = (
+        f"{name}: {counted(probe.pairs, 'pair')} in both orders, {probe.invalid:,} invalid answers"
+    )
     table = new_table(title)
     table.add_column("")
     table.add_column("value", justify="right")

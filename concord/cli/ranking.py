@@ -15,6 +15,7 @@ from concord.cli.arguments import natural, positive
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -51,7 +52,9 @@ def run(parsed: argparse.Namespace) -> None:
 
 def _print(ranking: Ranking, name: str, out: TextIO) -> None:
     console = console_for(out)
-    title = f"{name}: {ranking.choices:,} choices on {ranking.questions:,} questions"
+    title = (
+        f"{name}: {counted(ranking.choices, 'choice')} on {counted(ranking.questions, 'question')}"
+    )
     table = new_table(title)
     table.add_column("system")
     report = ranking.best_worst
@@ -73,7 +76,8 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
         console.print(f"{ranking.reason}.", markup=False, soft_wrap=True)
     if ranking.disconnected:
         console.print(
-            f"{ranking.disconnected:,} of {ranking.draws:,} resamples were left out: in them, a "
+            f"{ranking.disconnected:,} of {counted(ranking.draws, 'resample')} left out: in "
+            "them, a "
             "system always won or always lost.",
             soft_wrap=True,
         )

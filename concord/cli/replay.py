@@ -17,6 +17,7 @@ from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, ReplayRow, default_sizes, replay_steps, to_sample
 from concord.formats.scores import read_scores
 from concord.meta.inference.draws import run_steps
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -72,7 +73,7 @@ def run(parsed: argparse.Namespace) -> None:
         }
         print_json(document)
     else:
-        title = f"{file_name(parsed)}: {count:,} passages, by {', '.join(sample.metrics)}"
+        title = f"{file_name(parsed)}: {counted(count, 'passage')}, by {', '.join(sample.metrics)}"
         _print(rows, title, sys.stdout)
 
 

@@ -24,6 +24,7 @@ from concord.sampling import (
     stopping_rule,
     to_population,
 )
+from concord.sentences import counted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -74,9 +75,8 @@ def run(parsed: argparse.Namespace) -> None:
         }
         print_json(document)
     else:
-        title = (
-            f"{file_name(parsed)}: {population.size:,} units, by {', '.join(population.metrics)}"
-        )
+        units, metrics = counted(population.size, "unit"), ", ".join(population.metrics)
+        title = f"{file_name(parsed)}: {units}, by {metrics}"
         _print(rows, f"{title}, target {parsed.target}", sys.stdout)
 
 

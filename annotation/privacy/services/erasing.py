@@ -32,6 +32,7 @@ from annotation.rating.models import (
 )
 from annotation.rating.services import handing_out
 from annotation.studies.services.frozen_sets import frozen_sets
+from concord.sentences import counted
 from core import audit
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
@@ -69,10 +70,11 @@ class ErasureResult:
             "submissions"
         )
         ratings = (
-            f"{self.ratings_removed:,} ratings were removed too; all figures of the study are now "
+            f"{counted(self.ratings_removed, 'rating was', 'ratings were')} removed too; all "
+            "figures of the study are now "
             "computed without them."
             if self.ratings_removed
-            else f"{self.ratings_kept:,} ratings are kept under the anonymous name {self.name}."
+            else f"{counted(self.ratings_kept, 'rating is', 'ratings are')} kept under the anonymous name {self.name}."
         )
         frozen = ", ".join(self.frozen)
         unchanged = (

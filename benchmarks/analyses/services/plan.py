@@ -29,6 +29,7 @@ from concord.planning.variance import component_steps
 from concord.reliability import RatingsError
 from concord.sampling import StoppingRule, default_wave_size
 from concord.sampling.plans import plan_rule_steps
+from concord.sentences import counted
 
 MAX_UNITS = 100_000
 DRAWS = 200
@@ -52,7 +53,8 @@ def compute(
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are rated; a plan needs {MIN_PASSAGES} or more"
+            f"{counted(passages, 'passage is', 'passages are')} rated; a plan needs "
+            f"{MIN_PASSAGES} or more"
         )
     population = judged_population(judgment_set, sample)
     size = parameters["units"] or population.size

@@ -17,6 +17,7 @@ from benchmarks.management.base import (
     find_set_on_criterion,
 )
 from benchmarks.management.files import atomic_file
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -47,4 +48,4 @@ class Command(SetCommand):
             for line in lines:
                 file.write(line)
                 written += 1
-        self.stdout.write(f"{written:,} pairs written to {options['out']}.")
+        self.stdout.write(f"{counted(written, 'pair')} written to {options['out']}.")
