@@ -42,7 +42,7 @@ def print_board(board: Board, out: TextIO) -> None:
             "Correlations weigh by the unequal probabilities with which candidates were drawn."
         )
     if not board["rows"]:
-        console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
+        console.print("There is no metric.")
 
 
 def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: TextIO) -> None:

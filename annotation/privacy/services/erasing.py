@@ -65,16 +65,15 @@ class ErasureResult:
     def sentence(self) -> str:
         """What was removed and what is kept, for people."""
         removed = (
-            f"{self.messages:,} messages, {self.comments:,} comments and {self.documents:,} "
-            "platform "
-            "submissions"
+            f"{counted(self.messages, 'message')}, {counted(self.comments, 'comment')} and "
+            f"{counted(self.documents, 'platform submission')}"
         )
         ratings = (
             f"{counted(self.ratings_removed, 'rating was', 'ratings were')} removed too; all "
-            "figures of the study are now "
-            "computed without them."
+            "figures of the study are now computed without them."
             if self.ratings_removed
-            else f"{counted(self.ratings_kept, 'rating is', 'ratings are')} kept under the anonymous name {self.name}."
+            else f"{counted(self.ratings_kept, 'rating is', 'ratings are')} kept under the "
+            f"anonymous name {self.name}."
         )
         frozen = ", ".join(self.frozen)
         unchanged = (
