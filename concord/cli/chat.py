@@ -24,7 +24,7 @@ from concord.judges.chat import (
 )
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.schemas import answer_schema
-from concord.sentences import counted
+from concord.sentences import counted, decimal
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -118,7 +118,7 @@ def ask_all(
 
 def spent(budget: Budget) -> str:
     """What was used, in words."""
-    cost = f", cost {budget.cost:.4f}" if budget.prices != Prices() else ""
+    cost = f", cost {decimal(budget.cost, 4)}" if budget.prices != Prices() else ""
     return f"{counted(budget.tokens, 'token')}{cost}"
 
 
@@ -145,7 +145,7 @@ def confirm(
         f"{', '.join(template.sent_fields)} of each {what}"
         + (", and examples with people's scores" if template.examples else "")
         + f". At most {counted(tokens, 'token')}"
-        + (f", cost {cost:.4f}" if cost else "")
+        + (f", cost {decimal(cost, 4)}" if cost else "")
         + ", retries apart.",
         file=sys.stderr,
     )

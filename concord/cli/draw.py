@@ -90,7 +90,8 @@ def run(parsed: argparse.Namespace) -> None:
     outcomes = frame["score"].to_numpy(np.float64)
     if not waves and not np.isnan(outcomes).all():
         raise EstimationError(
-            "the file has ratings of candidates that no rule drew; draw before anything is rated"
+            "the file has ratings of candidates that no rule drew; draw from a file without "
+            "`score` and `ratings`"
         )
     complete = complete_waves(population, outcomes, waves)
     if len(complete) < len(waves):

@@ -35,7 +35,7 @@ from concord.judges.chat.store import AnswerStore
 from concord.judges.orders import choices_of, pair_scores, probe_orders
 from concord.meta.figures import Figure
 from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
-from concord.sentences import counted
+from concord.sentences import counted, decimal
 
 AS_GIVEN, SWAPPED = "as given", "swapped"
 SCALE = 1, 2
@@ -127,8 +127,8 @@ def _print_accuracy(
 def _text(figure: Figure) -> str:
     if figure.value is None:
         return f"an undefined share ({figure.reason})"
-    ends = "" if figure.ci is None else f" ({figure.ci[0]:.3f} to {figure.ci[1]:.3f})"
-    return f"{figure.value:.3f}{ends}"
+    ends = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"
+    return f"{decimal(figure.value)}{ends}"
 
 
 def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:

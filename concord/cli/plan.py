@@ -19,6 +19,7 @@ from concord.frames import complete_frame, extract_ratings
 from concord.meta.inference.draws import run_steps
 from concord.planning.means import needed_passages
 from concord.planning.variance import component_steps
+from concord.sentences import decimal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +121,7 @@ def _print_components(values: dict[str, float | None], name: str, out: TextIO) -
     total = sum(value for value in values.values() if value is not None)
     for source, value in values.items():
         share = "" if value is None or not total else f"{value / total:.0%}"
-        table.add_row(source, "unknown" if value is None else f"{value:.3f}", share)
+        table.add_row(source, "unknown" if value is None else decimal(value), share)
     console_for(out).print(table)
 
 

@@ -83,7 +83,9 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
     problems.raise_if_any()
     if not rows:
         raise problems.fatal(name, None, None, "has no line with scores")
-    return pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    scores = pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    scores.attrs["file"] = name
+    return scores
 
 
 def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
