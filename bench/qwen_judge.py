@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import judgment_data
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments
@@ -122,7 +122,7 @@ def ask(address: str, judgments: list[Judgment], path: Path) -> list[float | Non
         Candidate(hashlib.sha256(repr(asdict(one.item)).encode()).hexdigest(), one.item)
         for one in judgments
     ]
-    with scoring_progress() as progress:
+    with progress_bar("scoring") as progress:
         run.ask_all(candidates, threads=1, progress=progress)
     client.close()
     verdicts = run.verdicts(candidates)

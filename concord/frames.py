@@ -11,7 +11,7 @@ where candidates were sampled. `frame.attrs["scale"]` is (lowest, highest), or N
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
@@ -28,6 +28,7 @@ from concord.formats import (
     instance_key,
     passage_key,
 )
+from concord.formats.records import RatingRecord
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from concord.reliability import Ratings
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 INSTANCE_COLUMNS = ("constituent", "split", "category", "passage", "question", "short_answer")
+_RATING_FIELDS = tuple(field.name for field in fields(RatingRecord))
 _TEXT_COLUMNS = ("id", "instance", *INSTANCE_COLUMNS, "system")
 
 
@@ -84,7 +86,10 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
             "candidate": candidate.text,
             "system": candidate.system,
             "score": np.nan if candidate.score is None else candidate.score,
-            "ratings": tuple(asdict(rating) for rating in candidate.ratings),
+            "ratings": tuple(
+                {name: getattr(rating, name) for name in _RATING_FIELDS}
+                for rating in candidate.ratings
+            ),
         }
         for candidate in file.candidates
     ]
@@ -184,14 +189,13 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
     and where there are several groups and `raters` is None.
     """
     judged = complete_frame(frame)
+    keys = judged["id"].tolist()
     rows = [
-        (str(key), cluster, rating)
-        for key, cluster, ratings in zip(
-            judged["id"], cluster_codes(judged).tolist(), judged["ratings"], strict=True
-        )
+        (key, rating)
+        for key, ratings in zip(keys, judged["ratings"], strict=True)
         for rating in ratings
     ]
-    groups = sorted({rating.get("group") or "" for _, _, rating in rows})
+    groups = sorted({rating.get("group") or "" for _, rating in rows})
     if not groups:
         raise FrameError("column 'ratings' has no ratings; agreement needs individual ratings")
     group_names = ", ".join(name or '""' for name in groups)
@@ -200,10 +204,13 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
     if raters is not None and raters not in groups:
         raise FrameError(f"unknown group of raters {raters!r}; choose one of {group_names}")
     group = groups[0] if raters is None else raters
-    selected = [row for row in rows if (row[2].get("group") or "") == group]
     return Ratings.from_rows(
-        ((key, rating["worker"], float(rating["value"])) for key, _, rating in selected),
-        {key: cluster for key, cluster, _ in selected},
+        (
+            (key, rating["worker"], float(rating["value"]))
+            for key, rating in rows
+            if (rating.get("group") or "") == group
+        ),
+        dict(zip(keys, cluster_codes(judged).tolist(), strict=True)),
     )
 
 

@@ -1,7 +1,7 @@
 """The command line: list metrics, score a file, and train and evaluate metrics.
 
 Exit codes: 0 success; 1 a metric or a training failed; 2 the command, the file or a metric's name
-is wrong; 130 interrupted.
+is wrong; 130 interrupted; 141 the reader of the output stopped.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TypedDict
 
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
+from concord.pipes import run_to_pipe
 from scorers.ava.pairs import add_pairs_command
 from scorers.encoders import Device
 from scorers.encoders.cli import add_encoders_command
@@ -31,6 +32,10 @@ from scorers.training_cli import add_training_commands
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    return run_to_pipe(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parsed = _parser().parse_args(arguments)
     try:
         code: int = parsed.run(parsed)

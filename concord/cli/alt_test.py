@@ -17,6 +17,7 @@ from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
 from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
 from concord.judges.item_ids import CRITERION, DOCUMENT
 from concord.meta.figures import Figure
+from concord.sentences import counted, decimal
 
 
 def add(commands: Any) -> None:
@@ -84,7 +85,7 @@ def run(parsed: argparse.Namespace) -> None:
             document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
         print_json(document)
         return
-    name = f"{parsed.human.name}, {len(people)} raters, {len(items):,} items"
+    name = f"{parsed.human.name}, {counted(len(people), 'rater')}, {counted(len(items), 'item')}"
     pooled_title = f"{name}, all criteria pooled" if by_criterion else name
     _print(pooled, pooled_title, parsed.graded, sys.stdout)
     for criterion, each in by_criterion.items():
@@ -119,8 +120,10 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     names += ["accuracy", "kappa", "raters' kappa", "z", "missing"]
     for name in names:
         table.add_column(name, justify="right")
-    for name, report in (*reports.judges.items(), *reports.baselines.items()):
+    for name, report in reports.judges.items():
         table.add_row(escape(name), *_cells(report, graded))
+    for name, report in reports.baselines.items():
+        table.add_row(f"baseline: {escape(name)}", *_cells(report, graded))
     console.print(table)
     for warning in reports.warnings:
         console.print(f"Warning: {warning}.", markup=False, soft_wrap=True)
@@ -133,7 +136,9 @@ def _cells(report: JudgeReport, graded: bool) -> list[str]:
     test, agreement = report.test, report.agreement
     interval = test.advantage_ci
     cells = [_number(test.winning_rate), "yes" if test.passed else "no", _number(test.advantage)]
-    cells.append("" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}")
+    cells.append(
+        "" if interval is None else f"{decimal(interval[0], 2)} to {decimal(interval[1], 2)}"
+    )
     if report.by_cluster is not None:
         cells.append(_number(report.by_cluster.winning_rate))
         cells.append("yes" if report.by_cluster.passed else "no")
@@ -143,4 +148,4 @@ def _cells(report: JudgeReport, graded: bool) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
+    return "undefined" if value is None else decimal(value, 2)

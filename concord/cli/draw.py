@@ -35,6 +35,7 @@ from concord.sampling import (
     to_population,
     unit_records,
 )
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -89,13 +90,15 @@ def run(parsed: argparse.Namespace) -> None:
     outcomes = frame["score"].to_numpy(np.float64)
     if not waves and not np.isnan(outcomes).all():
         raise EstimationError(
-            "the file has ratings of candidates that no rule drew; draw before anything is rated"
+            "the file has ratings of candidates that no rule drew; draw from a file without "
+            "`score` and `ratings`"
         )
     complete = complete_waves(population, outcomes, waves)
     if len(complete) < len(waves):
         pending = sum(int(wave.drawn.sum()) for wave in waves[len(complete) :])
         raise EstimationError(
-            f"wave {len(complete) + 1} is not rated completely ({pending} units drawn since); "
+            f"wave {len(complete) + 1} is not rated completely ({counted(pending, 'unit')} "
+            "drawn since); "
             "rate all its draws before the next one"
         )
     if parsed.target and waves:
@@ -103,7 +106,9 @@ def run(parsed: argparse.Namespace) -> None:
         now = look(population, outcomes, waves, stopping)
         if now.is_over:
             reason = "the target is reached" if now.is_reached else "the budget is used"
-            raise EstimationError(f"{reason} after {now.units} units: nothing is left to draw")
+            raise EstimationError(
+                f"{reason} after {counted(now.units, 'unit')}: nothing is left to draw"
+            )
     size = parsed.wave or default_wave_size(population.size)
     available = available_units(waves, population.size)
     p = inclusion_probabilities(chosen_rule(parsed), population, outcomes, available, size)

@@ -32,6 +32,7 @@ from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.judges.probes import Probe
 from concord.scoring import frame_items
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -92,7 +93,8 @@ def run(parsed: argparse.Namespace) -> None:
     scores = runs[0].verdicts(candidates)
     invalid = sum(score is None for score in scores.values())
     print(
-        f"{len(scores):,} of {len(candidates):,} candidates judged, {invalid:,} without a valid "
+        f"{len(scores):,} of {counted(len(candidates), 'candidate')} judged, {invalid:,} "
+        "without a valid "
         f"label; {spent(budget)}"
     )
     if stopped:

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, read_both_orders
 from concord.judges.orders import OrderProbe, probe_orders
+from concord.sentences import counted, decimal
 
 FIGURES = {
     "correct_as_given": "right, order as given",
@@ -47,7 +48,9 @@ def run(parsed: argparse.Namespace) -> None:
 def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
     """The probe as a table, and what it says."""
     console = console_for(out)
-    title = f"{name}: {probe.pairs:,} pairs in both orders, {probe.invalid:,} invalid answers"
+    title = (
+        f"{name}: {counted(probe.pairs, 'pair')} in both orders, {probe.invalid:,} invalid answers"
+    )
     table = new_table(title)
     table.add_column("")
     table.add_column("value", justify="right")
@@ -57,8 +60,8 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
         ends = figure.ci
         table.add_row(
             label,
-            "undefined" if figure.value is None else f"{figure.value:.3f}",
-            "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+            "undefined" if figure.value is None else decimal(figure.value),
+            "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
         )
     console.print(table)
     console.print(f"The judge: {probe.verdict}.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.cli.arguments import amount, positive
 from concord.cli.files import add_scores, selected_metrics
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, dollars, new_table
 from concord.estimation import EstimationError
 from concord.formats.scores import read_scores
@@ -66,7 +66,7 @@ def compute(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
     stopping = stopping_rule(text, parsed.budget or size)
     if stopping.kind == "budget":
         raise EstimationError("a budget is no target to plan for; name a width or a ranking")
-    with scoring_progress() as progress:
+    with progress_bar("simulating") as progress:
         steps = plan_rule_steps(
             population,
             outcomes[rows],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -16,6 +18,7 @@ from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow
 from concord.meta.table import COEFFICIENTS
+from concord.sentences import counted, decimal
 
 # Width for output to a file or a pipe, enough for every column.
 PIPE_WIDTH = 160
@@ -39,8 +42,14 @@ def print_board(board: Board, out: TextIO) -> None:
         console.print(
             "Correlations weigh by the unequal probabilities with which candidates were drawn."
         )
+    judged = [row["n"] for row in board["rows"]] if board["by"] is None else []
+    if judged and max(judged) < board["n"]:
+        console.print(
+            f"{board['n'] - max(judged):,} of {counted(board['n'], 'candidate')} without a human "
+            "score left out."
+        )
     if not board["rows"]:
-        console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
+        console.print("There is no metric.")
 
 
 def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: TextIO) -> None:
@@ -63,8 +72,14 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     for step in ledger.steps:
         console.print(f"Left out: {step}.")
     if ledger.steps:
-        kept_text = f"{report['kept']:,} kept, {report['kept_per_unit']:.2f} a unit"
-        console.print(f"{report['removed']:,} ratings left out, {kept_text}.")
+        alone = report["kept"] - report["ratings"]
+        console.print(
+            f"{counted(report['removed'], 'rating')} left out, {report['kept']:,} kept, "
+            f"{decimal(report['kept_per_unit'], 2)} a unit. Alpha counts {report['ratings']:,} "
+            "of them: "
+            f"{alone:,} are alone in their unit.",
+            soft_wrap=True,
+        )
         console.print(report["sentence"], soft_wrap=True)
     for reason in dict.fromkeys(row["reason"] for row in rows if "reason" in row):
         console.print(f"Undefined: {reason}.")
@@ -74,19 +89,37 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
 
 def _alpha_cells(row: AlphaRow) -> list[str]:
     value, ends = row["alpha"], row["ci"]
-    cells = ["undefined" if value is None else f"{value:.3f}"]
-    return [*cells, "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"]
+    cells = ["undefined" if value is None else decimal(value)]
+    return [*cells, "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}"]
 
 
 def _agreement_cells(row: RatingsAlpha) -> list[str]:
     per_unit = row["raters_per_unit"]
     cells = [*_alpha_cells(row), row["level"], f"{row['units']:,}", f"{row['ratings']:,}"]
-    return [*cells, "" if per_unit is None else f"{per_unit:.2f}"]
+    return [*cells, "" if per_unit is None else decimal(per_unit, 2)]
 
 
 def print_json(document: object) -> None:
-    """Print a document as JSON on standard output; NaN is an error."""
+    """Print a document as JSON on standard output. Raises ValueError, which names the fields, for
+    numbers that are not finite."""
+    if fields := list(_infinite_fields(document, "")):
+        raise ValueError(
+            f"no finite number can be computed for {', '.join(fields)}: values of the file are too "
+            "large or too small"
+        )
     print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _infinite_fields(value: object, path: str) -> Iterator[str]:
+    """The paths of numbers that are not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield path
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _infinite_fields(part, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list | tuple):
+        for position, part in enumerate(value):
+            yield from _infinite_fields(part, f"{path}[{position}]")
 
 
 def new_table(title: str) -> Table:
@@ -107,8 +140,15 @@ def dollars(cents: int) -> str:
 
 def console_for(out: TextIO) -> Console:
     """A console without highlighting, with PIPE_WIDTH where the output is not a terminal."""
-    console = Console(file=out, highlight=False)
-    return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
+    console = _Console(file=out, highlight=False)
+    return console if console.is_terminal else _Console(file=out, highlight=False, width=PIPE_WIDTH)
+
+
+class _Console(Console):
+    """A console whose broken pipe is an error: `concord.pipes` handles it."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def _title(board: Board) -> str:
@@ -126,9 +166,9 @@ def _cells(row: BoardRow, grouped: bool) -> list[str]:
     speed = row["items_per_second"]
     cells = [row["group"] or ""] if grouped else []
     cells += [metric, f"{row['n']:,}", _number(pearson)]
-    cells += ["" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"]
+    cells += ["" if interval is None else f"{decimal(interval[0])} to {decimal(interval[1])}"]
     cells += [_number(row["spearman"]), _number(row["kendall"])]
-    cells += ["" if pairs["accuracy"] is None else f"{pairs['accuracy']:.3f}"]
+    cells += ["" if pairs["accuracy"] is None else decimal(pairs["accuracy"])]
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
 
 
@@ -144,7 +184,7 @@ def _training_suffix(training: TrainingRow | None) -> str:
 
 
 def _number(figure: FigureRow) -> str:
-    return "undefined" if figure["value"] is None else f"{figure['value']:.3f}"
+    return "undefined" if figure["value"] is None else decimal(figure["value"])
 
 
 def _reasons(rows: list[BoardRow]) -> list[tuple[str, str]]:

@@ -23,11 +23,11 @@ class DetectedFormat:
             return f"pairs in the format {self.format}"
         return f"judgments in the format {self.format}"
 
-    @property
-    def command(self) -> str:
-        """The command and option that import a file of this format."""
-        verb = "import_pairs" if self.kind == "pairs" else "import_judgments"
-        return f"{verb} --format {self.format}"
+    def advice(self, expected: DetectedFormat) -> str:
+        """What to do where the file was given as another format."""
+        if self.kind == expected.kind:
+            return f"choose the format {self.format}"
+        return f"{expected} are expected"
 
 
 # Rows of error spans, which have no header (see `spans.COLUMNS`).

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from concord.formats.errors import Problems, quote, quote_names
-from concord.formats.limits import Limits
+from concord.formats.limits import MAX_MAGNITUDE, Limits
 from concord.formats.numbers import read_number
 
 _KINDS = {
@@ -67,6 +67,13 @@ def number_in(value: object) -> float | str:
     """As `parse_number`, and also the number that a text is (`read_number`): in the files of tools
     that write numbers as texts."""
     return read_number(value) if isinstance(value, str) else parse_number(value)
+
+
+def size_fault(value: float) -> str | None:
+    """Why a finite number is too large to compute with; None if it is not."""
+    if abs(value) <= MAX_MAGNITUDE:
+        return None
+    return f"is {value:g}; numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g} are allowed"
 
 
 def scale_fault(value: float, scale: tuple[float, float]) -> str | None:

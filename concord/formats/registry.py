@@ -33,6 +33,7 @@ from concord.formats.options import ReadOptions
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
+from concord.formats.unexpected import unexpected_content
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
@@ -47,6 +48,8 @@ class _Format:
 
 
 PARQUET = frozenset({"parquet"})
+# With more problems, a file may be none of the format.
+MANY_PROBLEMS = 5
 TABLE = "table"
 # A folder, or a zip archive of one, with Parquet files of the format `concord`.
 DATASET = "dataset"
@@ -167,7 +170,12 @@ def _read(
             _formats(kind)[format].read(collector, files, options)
         except OSError as error:
             raise unreadable_error(error, [file.path for file in files]) from error
-        collector.finish()
+        except FormatError as error:
+            raise _in_one_line(error, files, kind, format) from error
+        try:
+            collector.finish()
+        except FormatError as error:
+            raise _in_one_line(error, files, kind, format) from error
     if format == DATASET:
         collector.report.files = [str(path) for path in paths]
     return collector
@@ -210,6 +218,17 @@ def _reject_texts(files: list[SourceFile]) -> None:
     problems.raise_if_any()
 
 
+def _in_one_line(
+    error: FormatError, files: list[SourceFile], kind: str, format: str
+) -> FormatError:
+    """One problem in place of many, where a file is none of the format at all."""
+    if error.total <= MANY_PROBLEMS:
+        return error
+    faults = {file.name: unexpected_content(file.head, kind, format) for file in files}
+    problems = [Problem(name, None, None, fault) for name, fault in faults.items() if fault]
+    return FormatError(problems) if problems else error
+
+
 def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:
     """Reject files that look like another format.
 
@@ -219,6 +238,6 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
     for file in files:
         detected = detect_formats(file.head) if file.kind == TEXT else []
         if detected and expected not in detected:
-            message = f"this looks like {detected[0]}; use {detected[0].command}"
+            message = f"this looks like {detected[0]}; {detected[0].advice(expected)}"
             problems.add(file.name, None, None, message)
     problems.raise_if_any()

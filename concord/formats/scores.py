@@ -15,7 +15,7 @@ import numpy as np
 
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
-from concord.formats.fields import json_type, parse_number
+from concord.formats.fields import json_type, parse_number, size_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.numbers import read_number
@@ -69,17 +69,20 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
                 problems.add(name, line, "scores", message)
                 continue
             for metric, value in scores.items():
-                number = np.nan if value is None else parse_number(value)
-                if isinstance(number, str):
-                    problems.add(name, line, f"scores.{json_path_part(metric)}", number)
+                number = 0.0 if value is None else parse_number(value)
+                fault = number if isinstance(number, str) else size_fault(number)
+                if fault is not None:
+                    problems.add(name, line, f"scores.{json_path_part(metric)}", fault)
                 else:
-                    rows[key][metric] = number
+                    rows[key][metric] = np.nan if value is None else number
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()
     if not rows:
         raise problems.fatal(name, None, None, "has no line with scores")
-    return pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    scores = pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    scores.attrs["file"] = name
+    return scores
 
 
 def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

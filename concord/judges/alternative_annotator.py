@@ -14,6 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.judges.labels import HumanLabels
+from concord.sentences import counted
 
 MIN_ITEMS = 30
 """A rater with fewer items is not tested: the t-test needs about as many."""
@@ -142,7 +143,8 @@ def apply_test(
     for code, name in enumerate(people.raters):
         rows, columns = comparison.positions(code)
         if len(rows) < min_items:
-            reason = f"{len(rows)} items with another rater and the judge; {min_items} are needed"
+            items = counted(len(rows), "item")
+            reason = f"{items} with another rater and the judge; {min_items} are needed"
             tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
             continue
         wins = comparison.judge_wins[rows, columns]

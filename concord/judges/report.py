@@ -160,11 +160,13 @@ def baseline_warnings(
         ]
         if beaten:
             warnings.append(
-                f"the judge '{name}', which does not look at the item, has a rho of {rho:.2f}: "
+                f"the baseline '{name}', which does not look at the item, has a rho of {rho:.2f}: "
                 f"as high as or higher than {', '.join(beaten)}"
             )
         if baseline.test.passed:
-            warnings.append(f"the judge '{name}' passes the test: it cannot tell judges apart here")
+            warnings.append(
+                f"the baseline '{name}' passes the test: it cannot tell judges apart here"
+            )
     return warnings
 
 

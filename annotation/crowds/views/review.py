@@ -32,6 +32,7 @@ from annotation.rating.models import Rating
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 
 PAGE_SIZE = 25
@@ -54,8 +55,7 @@ def approve_by_rule(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     rule = ApprovalRule(min_seconds=form.cleaned_data["min_seconds"])
     count = reviewing.approve_by_rule(publication, rule, by=person(request), at=now())
     tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-    noun = "approval" if count == 1 else "approvals"
-    messages.success(request, f"{count:,} {noun} sent to the platform.")
+    messages.success(request, f"{counted(count, 'approval')} sent to the platform.")
     return redirect("study-crowd-review", study.slug, pk)
 
 
@@ -236,7 +236,7 @@ def _download(
 def _results_message(result: panel_files.PanelFileResult | SyncResult) -> str:
     if isinstance(result, SyncResult):
         count = result.submitted + result.decided
-        return f"{count:,} submissions of {result.listings:,} HITs were imported."
+        return f"{counted(count, 'submission')} of {counted(result.listings, 'HIT')} imported."
     sentences = [f"{result.submitted + result.decided:,} imported, {result.unchanged:,} unchanged."]
     for names, problem in (
         ([f"line {line}" for line in result.unknown_lines], "in the file but unknown here"),

@@ -19,6 +19,7 @@ from annotation.crowds.services.publication_specs import provider_of
 from annotation.crowds.services.scheduling import exclusive
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
+from concord.sentences import counted
 
 
 class Command(BaseCommand):
@@ -88,7 +89,7 @@ class Command(BaseCommand):
         price = quote.price
         total = dollars(price.total)
         self.stdout.write(
-            f"{price.listings:,} listings, {price.assignments:,} assignments: "
+            f"{counted(price.listings, 'listing')}, {counted(price.assignments, 'assignment')}: "
             f"${dollars(price.rewards)} to workers, ${dollars(price.fees)} in fees, "
             f"${total} in total."
         )

@@ -28,6 +28,7 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.access import RoleNeededError
 from concord.arguments import number
+from concord.sentences import counted
 from concord.simulation import Crowd, SimulationError, latent_score
 
 PROVIDER = "simulated"
@@ -149,7 +150,8 @@ class Command(BaseCommand):
     def _report(self, outcome: Outcome) -> None:
         turns = outcome.turns
         self.stdout.write(
-            f"{outcome.assignments} tasks submitted, {outcome.ratings} ratings, "
+            f"{counted(outcome.assignments, 'task')} submitted, "
+            f"{counted(outcome.ratings, 'rating')}, "
             f"{outcome.seconds:.1f} seconds."
         )
         if turns["passed"] or turns["failed"]:

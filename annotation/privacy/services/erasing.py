@@ -32,6 +32,7 @@ from annotation.rating.models import (
 )
 from annotation.rating.services import handing_out
 from annotation.studies.services.frozen_sets import frozen_sets
+from concord.sentences import counted
 from core import audit
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
@@ -64,15 +65,15 @@ class ErasureResult:
     def sentence(self) -> str:
         """What was removed and what is kept, for people."""
         removed = (
-            f"{self.messages:,} messages, {self.comments:,} comments and {self.documents:,} "
-            "platform "
-            "submissions"
+            f"{counted(self.messages, 'message')}, {counted(self.comments, 'comment')} and "
+            f"{counted(self.documents, 'platform submission')}"
         )
         ratings = (
-            f"{self.ratings_removed:,} ratings were removed too; all figures of the study are now "
-            "computed without them."
+            f"{counted(self.ratings_removed, 'rating was', 'ratings were')} removed too; all "
+            "figures of the study are now computed without them."
             if self.ratings_removed
-            else f"{self.ratings_kept:,} ratings are kept under the anonymous name {self.name}."
+            else f"{counted(self.ratings_kept, 'rating is', 'ratings are')} kept under the "
+            f"anonymous name {self.name}."
         )
         frozen = ", ".join(self.frozen)
         unchanged = (

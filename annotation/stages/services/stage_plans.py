@@ -14,6 +14,7 @@ from annotation.stages.services import missing_ratings, sampling_waves
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols.packing import PackedHit, PackingCandidate, pack_hits
+from concord.sentences import counted
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -133,7 +134,8 @@ def test_candidates(stage: Stage) -> list[StudyCandidate]:
     )
     if len(test) < rules.candidates:
         raise StudyError(
-            f"The qualification test needs {rules.candidates} candidates with a correct rating; "
+            f"The qualification test needs {counted(rules.candidates, 'candidate')} with a "
+            "correct rating; "
             f"the study has {len(test)}. Upload more, or change the protocol."
         )
     return test[: rules.candidates]

@@ -21,6 +21,7 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.adaptive_pairs import pair_plan
 from annotation.studies.views.access import person, study_page, study_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 
@@ -70,8 +71,7 @@ def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     except StudyError as error:
         messages.error(request, str(error))
     else:
-        noun = "HIT" if hits == 1 else "HITs"
-        messages.success(request, f"The {stage.kind} stage is open with {hits:,} {noun}.")
+        messages.success(request, f"The {stage.kind} stage is open with {counted(hits, 'HIT')}.")
     return redirect("study-stages", study.slug)
 
 
@@ -94,7 +94,9 @@ def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
     hits = opening.top_up(stage)
     if hits:
-        messages.success(request, f"{hits:,} HITs were added for the missing ratings.")
+        messages.success(
+            request, f"{counted(hits, 'HIT was', 'HITs were')} added for the missing ratings."
+        )
     else:
         messages.error(request, "No ratings are missing in an open stage.")
     return redirect("study-stages", study.slug)

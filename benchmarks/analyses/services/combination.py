@@ -16,6 +16,7 @@ from benchmarks.sets.services import frames
 from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import COEFFICIENTS, Bootstrap, Progress, Sample, bootstrap_steps
+from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
 MIN_PASSAGES = 30
@@ -35,7 +36,8 @@ def compute(
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are judged; a combination needs {MIN_PASSAGES} or more"
+            f"{counted(passages, 'passage is', 'passages are')} judged; a combination needs "
+            f"{MIN_PASSAGES} or more"
         )
     columns = [samples.oriented_scores(run)[positions] for run in runs]
     usable = [np.isfinite(column).all() and np.ptp(column) > 0 for column in columns]

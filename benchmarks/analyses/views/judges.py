@@ -20,6 +20,7 @@ from concord.judges import EPSILONS
 from concord.meta.documents.judges import BaselineRow, JudgesAnalysis
 from concord.meta.documents.replay import ReplayAnalysis
 from concord.plots.lines import LinePlot, line_plot
+from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError
 
@@ -190,7 +191,7 @@ def _plot(result: ReplayAnalysis) -> LinePlot | None:
         widths,
         widths,
         plain,
-        [f"{n:,} passages: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
+        [f"{counted(n, 'passage')}: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
         x_name="rated passages",
         y_name="width of the 95% interval",
         ends=(0.0, max(plain)),

@@ -19,6 +19,7 @@ from benchmarks.submissions.services import (
 from benchmarks.submissions.services.judgments import Judgments
 from concord.judges.chat import READER_VERSION
 from concord.judges.orders import choices_of, pair_scores
+from concord.sentences import counted
 
 
 def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
@@ -30,7 +31,7 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
     scores = _pair_scores(judge, answers) if judge.is_of_pairs else _scores(judge, answers)
     if np.isnan(scores).all():
         raise SubmissionRefusedError(
-            f"None of the {len(answers):,} answers of {judge.name} is valid."
+            f"None of the {counted(len(answers), 'answer')} of {judge.name} is valid."
         )
     seconds = sum(answer.seconds for answer in answers)
     info = SubmissionInfo(judge.name, note=describe(judge, len(answers), seconds, at))
@@ -108,7 +109,8 @@ def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> s
         f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}, answers "
         f"by {'JSON schema' if judge.json_schema else 'text'}, read by version {READER_VERSION} "
         f"of the reader{_of_examples(judge)}; "
-        f"{answers:,} answers, {judge.spent_tokens:,} tokens{cost}, {seconds / answers:.2f} s an "
+        f"{counted(answers, 'answer')}, {counted(judge.spent_tokens, 'token')}{cost}, "
+        f"{seconds / answers:.2f} s an "
         f"answer; {at:%d %B %Y}."
     )
 

@@ -11,6 +11,7 @@ from benchmarks.exports.services import datasets, exports
 from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_path
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -48,6 +49,7 @@ class Command(SetCommand):
             out.mkdir(exist_ok=True)
             datasets.write_dataset(judgment_set, out, names, options["license"])
         self.stdout.write(
-            f"{judgment_set.n_candidates:,} candidates and {judgment_set.n_pairs:,} pairs written "
+            f"{counted(judgment_set.n_candidates, 'candidate')} and "
+            f"{counted(judgment_set.n_pairs, 'pair')} written "
             f"to {out}."
         )

@@ -11,6 +11,7 @@ from benchmarks.exports.services import datasets, exports
 from benchmarks.exports.services.other_tools import FORMATS
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_file, atomic_path
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -47,9 +48,11 @@ class Command(SetCommand):
         else:
             with atomic_file(options["out"]) as file:
                 file.writelines(FORMATS[options["format"]].content(judgment_set, names))
-        self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
+        self.stdout.write(
+            f"{counted(judgment_set.n_candidates, 'candidate')} written to {options['out']}."
+        )
         if options["pairs"]:
             with atomic_file(options["pairs"]) as file:
                 lines = list(exports.pairs(judgment_set, names))
                 file.writelines(lines)
-            self.stdout.write(f"{len(lines):,} pairs written to {options['pairs']}.")
+            self.stdout.write(f"{counted(len(lines), 'pair')} written to {options['pairs']}.")

@@ -18,6 +18,7 @@ from benchmarks.management.base import (
 )
 from benchmarks.management.files import atomic_file
 from concord.arguments import amount
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -48,4 +49,4 @@ class Command(SetCommand):
             for line in lines:
                 file.write(line)
                 written += 1
-        self.stdout.write(f"{written:,} pairs written to {options['out']}.")
+        self.stdout.write(f"{counted(written, 'pair')} written to {options['out']}.")

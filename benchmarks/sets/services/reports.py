@@ -11,6 +11,7 @@ from benchmarks.sets.services import frames
 from concord.formats import ImportReport
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import natural_key
+from concord.sentences import counted
 
 
 def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
@@ -63,7 +64,7 @@ def _study_lines(study: StudyReport) -> list[str]:
         f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
         f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
         f"{gold_line(study)}; {study['ratings_left_out']:,} removed by a ledger of "
-        f"{steps} step{'' if steps == 1 else 's'}; {study['settled']:,} adjudicated.",
+        f"{counted(steps, 'step')}; {study['settled']:,} adjudicated.",
         "The set has the ratings that the ledger keeps.",
     ]
     if alpha["alpha"] is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 
 from concord.planning.plan import (
     Assumption,
@@ -63,6 +64,19 @@ def test_a_narrower_interval_takes_the_square_of_the_items():
         make_plan(assume_crowd(Crowd()), TERMS, w, seed=3).rows[0].needed for w in (0.2, 0.1)
     )
     assert narrow.items == pytest.approx(4 * wide.items, rel=0.02)
+
+
+def test_few_items_have_the_quantile_of_student():
+    row = make_plan(assume_crowd(Crowd()), TERMS, 0.9, seed=3, items=[5, 1000]).rows[0]
+    few, many = (cell.width * np.sqrt(cell.items) for cell in row.cells)
+    factor = scipy.stats.t.ppf(0.975, 4) / scipy.stats.t.ppf(0.975, 999)
+    assert few / many == pytest.approx(factor)
+    assert row.needed.enough and row.needed.width <= 0.9 * (1 + 1e-9)
+
+
+def test_a_width_that_no_study_reaches_is_refused():
+    with pytest.raises(PlanError, match="needs more than 1,000,000,000 items"):
+        make_plan(assume_crowd(Crowd()), TERMS, 1e-7, seed=3)
 
 
 def test_money_is_counted_by_assignment_with_the_fee_rounded_up():
