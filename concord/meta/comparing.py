@@ -70,11 +70,9 @@ class ComparisonOptions:
 class ComparisonResult:
     """The result of `compare_steps`; `result` is its JSON.
 
-    `correlations` has one entry a metric, in the sample's order. `human_agreement_rng` is
-    the generator for human agreement in the same analysis.
+    `human_agreement_rng` is the generator for human agreement in the same analysis.
     """
 
-    correlations: list[Correlation]
     result: UnnamedComparison
     human_agreement_rng: np.random.Generator
 
@@ -107,7 +105,7 @@ def compare_steps(
     )
     rows = correlations(sample, coefficient, average)
     return ComparisonResult(
-        rows, _result(sample, options, rows, bootstrap, p_association, permutation), rngs[3]
+        _result(sample, options, rows, bootstrap, p_association, permutation), rngs[3]
     )
 
 

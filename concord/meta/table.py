@@ -30,6 +30,7 @@ COLUMNS: tuple[str, ...] = (
     "bootstrap_low",
     "bootstrap_high",
     "of_the_ceiling",
+    "of_the_ceiling_n",
     "systems_kendall",
     "systems_pairwise_accuracy",
     "systems_soft_pairwise",
@@ -62,9 +63,9 @@ def _row(board: Board, row: BoardRow) -> list[Cell]:
     standing = row.get("standing")
     if standing:
         cells += [standing["group"], standing["rank"], *_ends(standing["ci"])]
-        cells.append(_value(standing["relative"]))
+        cells += [_value(standing["relative"]), standing["relative_n"]]
     else:
-        cells += [None] * 5
+        cells += [None] * 6
     systems = row.get("systems")
     if systems:
         cells += [systems["kendall_b"]["value"], systems["pairwise_accuracy"]["value"]]

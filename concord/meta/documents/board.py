@@ -52,12 +52,14 @@ class RunRow(MetricRow):
 
 
 class RankRow(TypedDict):
-    """A metric's rank, rank group and interval; `relative`: its share of human agreement."""
+    """A metric's rank, rank group and interval. relative: its share of human agreement, both on the
+    `relative_n` candidates that have several ratings."""
 
     rank: int | None
     group: int | None
     ci: list[float] | None
     relative: FigureRow | None
+    relative_n: int | None
     corrected: FigureRow | None
 
 
