@@ -57,8 +57,8 @@ class SetRanking:
 
     @property
     def is_weak(self) -> bool:
-        """Whether even the best correlation is below MIN_CORRELATION."""
-        return self.best.value < MIN_CORRELATION
+        """Whether even the best correlation is clearly below MIN_CORRELATION, with its interval."""
+        return self.best.ci is not None and self.best.ci[1] < MIN_CORRELATION
 
 
 def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRanking]:

@@ -29,8 +29,10 @@ from concord.meta.documents.board import BoardSystemsRow
 from concord.meta.inference import Sample, SampleError, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
+from config.administration import jobs
+from config.monitoring import metrics as monitoring
 from core.jobs.models import MAX_TRIES
-from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
+from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 from tests.html import readable
 from tests.waiting import wait_for
 
@@ -141,13 +143,35 @@ def test_refusals_state_the_reason(judged, tmp_path):
         with pytest.raises(analyses.AnalysisRefusedError, match=message):
             analyses.find_or_compute("agreement", judged, parameters)
     empty = analyses.find_or_compute("agreement", judged, {"by": "system", "group": "z"})
-    assert empty.status == "failed"
+    assert empty.status == "refused"
     assert empty.reason == "No candidate of system z has a gold score."
     bare = make_set(tmp_path, "bare")
     with pytest.raises(analyses.AnalysisRefusedError, match="needs 1 or more scored metrics"):
         analyses.find_or_compute("agreement", bare, {})
     with pytest.raises(SampleError, match="'colour' is not one of"):
         samples.sample(judged, complete_board_runs(judged), samples.Slice("colour", "red"))
+
+
+def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, django_user_model):
+    """On the page, in the API, in the monitoring and in the list of failed jobs."""
+    published(judged)
+    refused = analyses.request_analysis("replay", judged, {})
+    analyses.perform(refused.pk)
+    refused.refresh_from_db()
+    assert refused.status == "refused" and "a replay needs 30 or more" in refused.reason
+    page = readable(client.get(reverse("fewer-ratings", args=[str(judged)])))
+    assert "<strong>Not enough data.</strong> 24 passages" in page
+    assert "could not be computed" not in page
+    answer = client.get(reverse("api-analysis", args=[str(judged), refused.pk])).json()
+    assert answer["status"] == "refused" and answer["reason"] == refused.reason
+    assert 'concord_jobs{kind="analysis",status="refused"} 1.0' in monitoring.report().decode()
+    assert jobs.listed("failed") == []
+    deleted = analyses.request_analysis("agreement", judged, {"seed": 9})
+    complete_board_runs(judged)[0].delete()
+    analyses.perform(deleted.pk)
+    deleted.refresh_from_db()
+    assert deleted.status == "failed" and "was deleted" in deleted.reason
+    assert [row.job for row in jobs.listed("failed")] == [deleted]
 
 
 def test_a_slow_analysis_is_computed_on_request_only(judged):
