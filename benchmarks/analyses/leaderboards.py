@@ -204,7 +204,9 @@ def _no_mean() -> SystemMeanCell:
 
 def _run_row(run: MetricRun) -> RunRow:
     metric = metric_of(run)
-    per_second = run.n_computed / run.seconds if run.seconds else None
+    per_second = run.items_per_second
+    if run.submission_id is not None and run.seconds:
+        per_second = run.n_computed / run.seconds
     return {
         "metric": run.metric,
         "run": run.pk,

@@ -68,7 +68,9 @@ class BoardRowDocument(serializers.Serializer[Any]):
     )
     systems = serializers.DictField(allow_null=True, help_text="Agreement over systems.")
     correctness = serializers.DictField(allow_null=True)
-    items_per_second = serializers.FloatField(allow_null=True)
+    items_per_second = serializers.FloatField(
+        allow_null=True, help_text="Of the metric alone, without start-up; null if not measured."
+    )
     device = serializers.CharField()
     submission = serializers.DictField(allow_null=True)
     training = serializers.DictField(

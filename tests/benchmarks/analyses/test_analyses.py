@@ -30,7 +30,6 @@ from concord.meta.inference import Sample, SampleError, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
 from config.administration import jobs
-from config.monitoring import metrics as monitoring
 from core.jobs.models import MAX_TRIES
 from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 from tests.html import readable
@@ -153,7 +152,7 @@ def test_refusals_state_the_reason(judged, tmp_path):
 
 
 def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, django_user_model):
-    """On the page, in the API, in the monitoring and in the list of failed jobs."""
+    """On the page, in the API and in the list of failed jobs."""
     published(judged)
     refused = analyses.request_analysis("replay", judged, {})
     analyses.perform(refused.pk)
@@ -164,7 +163,6 @@ def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, dja
     assert "could not be computed" not in page
     answer = client.get(reverse("api-analysis", args=[str(judged), refused.pk])).json()
     assert answer["status"] == "refused" and answer["reason"] == refused.reason
-    assert 'concord_jobs{kind="analysis",status="refused"} 1.0' in monitoring.report().decode()
     assert jobs.listed("failed") == []
     deleted = analyses.request_analysis("agreement", judged, {"seed": 9})
     complete_board_runs(judged)[0].delete()
