@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from concord.frames import complete_frame
 from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
+from concord.metrics.signature import model_variant
 
 Device = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int], None]
@@ -63,9 +64,11 @@ def score(
             columns[metric.name] = session.score(
                 metric, rows, corpus=corpus, progress=_over_all(progress, position, len(parsed))
             )
+            signature = metric.signature(corpus)
             descriptions[metric.name] = {
                 "multi_ref": metric.multi_ref,
-                "signature": metric.signature(corpus),
+                "signature": signature,
+                "variant": model_variant(signature),
                 "higher_is_better": metric.higher_is_better,
                 "items_per_second": session.items_per_second(metric, rows, corpus),
                 "device": session.device(metric),

@@ -16,6 +16,7 @@ from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow
 from concord.meta.table import COEFFICIENTS
+from concord.metrics.signature import variant_suffix
 
 # Width for output to a file or a pipe, enough for every column.
 PIPE_WIDTH = 160
@@ -119,7 +120,7 @@ def _title(board: Board) -> str:
 
 def _cells(row: BoardRow, grouped: bool) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
-    metric += _training_suffix(row.get("training"))
+    metric += variant_suffix(row["signature"]) + _training_suffix(row.get("training"))
     pearson = row["pearson"]
     interval = pearson.get("ci")
     pairs = row["pairs"]

@@ -15,6 +15,7 @@ COLUMNS: tuple[str, ...] = (
     "group",
     "metric",
     "multi_ref",
+    "variant",
     "n",
     *(
         f"{coefficient}{part}"
@@ -54,7 +55,7 @@ def table_rows(board: Board) -> list[list[Cell]]:
 
 def _row(board: Board, row: BoardRow) -> list[Cell]:
     cells: list[Cell] = [board["judgment_set"], board["version"], board["by"], row["group"]]
-    cells += [row["metric"], row["multi_ref"], row["n"]]
+    cells += [row["metric"], row["multi_ref"], row["variant"], row["n"]]
     for coefficient in COEFFICIENTS:
         figure = row[coefficient]
         cells += [figure["value"], figure.get("p"), *_ends(figure.get("ci"))]

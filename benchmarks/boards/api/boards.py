@@ -55,6 +55,9 @@ class BoardRowDocument(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     multi_ref = serializers.CharField()
     signature = serializers.CharField()
+    variant = serializers.CharField(
+        help_text="How the model differs from the published one, such as “features”; or empty."
+    )
     status = serializers.CharField()
     higher_is_better = serializers.BooleanField()
     group = serializers.CharField(allow_null=True)

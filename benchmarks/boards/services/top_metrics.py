@@ -15,6 +15,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC
+from concord.metrics.signature import variant_suffix
 
 # A metric with a lower correlation explains less than 4% of the variance of people's scores.
 MIN_CORRELATION = 0.2
@@ -105,6 +106,7 @@ def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[Ra
         if figure is None or figure["value"] is None:
             continue
         name = f"{run.metric} (joint)" if run.multi_ref == "joint" else run.metric
+        name += variant_suffix(run.signature)
         group = row["group"] if row else None
         metrics.append(RankedMetric(run.pk, name, figure["value"], figure.get("ci"), group))
     return sorted(metrics, key=lambda metric: (-metric.value, metric.name))

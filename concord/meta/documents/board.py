@@ -10,10 +10,12 @@ Ranking = Literal["pearson", "spearman", "kendall"]
 
 
 class ScoringRow(TypedDict):
-    """How a metric was computed: signature, direction, speed."""
+    """How a metric was computed: signature, direction, speed. variant: how its model differs from
+    the published one of its name (`concord.metrics.signature.model_variant`)."""
 
     multi_ref: str
     signature: str
+    variant: str
     higher_is_better: bool
     items_per_second: float | None
     device: str
