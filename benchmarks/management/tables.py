@@ -37,7 +37,7 @@ def print_comparison(analysis: Analysis, out: TextIO) -> None:
             console.print(f"{row['metric']}: {row['reason']}", markup=False)
     console.print(
         f"n = {result['n']:,}; metrics of one group do not differ significantly ("
-        f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); "
-        f"seed {parameters['seed']}.",
+        f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); intervals: "
+        f"bootstrap of {parameters['resample']}; seed {parameters['seed']}.",
         markup=False,
     )

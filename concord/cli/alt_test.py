@@ -115,6 +115,7 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     for name, report in (*reports.judges.items(), *reports.baselines.items()):
         table.add_row(escape(name), *_cells(report, graded))
     console.print(table)
+    console.print("95% intervals of rho: bootstrap of items, or of documents where known.")
     for warning in reports.warnings:
         console.print(f"Warning: {warning}.", markup=False, soft_wrap=True)
     for name, report in reports.judges.items():

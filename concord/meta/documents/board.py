@@ -54,7 +54,8 @@ class RunRow(MetricRow):
 
 
 class RankRow(TypedDict):
-    """A metric's rank, rank group and interval. relative: its share of human agreement, both on the
+    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages.
+    relative: its share of human agreement, both on the
     `relative_n` candidates that have several ratings."""
 
     rank: int | None
@@ -104,7 +105,11 @@ class BoardRanks(TypedDict):
 
 
 class Board(TypedDict):
-    """A leaderboard. `version`, `content_hash` and `standings` are for stored sets.
+    """A leaderboard. Intervals of coefficients are by Fisher's z (on a weighted board by the
+    bootstrap), those of pairs by Wilson. Those of "standing" are by the bootstrap over passages;
+    pages and commands show these where there are any.
+
+    `version`, `content_hash` and `standings` are for stored sets.
 
     criterion: what people judged, of several; None is the score. weighted: whether correlations
     weigh by the unequal probabilities with which candidates were drawn. unrated_draws: how many of

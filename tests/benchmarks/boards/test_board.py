@@ -188,7 +188,10 @@ def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> Non
         }
 
     values = [("a", 0.5), ("b", 0.5), ("c", 0.25), ("d", None)]
-    board = {"rows": [row(name, f"g{g}", v) for g in range(150) for name, v in values]}
+    board = {
+        "weighted": False,
+        "rows": [row(name, f"g{g}", v) for g in range(150) for name, v in values],
+    }
     page = arrange(
         board, {"by": "system", "group": "", "sort": "pearson", "direction": "best", "metric": ""}
     )
