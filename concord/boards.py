@@ -103,8 +103,8 @@ def leaderboard(
     Computes `metrics`, or uses `scores`, a result of `concord.score` on the same rows. The
     figures are Pearson's r, Spearman's rho and Kendall's tau-b over the judged candidates, with
     intervals by Fisher's z. Over the whole file, each row's "standing" has the interval of
-    Pearson's r by the bootstrap over passages. A metric with a missing score has a reason instead of
-    a figure. Where candidates were drawn with unequal probabilities, figures are weighted
+    Pearson's r by the bootstrap over passages. A metric with a missing score has a reason instead
+    of a figure. Where candidates were drawn with unequal probabilities, figures are weighted
     (`concord.meta.weighted`): they estimate those of all candidates, drawn or not.
     Raises FrameError, MetricError, ValueError for an unknown grouping, and EstimationError for a
     design that is not complete.

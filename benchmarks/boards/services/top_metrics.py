@@ -15,6 +15,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC
+from concord.meta.intervals import BOOTSTRAP, FISHER
 from concord.metrics.signature import variant_suffix
 
 # A metric with a lower correlation explains less than 4% of the variance of people's scores.
@@ -55,6 +56,11 @@ class SetRanking:
     @property
     def has_groups(self) -> bool:
         return self.best.group is not None
+
+    @property
+    def interval_method(self) -> str:
+        """The method of the intervals: that of the analysis, where it has been computed."""
+        return BOOTSTRAP if self.has_groups else FISHER
 
     @property
     def is_weak(self) -> bool:

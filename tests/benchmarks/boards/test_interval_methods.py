@@ -25,7 +25,10 @@ def test_the_command_on_a_file_has_the_intervals_of_the_page(
     tmp_path: Path, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And each says which method they come from."""
-    path = write_lines(tmp_path / "small.jsonl", candidate_lines(24, ("a", "b", "c")))
+    lines = candidate_lines(24, ("a", "b", "c"))
+    for number, line in enumerate(lines):
+        line["score"] -= 0.1 * (number % 4)
+    path = write_lines(tmp_path / "small.jsonl", lines)
     judgment_set = importing.import_judgments("small", read_judgments([path], "concord"), at=now())
     score_here(published(judgment_set), "token-f1,rouge-l")
     page = readable(client.get("/sets/small/leaderboard/?details=show"))
