@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.html import format_html
+
+from concord.metrics.signature import model_variant
 
 register = template.Library()
 
@@ -89,3 +92,16 @@ def joint(multi_ref: str) -> bool:
 def item(mapping: Any, key: Any) -> Any:
     """The value of a key that is a template variable."""
     return mapping[key]
+
+
+@register.simple_tag
+def variant_mark(signature: str) -> str:
+    """The mark beside the name of a metric whose model is not the published one; or nothing."""
+    variant = model_variant(signature)
+    if not variant:
+        return ""
+    return format_html(
+        '<span class="mark-word" title="{}">{}</span>',
+        "Not the published model: a combination of other metrics' scores. See its model card.",
+        variant,
+    )

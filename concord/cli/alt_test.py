@@ -14,7 +14,7 @@ from concord.cli.arguments import natural, positive, share
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.errors import quote_names
 from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
-from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
+from concord.judges import AltTest, ItemIdPattern, JudgeReport, JudgeReports, judge_report
 from concord.judges.item_ids import CRITERION, DOCUMENT
 from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
@@ -125,6 +125,7 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     for name, report in reports.baselines.items():
         table.add_row(f"baseline: {escape(name)}", *_cells(report, graded))
     console.print(table)
+    console.print("95% intervals of rho: bootstrap of items, or of documents where known.")
     for warning in reports.warnings:
         console.print(f"Warning: {warning}.", markup=False, soft_wrap=True)
     for name, report in reports.judges.items():
@@ -135,16 +136,20 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
 def _cells(report: JudgeReport, graded: bool) -> list[str]:
     test, agreement = report.test, report.agreement
     interval = test.advantage_ci
-    cells = [_number(test.winning_rate), "yes" if test.passed else "no", _number(test.advantage)]
+    cells = [_number(test.winning_rate), _passed(test), _number(test.advantage)]
     cells.append(
         "" if interval is None else f"{decimal(interval[0], 2)} to {decimal(interval[1], 2)}"
     )
     if report.by_cluster is not None:
         cells.append(_number(report.by_cluster.winning_rate))
-        cells.append("yes" if report.by_cluster.passed else "no")
+        cells.append(_passed(report.by_cluster))
     figures: list[Figure] = [agreement.pearson] if graded else []
     figures += [agreement.accuracy, agreement.kappa, agreement.people_kappa, agreement.z]
     return [*cells, *(_number(figure.value) for figure in figures), f"{test.missing:,}"]
+
+
+def _passed(test: AltTest) -> str:
+    return "not tested" if test.passed is None else "yes" if test.passed else "no"
 
 
 def _number(value: float | None) -> str:

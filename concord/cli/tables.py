@@ -17,7 +17,9 @@ from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
 from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow
+from concord.meta.intervals import FigureWithMethod, with_interval
 from concord.meta.table import COEFFICIENTS
+from concord.metrics.signature import variant_suffix
 from concord.sentences import counted, decimal
 
 # Width for output to a file or a pipe, enough for every column.
@@ -34,8 +36,11 @@ def print_board(board: Board, out: TextIO) -> None:
     for name in names:
         table.add_column(name, justify="left" if name in ("metric", board["by"]) else "right")
     for row in board["rows"]:
-        table.add_row(*_cells(row, board["by"] is not None))
+        table.add_row(*_cells(row, board))
     console.print(table)
+    methods = {_pearson(row, board).method for row in board["rows"]} - {""}
+    if methods:
+        console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
     for metric, reason in _reasons(board["rows"]):
         console.print(f"{metric}: {reason}", markup=False)
     if board["weighted"]:
@@ -157,19 +162,23 @@ def _title(board: Board) -> str:
     return f"{board['judgment_set']}{version}: {board['n']:,} candidates{mark}"
 
 
-def _cells(row: BoardRow, grouped: bool) -> list[str]:
+def _cells(row: BoardRow, board: Board) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
-    metric += _training_suffix(row.get("training"))
-    pearson = row["pearson"]
+    metric += variant_suffix(row["signature"]) + _training_suffix(row.get("training"))
+    pearson = _pearson(row, board).figure
     interval = pearson.get("ci")
     pairs = row["pairs"]
     speed = row["items_per_second"]
-    cells = [row["group"] or ""] if grouped else []
+    cells = [row["group"] or ""] if board["by"] is not None else []
     cells += [metric, f"{row['n']:,}", _number(pearson)]
     cells += ["" if interval is None else f"{decimal(interval[0])} to {decimal(interval[1])}"]
     cells += [_number(row["spearman"]), _number(row["kendall"])]
     cells += ["" if pairs["accuracy"] is None else decimal(pairs["accuracy"])]
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
+
+
+def _pearson(row: BoardRow, board: Board) -> FigureWithMethod:
+    return with_interval(row["pearson"], row.get("standing"), weighted=board["weighted"])
 
 
 def _training_suffix(training: TrainingRow | None) -> str:

@@ -44,7 +44,7 @@ class Work(Document):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the job is complete, failed or cancelled."""
+        """Whether the job has ended: complete, failed, refused (too few data) or cancelled."""
         return self.status not in ("queued", "running")
 
 

@@ -49,10 +49,10 @@ class AltTest:
     """The test of one judge.
 
     winning_rate (omega): share of tested raters for whom H0 is rejected, in [0, 1]; the judge
-    passes at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
-    advantage_ci: its 95% percentile interval over resampled clusters. Both are None with a
-    `reason` where no rater is tested. missing: items of people that the judge did not label; they
-    are not compared.
+    passes (`passed`) at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
+    advantage_ci: its 95% percentile interval over resampled clusters. All are None where no
+    rater is tested; `reason` then says why, and how much data is missing. missing: items of people
+    that the judge did not label; they are not compared.
     """
 
     winning_rate: float | None
@@ -63,8 +63,8 @@ class AltTest:
     reason: str | None = None
 
     @property
-    def passed(self) -> bool:
-        return self.winning_rate is not None and self.winning_rate >= PASSING_RATE
+    def passed(self) -> bool | None:
+        return None if self.winning_rate is None else self.winning_rate >= PASSING_RATE
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def apply_test(
         if p is not None:
             p_values[name] = p
     if not p_values:
-        reason = f"no rater has {min_items} items that another rater and the judge labelled too"
+        reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
         return AltTest(None, None, None, tests, comparison.missing, reason)
     adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
@@ -167,6 +167,16 @@ def apply_test(
         None,
         tests,
         comparison.missing,
+    )
+
+
+def _why_untested(most: int, min_items: int) -> str:
+    """most: the number of items of the rater who has most."""
+    if most >= min_items:
+        return "all items that raters and the judge labelled are of one passage; two are needed"
+    return (
+        f"no rater has {min_items} items that another rater and the judge labelled too: the most "
+        f"is {most}, so {min_items - most} more of one rater's are needed"
     )
 
 

@@ -24,9 +24,9 @@ class SentinelDifference:
     ci: tuple[float, float] | None
 
     @property
-    def beats(self) -> bool:
-        """Whether the interval lies above zero."""
-        return self.ci is not None and self.ci[0] > 0
+    def beats(self) -> bool | None:
+        """Whether the interval lies above zero; None without one."""
+        return None if self.ci is None else self.ci[0] > 0
 
 
 def differences_from_sentinels(

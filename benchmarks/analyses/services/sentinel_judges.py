@@ -74,6 +74,7 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults=JUDGES.defaults,
+    revision=JUDGES.revision,
     allowed=JUDGES.allowed,
     min_runs=0,
     reads_runs=False,

@@ -124,6 +124,7 @@ def _judges(
         "result": result,
         "metrics": metrics,
         "usable": usable_metrics(result),
+        "untested": why_untested(result),
         "passing_baselines": [
             row["name"] for row in result["baselines"] if row["by_passage"]["passed"]
         ],
@@ -163,6 +164,12 @@ def usable_metrics(result: JudgesAnalysis) -> list[str]:
         for row in result["metrics"]
         if row["by_passage"]["passed"] and row["beats_baselines"]
     ]
+
+
+def why_untested(result: JudgesAnalysis) -> str:
+    """Why no metric could be tested, and how much data is missing; "" where one was tested."""
+    reasons = [row["by_passage"]["reason"] for row in result["metrics"]]
+    return reasons[0] if reasons and all(reasons) else ""
 
 
 def _replay(

@@ -43,7 +43,10 @@ class FigureDocument(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     p = serializers.FloatField(required=False, allow_null=True)
     ci = serializers.ListField(
-        child=serializers.FloatField(), required=False, allow_null=True, help_text="95%."
+        child=serializers.FloatField(),
+        required=False,
+        allow_null=True,
+        help_text="95%. Coefficients: by Fisher's z, or weighted; shares of pairs: by Wilson.",
     )
     reason = serializers.CharField(required=False)
 
@@ -55,6 +58,9 @@ class BoardRowDocument(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     multi_ref = serializers.CharField()
     signature = serializers.CharField()
+    variant = serializers.CharField(
+        help_text="How the model differs from the published one, such as “features”; or empty."
+    )
     status = serializers.CharField()
     higher_is_better = serializers.BooleanField()
     group = serializers.CharField(allow_null=True)
@@ -64,11 +70,14 @@ class BoardRowDocument(serializers.Serializer[Any]):
     kendall = FigureDocument()
     pairs = serializers.DictField(help_text="Accuracy on minimal pairs.")
     standing = serializers.DictField(
-        allow_null=True, help_text="Rank and share of human agreement."
+        allow_null=True,
+        help_text="Rank, share of human agreement, and `ci` by the bootstrap over passages.",
     )
     systems = serializers.DictField(allow_null=True, help_text="Agreement over systems.")
     correctness = serializers.DictField(allow_null=True)
-    items_per_second = serializers.FloatField(allow_null=True)
+    items_per_second = serializers.FloatField(
+        allow_null=True, help_text="Of the metric alone, without start-up; null if not measured."
+    )
     device = serializers.CharField()
     submission = serializers.DictField(allow_null=True)
     training = serializers.DictField(

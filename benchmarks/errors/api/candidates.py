@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rest_framework import serializers
@@ -13,7 +14,7 @@ from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import access, hidden
-from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Paged
@@ -72,7 +73,7 @@ class CandidateRatingDocument(serializers.Serializer[Any]):
     simulated = serializers.BooleanField()
 
     def get_worker(self, rating: Any) -> str:
-        names: Pseudonyms = self.context["names"]
+        names: Callable[[str], str] = self.context["names"]
         return names(rating.worker)
 
 
@@ -99,7 +100,7 @@ class CandidateMarksDocument(serializers.Serializer[Any]):
     )
 
     def get_worker(self, marks: Any) -> str:
-        names: Pseudonyms = self.context["names"]
+        names: Callable[[str], str] = self.context["names"]
         return names(marks.worker)
 
 
@@ -182,7 +183,7 @@ class OneCandidate(ApiView):
         else:
             ratings, marks = list(candidate.ratings.all()), list(candidate.marks.all())
             criteria = people_on_criteria(candidate)
-        names = {"names": Pseudonyms.stable(judgment_set)}
+        names = {"names": pseudonyms(judgment_set)}
         document = {
             **CandidateDocument(candidate).data,
             "ratings": CandidateRatingDocument(ratings, many=True, context=names).data,

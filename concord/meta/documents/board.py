@@ -10,10 +10,12 @@ Ranking = Literal["pearson", "spearman", "kendall"]
 
 
 class ScoringRow(TypedDict):
-    """How a metric was computed: signature, direction, speed."""
+    """How a metric was computed: signature, direction, speed. variant: how its model differs from
+    the published one of its name (`concord.metrics.signature.model_variant`)."""
 
     multi_ref: str
     signature: str
+    variant: str
     higher_is_better: bool
     items_per_second: float | None
     device: str
@@ -52,12 +54,15 @@ class RunRow(MetricRow):
 
 
 class RankRow(TypedDict):
-    """A metric's rank, rank group and interval; `relative`: its share of human agreement."""
+    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages.
+    relative: its share of human agreement, both on the
+    `relative_n` candidates that have several ratings."""
 
     rank: int | None
     group: int | None
     ci: list[float] | None
     relative: FigureRow | None
+    relative_n: int | None
     corrected: FigureRow | None
 
 
@@ -100,7 +105,11 @@ class BoardRanks(TypedDict):
 
 
 class Board(TypedDict):
-    """A leaderboard. `version`, `content_hash` and `standings` are for stored sets.
+    """A leaderboard. Intervals of coefficients are by Fisher's z (on a weighted board by the
+    bootstrap), those of pairs by Wilson. Those of "standing" are by the bootstrap over passages;
+    pages and commands show these where there are any.
+
+    `version`, `content_hash` and `standings` are for stored sets.
 
     criterion: what people judged, of several; None is the score. weighted: whether correlations
     weigh by the unequal probabilities with which candidates were drawn. unrated_draws: how many of

@@ -16,11 +16,16 @@ class UseRow(TypedDict):
 
 
 class CoefficientRow(TypedDict):
-    """judge: its agreement with people. rater: one rater's. ceiling: that of a perfect judge with
-    the mean of these raters; without a value where it is not defined."""
+    """judge: its agreement with people, on `n` candidates. rater: one rater's, on `rated`
+    candidates. same: the judge's on the rater's candidates, None where these are all or unknown.
+    ceiling: that of a perfect judge with the mean of these raters; without a value where it is not
+    defined."""
 
     name: str
+    n: int
     judge: FigureRow
+    rated: int | None
+    same: FigureRow | None
     rater: FigureRow
     ceiling: FigureRow
 

@@ -57,6 +57,19 @@ def test_criteria_are_reported_apart_and_documents_are_dependent(files, capsys):
     assert by_document["raters"]["ann"]["p"] != plain["raters"]["ann"]["p"]
 
 
+def test_few_items_are_not_tested_and_the_rest_is_named(files, capsys):
+    human, judges = files
+    for path in files:
+        content = json.loads(path.read_text())
+        short = {name: dict(list(of.items())[:8]) for name, of in content.items()}
+        path.write_text(json.dumps(short))
+    _, out, _ = run(capsys, human, judges, "--graded")
+    assert "not tested" in out and " no " not in out.replace("no rater", "")
+    assert "the most is 8, so 22 more of one rater's are needed" in out
+    _, out, _ = run(capsys, human, judges, "--graded", "--format", "json")
+    assert json.loads(out)["judges"]["good"]["passed"] is None
+
+
 def test_the_table_names_judges_baselines_and_warnings(files, capsys):
     code, out, _ = run(capsys, *files, "--graded")
     assert code == 0
