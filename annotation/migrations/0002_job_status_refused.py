@@ -10,16 +10,14 @@ STATUSES = [
     ("refused", "not enough data"),
     ("cancelled", "Cancelled"),
 ]
-JOBS = ("analysis", "freezing", "modeljudge", "setimport", "training", "tryout", "wordweights")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("benchmarks", "0031_what_judges_judge")]
+    dependencies = [("annotation", "0001_initial")]
     operations = [
         migrations.AlterField(
-            job,
+            "candidateimport",
             "status",
             models.CharField(choices=STATUSES, default="queued", max_length=10),
-        )
-        for job in JOBS
+        ),
     ]

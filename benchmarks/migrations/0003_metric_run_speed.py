@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("benchmarks", "0032_job_status_refused")]
+    dependencies = [("benchmarks", "0002_job_status_refused")]
     operations = [
         migrations.AddField(
             "metricrun",

@@ -10,14 +10,16 @@ STATUSES = [
     ("refused", "not enough data"),
     ("cancelled", "Cancelled"),
 ]
+JOBS = ("analysis", "freezing", "modeljudge", "setimport", "training", "tryout", "wordweights")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0028_second_looks")]
+    dependencies = [("benchmarks", "0001_initial")]
     operations = [
         migrations.AlterField(
-            "candidateimport",
+            job,
             "status",
             models.CharField(choices=STATUSES, default="queued", max_length=10),
-        ),
+        )
+        for job in JOBS
     ]
