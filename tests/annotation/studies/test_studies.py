@@ -19,7 +19,15 @@ from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import uploads
 from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.filtering import ZScoreFilter
-from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
+from concord.protocols import (
+    DropRules,
+    HitRules,
+    ProtocolError,
+    RatingRule,
+    Trial,
+    current_version,
+    preset,
+)
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
 
@@ -252,14 +260,19 @@ def test_splits_divide_only_the_drawn_passages():
 def test_a_study_made_with_an_earlier_preset_is_compared_with_that(name):
     protocol = preset(name, 1)
     study = factories.make_study(protocol, preset=name)
-    assert study.preset_version == 2 and study.deviations()
+    assert study.preset_version == current_version(name) and study.deviations()
     Study.objects.filter(pk=study.pk).update(preset_version=1)
     study.refresh_from_db()
     assert study.deviations() == []
     assert study.preset_title.endswith("(version 1)")
     changed = {one.field for one in study.preset_changes()}
     fields = {
-        "mocha-2020": {"trial.counted", "drop.number_constituents", "drop.number_units"},
+        "mocha-2020": {
+            "trial.counted",
+            "drop.number_constituents",
+            "drop.number_units",
+            "pay.pro_rata",
+        },
         "kpqa-2021": {
             "requirements.approval_above",
             "quality.zscore_from_start",
@@ -322,7 +335,7 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
         "stories-dev": 3,
         "stories-test": 3,
     }
-    assert set(Hit.objects.values_list("pay_cents", flat=True)) == {4}
+    assert set(Hit.objects.values_list("pay_cents", flat=True)) == {40}
 
 
 @pytest.mark.parametrize(
