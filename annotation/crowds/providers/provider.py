@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from ipaddress import ip_address
 from typing import ClassVar, TypedDict
-from urllib.parse import urlsplit
 
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
@@ -210,17 +208,6 @@ class PaidTotals:
     fees: int | None = None
 
 
-def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine, where no money can move."""
-    host = urlsplit(address).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 class Provider(ABC):
     """A platform. Its methods raise CrowdError, also for what the platform cannot do."""
 
@@ -261,7 +248,7 @@ class Provider(ABC):
 
     @property
     def is_real_money(self) -> bool:
-        """Whether publishing must be confirmed by typing the cost."""
+        """Whether the platform may charge money, so that the cost must be typed to publish."""
         return False
 
     @property

@@ -24,8 +24,8 @@ from annotation.studies.models import Stage, Study
 class Command(BaseCommand):
     help = (
         "Publish a stage of a study on a crowd platform and show the progress of the calls. "
-        "After an "
-        "interruption, run it again to resume. Real money must be confirmed by typing the cost."
+        "After an interruption, run it again to resume. Where money may be charged, the exact cost "
+        "must be typed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -103,7 +103,7 @@ class Command(BaseCommand):
             return None
         confirmed = options["confirm"]
         if not confirmed and provider_of(draft).is_real_money:
-            confirmed = _typed(f"This is real money. Type {total} to publish: ")
+            confirmed = _typed(f"This may charge real money. Type {total} to publish: ")
         return publishing.publish(draft, confirmed=confirmed or total, by=None, at=now())
 
     def _draft(self, stage: Stage, options: dict[str, Any]) -> Publication:

@@ -33,7 +33,6 @@ from annotation.crowds.providers.provider import (
     PublicationSpec,
     State,
     Submission,
-    is_loopback,
 )
 
 MIN_REJECTION_CHARS = 100
@@ -77,7 +76,7 @@ class Prolific(Provider):
 
     @property
     def is_real_money(self) -> bool:
-        return not is_loopback(self.environment)
+        return True
 
     @property
     def is_public(self) -> bool:
