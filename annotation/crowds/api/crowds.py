@@ -92,6 +92,9 @@ class QuoteDocument(serializers.Serializer[Any]):
         allow_null=True, help_text="Dollars with fees; confirm this amount to publish."
     )
     fits_budget = serializers.BooleanField(allow_null=True)
+    test_note = serializers.CharField(
+        help_text="Where the qualification test is taken and whether it is paid; empty without one."
+    )
     problem = serializers.CharField(help_text="Why the cost is unknown; otherwise empty.")
 
 
@@ -109,7 +112,7 @@ class NewDraft(Strict):
 
     renamed = {"place": "environment"}
 
-    stage = serializers.ChoiceField(("trial", "full", "second-look"))
+    stage = serializers.ChoiceField(("qualification", "trial", "full", "second-look"))
     title = _text("title", required=True)
     description = _text("description", required=True)
     budget = serializers.DecimalField(
@@ -134,6 +137,8 @@ class NewDraft(Strict):
     id_parameter = _text("id_parameter")
     return_url = _text("return_url")
     tasks_each = _whole("tasks_each")
+    only_passed = Flag(required=False)
+    test_places = _whole("test_places")
     fee_percent = serializers.DecimalField(
         max_digits=5,
         decimal_places=2,
@@ -400,6 +405,7 @@ class QuoteRow(TypedDict):
     offer: dict[str, Any]
     total: str | None
     fits_budget: bool | None
+    test_note: str
     problem: str
 
 
@@ -411,6 +417,7 @@ def _quote_row(draft: Publication) -> QuoteRow:
         "offer": {name: value for name, value in draft.offer.items() if name != "invited"},
         "total": None,
         "fits_budget": None,
+        "test_note": publishing.test_note(draft),
         "problem": "",
     }
     try:

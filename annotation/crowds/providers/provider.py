@@ -179,6 +179,10 @@ class PublicationSpec:
     groups: tuple[str, ...] = ()
     # Whether the approval rate must exceed `approval_percent`, not only equal it.
     approval_above: bool = False
+    # Names the study at the platform.
+    study: str = ""
+    # Whether the listing is the qualification test itself, as a paid task.
+    is_paid_test: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +230,13 @@ class Provider(ABC):
     listing_per_hit: ClassVar[bool] = False
     # Whether the platform runs qualification tests itself.
     has_tests: ClassVar[bool] = False
+    # Whether the qualification stage can be published, as paid tasks.
+    has_paid_tests: ClassVar[bool] = False
+    # Where raters take the qualification test, and whether it is paid.
+    test_terms: ClassVar[str] = (
+        "Raters take the qualification test on this site. The first try is paid like a task, and "
+        "this cost does not include it."
+    )
     # Whether a session is paid per completed task; else each place has a fixed reward.
     pays_per_task: ClassVar[bool] = False
     # Whether a bonus needs two calls: one to draft it, one to pay it.

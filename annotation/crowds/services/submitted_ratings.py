@@ -13,7 +13,7 @@ from annotation.crowds.services import arrivals
 from annotation.crowds.services.pages import PAGE_SEED
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Rating
-from annotation.rating.services import handing_out
+from annotation.rating.services import handing_out, participation
 from annotation.rating.services.questions import answers_of_form, fields_of_answers
 from annotation.rating.services.rating_checks import (
     CANNOT,
@@ -21,6 +21,7 @@ from annotation.rating.services.rating_checks import (
     RatingInput,
     RatingRefusedError,
 )
+from annotation.studies.models import Stage
 from concord.protocols import Protocol
 from concord.protocols.criteria import whole_number
 
@@ -79,11 +80,19 @@ def count_ratings(crowd: CrowdAssignment, submission: Submission, *, at: datetim
         candidate__in=[one.candidate_id for one in ratings_of(assignment)]
     ).delete()
     try:
-        handing_out.submit(assignment, at=crowd.submitted_at or at)
+        _submit(assignment, crowd.submitted_at or at)
     except RatingRefusedError as error:
         _record_problem(crowd, " ".join([str(error), *refusals]))
     else:
         CrowdAssignment.objects.filter(pk=crowd.pk, rated_at=None).update(rated_at=at)
+
+
+def _submit(assignment: Assignment, at: datetime) -> None:
+    """Submit a task, and grade it if it is a paid qualification test."""
+    if assignment.hit.stage.kind == Stage.Kind.QUALIFICATION:
+        participation.submit_test(assignment, at=at)
+    else:
+        handing_out.submit(assignment, at=at)
 
 
 def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, RatingInput]:

@@ -231,9 +231,9 @@ def _page(
         "invitations": {
             one.publication.pk: progress.invitations(one.publication) for one in publications
         },
-        "has_unpublished_stage": study.stages.exclude(kind="qualification")
-        .exclude(publications__status=Publication.Status.LIVE)
-        .exists(),
+        "has_unpublished_stage": study.stages.exclude(
+            publications__status=Publication.Status.LIVE
+        ).exists(),
         "stages": study.stages.exclude(kind="qualification").order_by("-number"),
     }
     if draft_row is not None:
@@ -255,6 +255,7 @@ def _cost(draft_row: Publication) -> dict[str, Any]:
         "provider": provider,
         "offer": offer,
         "needs_https": publishing.needs_https(draft_row),
+        "test_note": publishing.test_note(draft_row),
     }
     try:
         quote = publishing.quote(draft_row)

@@ -66,6 +66,10 @@ class Prolific(Provider):
     section = "prolific"
     drafts_bonuses = True
     has_groups = True
+    test_terms = (
+        "Raters take the qualification test on this site, as one of the tasks that the reward of "
+        "their session pays."
+    )
 
     def __init__(self, environment: str) -> None:
         self.environment = environment
