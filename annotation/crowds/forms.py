@@ -20,7 +20,7 @@ from annotation.crowds.providers.offer import (
     PANEL,
     Offer,
 )
-from annotation.crowds.providers.registry import PROVIDERS
+from annotation.crowds.providers.registry import provider_at
 from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
 from annotation.studies.models import Stage, Study
@@ -222,7 +222,7 @@ class OfferForm(forms.Form):
             if name not in (*common, *provider_fields):
                 del self.fields[name]
         stages = study.stages.order_by("-number")
-        if not PROVIDERS[provider].has_paid_tests:
+        if not provider_at(provider, "").has_paid_tests:
             stages = stages.exclude(kind=Stage.Kind.QUALIFICATION)
         stage = self.fields["stage"]
         assert isinstance(stage, forms.ChoiceField)

@@ -28,4 +28,5 @@ def report(publication: Publication, queued: str) -> tuple[str, bool]:
     reason = obstacle(publication)
     if reason:
         return f"{queued} Nothing was sent to the platform. {reason}", False
-    return f"{queued} Background workers send this to the platform; Crowd shows the progress.", True
+    work = "send this to the platform" if provider_of(publication).pays else "do this"
+    return f"{queued} Background workers {work}; Crowd shows the progress.", True

@@ -120,9 +120,11 @@ class Command(BaseCommand):
             draft.delete()
             return None
         confirmed = options["confirm"]
-        if not confirmed and provider_of(draft).is_real_money:
-            confirmed = _typed(f"This may charge real money. Type {total} to publish: ")
-        return publishing.publish(draft, confirmed=confirmed or total, by=None, at=now())
+        if not confirmed:
+            asks = provider_of(draft).is_real_money
+            question = f"This may charge real money. Type {total} to publish: "
+            confirmed = _typed(question) if asks else total
+        return publishing.publish(draft, confirmed=confirmed, by=None, at=now())
 
     def _draft(self, stage: Stage, options: dict[str, Any]) -> Publication:
         if options["provider"] == "prolific" and not options["fee_percent"]:

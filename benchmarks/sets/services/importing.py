@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from benchmarks.sets import fingerprints
-from benchmarks.sets.documents import SetReport, StudyReport
+from benchmarks.sets.documents import PairStudyRow, SetReport, StudyReport
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import announcing, judged_pairs, storage
 from concord.formats.records import (
@@ -158,7 +158,8 @@ def add_study_pairs(
     gets the study's name before it.
     """
     previous = JudgmentSet.objects.named(name)
-    earlier = previous.report.get("pair_studies", {})
+    report: SetReport = previous.report
+    earlier = report.get("pair_studies", {})
     replaced = set(earlier.get(study["slug"], {}).get("keys", ()))
     others = [pair for pair in storage.load_pairs(previous) if pair.key not in replaced]
     used = {pair.key for pair in others}
@@ -167,14 +168,15 @@ def add_study_pairs(
         for pair in pairs
     ]
     candidates = list(storage.load_candidates(previous))
-    row = {"study": study, "keys": [pair.key for pair in added]}
+    row: PairStudyRow = {"study": study, "keys": [pair.key for pair in added]}
+    added_report: SetReport = {"pair_studies": {**earlier, study["slug"]: row}}
     content = _Content(
         candidates,
         _separate_instances(candidates, [*others, *added]),
         list(judged_pairs.load(previous)),
         previous.scale,
         previous.source_format,
-        {**previous.report, "pair_studies": {**earlier, study["slug"]: row}},
+        report | added_report,
     )
     return _next_version(previous.name, content, None, at)
 

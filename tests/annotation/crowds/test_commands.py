@@ -57,7 +57,10 @@ def test_publish_explains_refusals(sandbox: Sandbox) -> None:
             ("--site", scenes.SITE, "--place", "production", "--confirm", "0.40"),
             "HTTPS addresses only",
         ),
-        (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "0.1"), "budget"),
+        (
+            ("--site", scenes.SITE, "--place", sandbox.url, "--budget", "0.1", "--confirm", "0.40"),
+            "budget",
+        ),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "much"), "an amount in dol"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "-1"), "must not be negative"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--confirm", "9"), "another amount was"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -102,6 +101,7 @@ OFFER = {
     "split": "on",
     "lifetime_hours": "24",
     "auto_approval_hours": "72",
+    "test_places": "50",
 }
 
 
@@ -115,11 +115,9 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
         reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data, follow=True
     )
     assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
-    assert "Type" not in text(page)
-    confirmed = re.search(r'name="confirmed" value="([^"]+)"', text(page))
-    assert confirmed
+    assert "Type 0.80 to publish" in text(page)
     page = rosa.post(
-        reverse("study-crowd-publish", args=[study.slug]), {"confirmed": confirmed[1]}, follow=True
+        reverse("study-crowd-publish", args=[study.slug]), {"confirmed": "0.80"}, follow=True
     )
     assert "Publishing on Mechanical Turk" in text(page)
     assert "0 of 7 calls made" in text(page)
@@ -146,7 +144,7 @@ def test_more_places_for_real_money_are_typed(scene: Publication, rosa: Client) 
     assert "No places are missing" in text(rosa.get(more))
     scene.stage.hits.update(open_slots=4, wanted=4)
     page = text(rosa.get(more))
-    assert "Request for $0.20" in page and 'type="hidden"' not in page
+    assert "Request for $0.20" in page and 'type="hidden" name="confirmed"' not in page
     assert "This may charge real money. Type 0.20 to request these places" in page
     assert "another amount was confirmed" in text(rosa.post(more, follow=True))
     assert not CrowdCall.objects.filter(kind="top up").exists()
@@ -173,7 +171,7 @@ def test_every_spelling_of_a_paid_service_needs_confirmation(
     page = rosa.post(
         reverse("study-crowd-draft", args=["bridges", "mturk"]), form_data, follow=True
     )
-    assert "This costs real money. Type 0.40 to publish" in text(page)
+    assert "This may charge real money. Type 0.40 to publish" in text(page)
 
 
 def test_a_url_outside_the_allowed_hosts_is_refused(rosa: Client) -> None:
