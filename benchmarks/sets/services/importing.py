@@ -160,7 +160,7 @@ def add_study_pairs(
     previous = JudgmentSet.objects.named(name)
     report: SetReport = previous.report
     earlier = report.get("pair_studies", {})
-    replaced = set(earlier.get(study["slug"], {}).get("keys", ()))
+    replaced = set(earlier[study["slug"]]["keys"]) if study["slug"] in earlier else set()
     others = [pair for pair in storage.load_pairs(previous) if pair.key not in replaced]
     used = {pair.key for pair in others}
     added = [
