@@ -25,10 +25,10 @@ from concord.protocols import RatingRule
 from mturk_sandbox import Sandbox
 from tests.annotation import people
 from tests.annotation.crowds.scenes import make_study, small
-from tests.browser.accessibility import DESKTOP
+from tests.browser.accessibility import DESKTOP, faults
 from tests.browser.candidates import add_upload
 from tests.browser.conftest import PASSWORD, sign_in
-from tests.browser.test_mturk_study import Person, accessible, sandbox
+from tests.browser.test_mturk_study import Person, sandbox
 
 __all__ = ["sandbox"]
 
@@ -39,6 +39,10 @@ QUESTIONS = 20
 @pytest.fixture
 def sam(transactional_db: None) -> User:
     return User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+
+
+def accessible(page: Page) -> None:
+    assert faults(page, [(DESKTOP, "light")]) == []
 
 
 def system_file(folder: Path, system: str, right: int) -> Path:
@@ -138,7 +142,7 @@ def test_the_paid_test_is_a_task_and_who_passes_gets_the_study(
 
     def publish(stage: str, **more: str) -> Publication:
         page.goto("/studies/bridges/crowd/?provider=mturk#choose")
-        page.get_by_label("Stage").select_option(stage)
+        page.get_by_label("Stage", exact=True).select_option(stage)
         page.get_by_label("Environment", exact=True).select_option("other")
         page.get_by_label("URL of another service").fill(sandbox.url)
         for label, value in more.items():
