@@ -35,6 +35,7 @@ class ReadOptions:
     columns: the meaning of each column, one of `tables.MEANINGS`, "key" with the option `keys`, or
     "ignore"; guessed by default (table).
     sheet: the sheet of a workbook; by default the first that is not blank (table).
+    row_prefix: the beginning of ids that are row numbers, where the file has none (table).
     """
 
     systems: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class ReadOptions:
     keys: bool = False
     columns: tuple[str, ...] = ()
     sheet: str | None = None
+    row_prefix: str = ""
 
     def check(self, format: str, accepted: frozenset[str], limits: Limits) -> None:
         """Raise FormatError for options that `format` does not accept, and for invalid names."""

@@ -92,6 +92,9 @@ class QuoteDocument(serializers.Serializer[Any]):
         allow_null=True, help_text="Dollars with fees; confirm this amount to publish."
     )
     fits_budget = serializers.BooleanField(allow_null=True)
+    test_note = serializers.CharField(
+        help_text="Where the qualification test is taken and whether it is paid; empty without one."
+    )
     problem = serializers.CharField(help_text="Why the cost is unknown; otherwise empty.")
 
 
@@ -107,7 +110,7 @@ def _whole(name: str) -> serializers.IntegerField:
 class NewDraft(Strict):
     """The offer to workers. The crowd page shows which fields a provider has."""
 
-    stage = serializers.ChoiceField(("trial", "full", "second-look"))
+    stage = serializers.ChoiceField(("qualification", "trial", "full", "second-look"))
     title = _text("title", required=True)
     description = _text("description", required=True)
     budget = serializers.DecimalField(
@@ -132,6 +135,8 @@ class NewDraft(Strict):
     id_parameter = _text("id_parameter")
     return_url = _text("return_url")
     tasks_each = _whole("tasks_each")
+    only_passed = Flag(required=False)
+    test_places = _whole("test_places")
     fee_percent = serializers.DecimalField(
         max_digits=5,
         decimal_places=2,
@@ -398,6 +403,7 @@ class QuoteRow(TypedDict):
     offer: dict[str, Any]
     total: str | None
     fits_budget: bool | None
+    test_note: str
     problem: str
 
 
@@ -409,6 +415,7 @@ def _quote_row(draft: Publication) -> QuoteRow:
         "offer": {name: value for name, value in draft.offer.items() if name != "invited"},
         "total": None,
         "fits_budget": None,
+        "test_note": publishing.test_note(draft),
         "problem": "",
     }
     try:

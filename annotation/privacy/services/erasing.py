@@ -28,6 +28,7 @@ from annotation.rating.models import (
     Participation,
     Rating,
     RatingChange,
+    RatingDraft,
     Worker,
 )
 from annotation.rating.services import handing_out
@@ -219,9 +220,14 @@ def _delete_invitation(participation: Participation) -> None:
 
 
 def _delete_comments(participation: Participation) -> int:
-    """Delete comments on ratings, free-text answers, and the reason of an exclusion."""
+    """Delete comments on ratings, free-text answers, what is not finished, and the reason of an
+    exclusion."""
     rows = _ratings(participation)
     changes = RatingChange.objects.filter(rating__in=rows)
+    RatingDraft.objects.filter(
+        assignment__worker=participation.worker_id,
+        assignment__hit__stage__study=participation.study_id,
+    ).delete()
     count = rows.exclude(comment="").update(comment="")
     count += changes.exclude(comment="").update(comment="")
     count += _delete_free_texts(rows, changes)

@@ -51,6 +51,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
         if context["to_open"] is not None and study.candidates.count() <= MAX_PACKED_AT_ONCE:
             context |= {
                 "cost_to_open": stage_figures.stage_cost(context["to_open"].stage),
+                "costly_trial": stage_figures.costly_trial(study),
                 "protocol": study.current.protocol,
             }
     return study_page(
@@ -67,7 +68,8 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
     try:
-        hits = opening.open_stage(stage, by=person(request), at=now())
+        accepts = request.POST.get("accepts_cost") == "yes"
+        hits = opening.open_stage(stage, by=person(request), at=now(), accepts_cost=accepts)
     except StudyError as error:
         messages.error(request, str(error))
     else:

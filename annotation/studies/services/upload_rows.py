@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -138,8 +139,22 @@ def read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[Candidate
         raise UploadError("Choose the columns of the file first.")
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return intake.read_candidates(
-            path, upload.format, meanings, columns.get("sheet"), keys=upload.use in checks.USES
+            path,
+            upload.format,
+            meanings,
+            columns.get("sheet"),
+            keys=upload.use in checks.USES,
+            row_prefix=_row_prefix(upload),
         )
+
+
+def _row_prefix(upload: Upload) -> str:
+    """The beginning of ids that are row numbers: none in the study's first table without ids, the
+    name of the file in a later one, with a number where that is taken too."""
+    stem = Path(upload.name).stem
+    prefixes = chain(("", f"{stem}/"), (f"{stem}-{number}/" for number in count(2)))
+    candidates = upload.study.candidates
+    return next(p for p in prefixes if not candidates.filter(key__startswith=f"{p}row-").exists())
 
 
 def _pairs(upload: Upload) -> Sequence[PairInput]:

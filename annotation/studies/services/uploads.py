@@ -138,7 +138,9 @@ def check(upload: Upload) -> None:
     if needs_columns(upload):
         raise UploadError("Choose the columns of the file first.")
     try:
-        check_may_add(upload.study, StudyCandidate.Use.RATED if upload.use == PAIRS else upload.use)
+        is_pairs = upload.use == PAIRS
+        use = StudyCandidate.Use.RATED if is_pairs else upload.use
+        check_may_add(upload.study, use, is_pairs=is_pairs)
     except StudyError as error:
         raise UploadError(str(error)) from error
 

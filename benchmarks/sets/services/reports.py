@@ -43,6 +43,12 @@ def report_lines(report: SetReport) -> list[str]:
         lines += ImportReport(**values | {"files": file_names(report)}).lines()
     if report.get("study"):
         lines += _study_lines(report["study"])
+    for slug, row in report.get("pair_studies", {}).items():
+        study = row["study"]
+        lines.append(
+            f"{len(row['keys']):,} minimal pairs were added from the study {slug}: "
+            f"{study['ratings_kept']:,} ratings by {study['raters']:,} raters."
+        )
     if report.get("added_to"):
         lines.append(f"Added to {report['added_to']}, which is included completely.")
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])

@@ -31,7 +31,7 @@ from concord.formats.tables.columns import (
 from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import Cell, Table, Unreadable
 
-OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys"})
+OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys", "row_prefix"})
 
 
 def read_judgments(
@@ -48,7 +48,8 @@ def read_judgments(
     for file in files:
         table = open_table(file, collector.limits, collector.problems, options.sheet)
         meanings = resolve_columns(table.header, options.columns, table.name, keys=options.keys)
-        rows = _Rows(table, meanings, collector, options, collector.row_prefix(file))
+        prefix = options.row_prefix or collector.row_prefix(file)
+        rows = _Rows(table, meanings, collector, options, prefix)
         for number, (line, cells) in enumerate(table.rows, start=1):
             rows.add(number, line, cells)
         file.bytes_read = file.size
