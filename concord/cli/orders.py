@@ -38,7 +38,12 @@ def run(parsed: argparse.Namespace) -> None:
     probe = probe_orders(read_both_orders(parsed.file, parsed.source))
     if parsed.format == "json":
         figures = {name: getattr(probe, name).to_json() for name in FIGURES}
-        document = {"file": parsed.file.name, "pairs": probe.pairs, "invalid": probe.invalid}
+        document = {
+            "file": parsed.file.name,
+            "pairs": probe.pairs,
+            "invalid": probe.invalid,
+            "valid_pairs": probe.valid_pairs,
+        }
         print_json(document | figures | {"verdict": probe.verdict})
     else:
         print_probe(probe, parsed.file.name, sys.stdout)
@@ -61,4 +66,11 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
             "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
         )
     console.print(table)
+    if probe.invalid:
+        console.print(
+            f"{probe.invalid:,} of {2 * probe.pairs:,} answers are invalid. An invalid answer is "
+            "wrong, its pair does not have the same choice, and it counts for neither side. Kappa "
+            f"is that of the {probe.valid_pairs:,} pairs with two valid answers.",
+            soft_wrap=True,
+        )
     console.print(f"The judge: {probe.verdict}.")

@@ -71,6 +71,8 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
     console.print(table)
     if ranking.reason:
         console.print(f"{ranking.reason}.", markup=False, soft_wrap=True)
+    if ranking.no_interval:
+        console.print(f"No intervals: {ranking.no_interval}.", markup=False, soft_wrap=True)
     if ranking.disconnected:
         console.print(
             f"{ranking.disconnected:,} of {ranking.draws:,} resamples were left out: in them, a "
@@ -94,7 +96,7 @@ def _counted(row: SystemRank, report: BestWorstReport | None) -> list[str]:
     if report is None:
         return [f"{number:,}" for number in (row.wins, row.losses, row.ties)]
     one = report.systems[row.system]
-    ends = f"{one.ci[0]:.3f} to {one.ci[1]:.3f}"
+    ends = "" if one.ci is None else f"{one.ci[0]:.3f} to {one.ci[1]:.3f}"
     counts = (f"{number:,}" for number in (one.best, one.worst, one.appearances))
     return [f"{one.score:.3f}", ends, *counts]
 

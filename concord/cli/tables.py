@@ -11,7 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from concord.filtering import Ledger
-from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
+from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha, ShuffledAlpha
+from concord.intervals import ResamplesRow
 from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow
@@ -51,7 +52,7 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
-    rows: list[AlphaRow] = [report]
+    rows: list[RatingsAlpha | ShuffledAlpha] = [report]
     if ledger.steps:
         rows = [report["unfiltered"], report, report["null"]]
         table.add_row("all", *_agreement_cells(report["unfiltered"]))
@@ -66,10 +67,30 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
         kept_text = f"{report['kept']:,} kept, {report['kept_per_unit']:.2f} a unit"
         console.print(f"{report['removed']:,} ratings left out, {kept_text}.")
         console.print(report["sentence"], soft_wrap=True)
-    for reason in dict.fromkeys(row["reason"] for row in rows if "reason" in row):
-        console.print(f"Undefined: {reason}.")
+    for line in dict.fromkeys(line for row in rows for line in _interval_lines(row)):
+        console.print(line, soft_wrap=True)
     for notice in report.get("notices", ()):
         console.print(f"Note: {notice}.")
+
+
+def _interval_lines(row: RatingsAlpha | ShuffledAlpha) -> list[str]:
+    """Why alpha or its interval is undefined, and how many resamples were left out."""
+    if row["alpha"] is None:
+        return [f"Undefined: {row['reason']}."] if "reason" in row else []
+    if "no_interval" in row:
+        return [f"No interval: {row['no_interval']}."]
+    return resample_lines(row) if "clusters" in row else []
+
+
+def resample_lines(row: ResamplesRow, unit: str = "passages", figure: str = "alpha") -> list[str]:
+    """What intervals are made of, and how many resamples were left out."""
+    lines = [f"Intervals: {row['draws']:,} resamples of {row['clusters']:,} {unit}."]
+    if row["undefined"]:
+        lines.append(
+            f"{row['undefined']:,} of {row['draws']:,} resamples were left out: in them, {figure} "
+            "is undefined."
+        )
+    return lines
 
 
 def _alpha_cells(row: AlphaRow) -> list[str]:

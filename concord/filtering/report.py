@@ -10,6 +10,7 @@ from concord.filtering.ledger import Ledger, ZScoreFilter
 from concord.filtering.null import describe_gain, null_alpha
 from concord.filtering.replaying import replay
 from concord.filtering.zscores import filter_by_zscore
+from concord.intervals import resamples_json
 from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval, reported_alpha
 
 # A shuffle takes as long as the filter; 200 are enough for the null's interval.
@@ -69,8 +70,9 @@ def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> Agreement
         "ratings": alpha.ratings,
         "raters_per_unit": alpha.raters_per_unit,
     }
+    figures |= resamples_json(interval)
     reason = alpha.reason or interval.reason
-    return figures if reason is None else figures | {"reason": reason}
+    return figures | {"reason": reason} if reason else figures
 
 
 def _check_thresholds(ratings: Ratings, ledger: Ledger) -> None:

@@ -95,4 +95,5 @@ KIND: Kind[AgreementParameters] = Kind(
         "unit": ("candidate", "instance", "passage"),
         "by": ("", *GROUPINGS),
     },
+    revision=2,
 )

@@ -164,4 +164,5 @@ KIND: Kind[JudgesParameters] = Kind(
     cost,
     defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
+    revision=2,
 )

@@ -76,4 +76,5 @@ KIND: Kind[JudgesParameters] = Kind(
     min_runs=0,
     reads_runs=False,
     has_models=True,
+    revision=2,
 )

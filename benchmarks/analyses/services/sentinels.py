@@ -184,4 +184,5 @@ KIND: Kind[SentinelsParameters] = Kind(
     defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
     allowed={"coefficient": COEFFICIENTS},
     has_models=True,
+    revision=2,
 )

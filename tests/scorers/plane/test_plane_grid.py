@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from concord.meta.inference.draws import blocks, resample_counts
+from concord.intervals import resample_counts
+from concord.meta.inference.draws import blocks
 from scorers import Session, parse_metrics
 from scorers.aev.counts import Counts
 from scorers.aev.family import Formula, aev, precision_and_recall
