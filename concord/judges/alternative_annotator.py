@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import Interval, resampled_interval
+from concord.intervals import Interval, resampled_interval, wilson
 from concord.judges.labels import HumanLabels
 
 MIN_ITEMS = 30
@@ -50,7 +50,8 @@ class AltTest:
 
     winning_rate (omega): share of tested raters for whom H0 is rejected, in [0, 1]; the judge
     passes at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
-    advantage_interval: its 95% interval over resampled clusters. All are None with a `reason` where
+    advantage_interval: its 95% interval over resampled clusters, or Wilson's of the clusters where
+    rho is 0 or 1. All are None with a `reason` where
     no rater is tested. missing: items of people that the judge did not label; they
     are not compared.
     """
@@ -185,6 +186,9 @@ def with_interval(
     means = _resampled_advantages(comparison, codes, draws, rng)
     clusters = int(comparison.people.clusters.max()) + 1
     interval = resampled_interval(means, test.advantage, clusters, "share", unit="clusters")
+    if test.advantage in (0.0, 1.0):
+        # No resample differs: the interval is that of a share of the clusters.
+        interval = replace(interval, ends=wilson(test.advantage, clusters), reason="")
     return replace(test, advantage_interval=interval)
 
 

@@ -87,6 +87,7 @@ KIND: Kind[AgreementParameters] = Kind(
     "agreement",
     compute,
     cost,
+    revision=2,
     defaults=cast(AgreementParameters, asdict(ComparisonOptions()) | {"by": "", "group": ""}),
     allowed={
         "coefficient": COEFFICIENTS,
@@ -95,5 +96,4 @@ KIND: Kind[AgreementParameters] = Kind(
         "unit": ("candidate", "instance", "passage"),
         "by": ("", *GROUPINGS),
     },
-    revision=2,
 )

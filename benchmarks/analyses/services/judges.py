@@ -163,6 +163,6 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
-    allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
     revision=2,
+    allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
 )

@@ -72,9 +72,9 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults=JUDGES.defaults,
+    revision=JUDGES.revision,
     allowed=JUDGES.allowed,
     min_runs=0,
     reads_runs=False,
     has_models=True,
-    revision=2,
 )

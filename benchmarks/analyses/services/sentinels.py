@@ -182,7 +182,7 @@ KIND: Kind[SentinelsParameters] = Kind(
     compute,
     cost,
     defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
+    revision=2,
     allowed={"coefficient": COEFFICIENTS},
     has_models=True,
-    revision=2,
 )

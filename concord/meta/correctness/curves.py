@@ -101,9 +101,10 @@ def auc(
 
     The probability that a correct answer scores higher than a wrong one; ties count half; 0.5 for a
     random metric. The interval is Obuchowski's (1997, Biometrics 53): each answer's share of the
-    area is summed by cluster, and clusters are independent. With clusters of one answer it is
-    DeLong's (1988). Its quantile is Student's with clusters - 1 degrees of freedom. It is computed on the logit scale, so it lies within [0, 1]. There is none for
-    an area of 0 or 1, or with a single cluster. Undefined where people gave one verdict only.
+    area is summed by cluster, and clusters are independent; of clusters of one answer the variance
+    is DeLong's (1988). It has Student's quantile of clusters - 1 degrees of freedom, and is on the
+    logit scale, so it lies within [0, 1]. There is none for an area of 0 or 1, or with a single
+    cluster. Undefined where people gave one verdict only.
     """
     undefined = undefined_for_one_verdict(correct)
     if undefined is not None:
