@@ -67,10 +67,11 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
         )
     console.print(table)
     if probe.invalid:
+        valid = f"{probe.valid_pairs:,} pair{'' if probe.valid_pairs == 1 else 's'}"
         console.print(
             f"{probe.invalid:,} of {2 * probe.pairs:,} answers are invalid. An invalid answer is "
             "wrong, its pair does not have the same choice, and it counts for neither side. Kappa "
-            f"is that of the {probe.valid_pairs:,} pairs with two valid answers.",
+            f"is that of the {valid} with two valid answers.",
             soft_wrap=True,
         )
     console.print(f"The judge: {probe.verdict}.")

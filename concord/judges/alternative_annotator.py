@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.intervals import Interval, resampled_interval, wilson
+from concord.intervals import Interval, resampled_interval, too_few_clusters, wilson
 from concord.judges.labels import HumanLabels
 
 MIN_ITEMS = 30
@@ -186,7 +186,7 @@ def with_interval(
     means = _resampled_advantages(comparison, codes, draws, rng)
     clusters = int(comparison.people.clusters.max()) + 1
     interval = resampled_interval(means, test.advantage, clusters, "share", unit="clusters")
-    if test.advantage in (0.0, 1.0):
+    if test.advantage in (0.0, 1.0) and not too_few_clusters(clusters):
         # No resample differs: the interval is that of a share of the clusters.
         interval = replace(interval, ends=wilson(test.advantage, clusters), reason="")
     return replace(test, advantage_interval=interval)
