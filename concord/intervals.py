@@ -10,7 +10,7 @@ the table. Intervals of shares stay in [0, 1].
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, cast
 
@@ -150,25 +150,24 @@ def resampled_p(
     twice the lesser is below 0.05, up to the resolution of the draws. With PERCENTILE_CLUSTERS or
     more, (c + 1) / (k + 1) of k resamples with c on the other side of 0 (Koehn 2004, Statistical
     Significance Tests for Machine Translation Evaluation) is turned into the tail of Student's t by
-    the expansion of the interval. NaN where there is no interval for lack of clusters or of defined
-    resamples; 1 where the difference is 0 in all of them. tolerance: differences that are no larger
+    the expansion of the interval. NaN where there is no interval, but 1 where the
+    difference is 0 in all resamples. tolerance: differences that are no larger
     are 0, and count for both sides.
     """
     defined = values[~np.isnan(values)]
-    if _refusal(values, clusters):
-        return math.nan, math.nan
-    if (np.abs(defined - observed) <= tolerance).all() and abs(observed) <= tolerance:
-        return 1.0, 1.0
+    if resampled_interval(values, observed, clusters, "difference").ends is None:
+        always_equal = not _refusal(values, clusters) and abs(observed) <= tolerance
+        return (1.0, 1.0) if always_equal else (math.nan, math.nan)
     if clusters < PERCENTILE_CLUSTERS:
         t = observed / _spread(defined, observed, clusters)
-        greater, less = scipy.stats.t.sf([t, -t], clusters - 1)
-        return float(greater), float(less)
+        greater = float(scipy.stats.t.sf(t, clusters - 1))
+        return greater, 1 - greater
     counts = np.array(
         [np.count_nonzero(defined <= tolerance), np.count_nonzero(defined >= -tolerance)]
     )
     tails = scipy.stats.norm.ppf((counts + 1) / (len(defined) + 1)) / _expansion(clusters)
-    greater, less = scipy.stats.t.cdf(tails, clusters - 1)
-    return float(greater), float(less)
+    p = scipy.stats.t.cdf(tails, clusters - 1)
+    return float(p[0]), float(p[1])
 
 
 def scaled_interval(value: float, half: float, scale: Scale) -> tuple[float, float]:
@@ -241,7 +240,7 @@ def design_effect(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> flo
 
 
 def contradiction(
-    ci: tuple[float, float] | None, p: float | None, test: str, alpha: float = 0.05
+    ci: Sequence[float] | None, p: float | None, test: str, alpha: float = 0.05
 ) -> str:
     """What to say where the 95% interval of a difference and the p-value of another method disagree
     on whether it is 0; empty where they agree, or one is missing.

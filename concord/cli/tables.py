@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from concord.filtering import Ledger
-from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha, ShuffledAlpha
+from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
 from concord.intervals import ResamplesRow
 from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
@@ -52,9 +52,9 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
-    rows: list[RatingsAlpha | ShuffledAlpha] = [report]
+    rows: list[RatingsAlpha] = [report]
     if ledger.steps:
-        rows = [report["unfiltered"], report, report["null"]]
+        rows = [report["unfiltered"], report]
         table.add_row("all", *_agreement_cells(report["unfiltered"]))
         table.add_row("kept", *_agreement_cells(report))
         table.add_row("shuffled, kept", *_alpha_cells(report["null"]), "", "", "", "")
@@ -69,11 +69,13 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
         console.print(report["sentence"], soft_wrap=True)
     for line in dict.fromkeys(line for row in rows for line in _interval_lines(row)):
         console.print(line, soft_wrap=True)
+    if ledger.steps and (reason := report["null"].get("reason")):
+        console.print(f"Undefined: {reason}.")
     for notice in report.get("notices", ()):
         console.print(f"Note: {notice}.")
 
 
-def _interval_lines(row: RatingsAlpha | ShuffledAlpha) -> list[str]:
+def _interval_lines(row: RatingsAlpha) -> list[str]:
     """Why alpha or its interval is undefined, and how many resamples were left out."""
     if row["alpha"] is None:
         return [f"Undefined: {row['reason']}."] if "reason" in row else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,17 +64,18 @@ def agreement_report(
 def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> AgreementReport:
     alpha: Alpha = reported_alpha(ratings, level)
     interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
-    figures: AgreementReport = {
+    reason = alpha.reason or interval.reason
+    figures = {
         "alpha": alpha.value,
         "ci": _ends(interval.ends),
         "level": level,
         "units": alpha.units,
         "ratings": alpha.ratings,
         "raters_per_unit": alpha.raters_per_unit,
+        **resamples_json(interval),
+        **({"reason": reason} if reason else {}),
     }
-    figures |= resamples_json(interval)
-    reason = alpha.reason or interval.reason
-    return figures | {"reason": reason} if reason else figures
+    return cast(AgreementReport, figures)
 
 
 def _check_thresholds(ratings: Ratings, ledger: Ledger) -> None:

@@ -66,7 +66,7 @@ class AltTest:
     @property
     def advantage_ci(self) -> tuple[float, float] | None:
         """The ends of the interval of rho; None where there is none."""
-        return self.advantage_interval and self.advantage_interval.ends
+        return None if self.advantage_interval is None else self.advantage_interval.ends
 
     @property
     def passed(self) -> bool:

@@ -42,7 +42,7 @@ class SystemRank:
     @property
     def ci(self) -> tuple[float, float] | None:
         """The ends of the interval; None where there is none."""
-        return self.interval and self.interval.ends
+        return None if self.interval is None else self.interval.ends
 
     @property
     def choices(self) -> int:

@@ -50,7 +50,7 @@ class IntervalFigure(Figure):
     @property
     def ci(self) -> tuple[float, float] | None:
         """The ends of the interval; None where it has none."""
-        return self.interval and self.interval.ends
+        return None if self.interval is None else self.interval.ends
 
     def to_json(self) -> IntervalRow:
         """The figure as JSON."""
@@ -121,7 +121,7 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
         undefined = IntervalFigure(None, ALL_EQUAL)
         return Halo(undefined, undefined, undefined, len(x), len(sizes))
     n_clusters = sums.shape[1]
-    counts = resample_counts(np.random.default_rng(seed), draws, n_clusters)
+    counts = resample_counts(np.random.default_rng(seed), draws, n_clusters).astype(np.float64)
     scales: tuple[Scale, ...] = ("correlation", "correlation", "difference")
     within, between, excess = (
         IntervalFigure(value, None, resampled_interval(drawn, value, n_clusters, scale))

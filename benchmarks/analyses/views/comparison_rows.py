@@ -36,8 +36,7 @@ class ComparedMetric:
     @property
     def note(self) -> str:
         """Where its interval and its p-value disagree on whether it correlates; else empty."""
-        ci = self.row["ci"]
-        return contradiction(ci and (ci[0], ci[1]), self.row["p"], "a permutation test")
+        return contradiction(self.row["ci"], self.row["p"], "a permutation test")
 
 
 @dataclass(frozen=True)
