@@ -101,11 +101,9 @@ def alpha_design(reliability: float, size: int, raters: int = 3) -> Design:
 
 
 def resampled_designs() -> list[Design]:
-    designs = [correlation_design(r, size) for r in (0.6, 0.9) for size in (1, 4)]
-    designs += [
-        difference_design(*pair, size) for pair in ((0.6, 0.5), (0.8, 0.3)) for size in (1, 4)
-    ]
-    return designs + [alpha_design(rho, size) for rho in (0.3, 0.6, 0.85) for size in (1, 4)]
+    designs = [correlation_design(0.6, size) for size in (1, 4)]
+    designs += [difference_design(0.6, 0.5, size) for size in (1, 4)]
+    return designs + [alpha_design(*one) for one in ((0.3, 1), (0.6, 1), (0.6, 4), (0.85, 4))]
 
 
 @contextmanager
@@ -143,7 +141,7 @@ def coverage(design: Design, clusters: int, simulations: int, seed: int = 0) -> 
 def share_coverage(
     share: float, likeness: float, size: int, clusters: int, simulations: int, seed: int = 0
 ) -> float:
-    """The share of the intervals of a share that hold it; likeness: the intraclass correlation."""
+    """The share of the intervals of a share that hold it; likeness: the ICC."""
     rng = np.random.default_rng([seed, clusters])
     codes = np.repeat(np.arange(clusters), size)
     spread = (1 - likeness) / likeness
@@ -156,7 +154,7 @@ def share_coverage(
     return covered / simulations
 
 
-SHARES = [(share, likeness, 4) for share in (0.5, 0.85, 0.95) for likeness in (0.05, 0.3)]
+SHARES = [(share, 0.3, 4) for share in (0.5, 0.85, 0.95)]
 
 
 def main(simulations: int) -> None:
@@ -168,7 +166,7 @@ def main(simulations: int) -> None:
             print(f"| {design.name} |", " | ".join(cells), "|", flush=True)
     for share, likeness, size in SHARES:
         cells = [f"{share_coverage(share, likeness, size, g, simulations):.3f}" for g in CLUSTERS]
-        print(f"| share {share}, intraclass correlation {likeness}, {size} a passage |",
+        print(f"| share {share}, ICC {likeness}, {size} a passage |",
               " | ".join(cells), "|", flush=True)  # fmt: skip
 
 
