@@ -1,7 +1,7 @@
 """95% intervals from resamples and of shares: one rule for the whole library.
 
 A bootstrap over few clusters says little: percentiles over three passages hold the truth in 62 to
-91 of 100 cases. So there is no interval below MIN_CLUSTERS; from there to PERCENTILE_CLUSTERS
+87 of 100 cases. So there is no interval below MIN_CLUSTERS; from there to PERCENTILE_CLUSTERS
 it is Student's, with the resamples' spread; from there on it is that of expanded percentiles.
 `tests/concord/test_interval_coverage.py` measures the coverage; docs/explanation/statistics.md has
 the table. Intervals of shares stay in [0, 1].
