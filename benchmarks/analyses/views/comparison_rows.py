@@ -76,7 +76,7 @@ class Forest:
 @dataclass(frozen=True)
 class ComparedPair:
     """One metric against another: how much better it is, with p-value and 95% interval. note: where
-    the two disagree on whether there is a difference; else empty."""
+    the two disagree on whether there is a difference, or why there is no interval; else empty."""
 
     one: str
     other: str
@@ -233,6 +233,8 @@ def _pair(
     if test == "adjusted":
         method = f"{separating_test(result)}, {method}"
     note = "" if test == "paired-bootstrap" else contradiction(ci, p, method)
+    if ci is None and (reason := one.row.get("no_interval")):
+        note = f"no interval: {reason}"
     return ComparedPair(label(one.row), label(other.row), value - against, p, ci, note)
 
 

@@ -27,8 +27,6 @@ def with_interval(figure: FigureRow, rank_row: RankRow | None) -> FigureWithMeth
     """
     if figure["value"] is None:
         return FigureWithMethod(figure, "")
-    if rank_row:
-        # Without an interval by passage, Fisher's would hide that the passages are too few.
-        ci = rank_row["ci"]
-        return FigureWithMethod({**figure, "ci": ci}, BOOTSTRAP if ci else "")
+    if rank_row and rank_row["ci"]:
+        return FigureWithMethod({**figure, "ci": rank_row["ci"]}, BOOTSTRAP)
     return FigureWithMethod(figure, FISHER if figure.get("ci") else "")
