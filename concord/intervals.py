@@ -62,8 +62,10 @@ class ResamplesRow(TypedDict, total=False):
     no_interval: str
 
 
-def resamples_json(interval: Interval) -> ResamplesRow:
-    """What an interval is made of, as JSON, and why there is none."""
+def resamples_json(interval: Interval | None) -> ResamplesRow:
+    """What an interval is made of, as JSON, and why there is none; no keys without one."""
+    if interval is None:
+        return {}
     row: ResamplesRow = {
         "clusters": interval.clusters,
         "draws": interval.draws,

@@ -160,7 +160,7 @@ def _result(
                 "metric_constant": row.metric_constant,
                 "rank": group.rank,
                 "group": group.group,
-                **resamples_json(bootstrap.interval(m)),
+                **resamples_json(bootstrap.figure(m).resampled),
             }
             for m, (row, group) in enumerate(zip(rows, groups, strict=True))
         ],

@@ -39,4 +39,4 @@ class Figure:
             "p": self.p,
             "ci": list(self.ci) if self.ci else None,
         }
-        return row if self.resampled is None else {**row, **resamples_json(self.resampled)}
+        return {**row, **resamples_json(self.resampled)}

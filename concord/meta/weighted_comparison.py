@@ -75,7 +75,7 @@ def compare_weighted_steps(
                 "metric_constant": int(sample.constant[m]),
                 "rank": group.rank,
                 "group": group.group,
-                **resamples_json(bootstrap.interval(m)),
+                **resamples_json(figure.resampled),
             }
         )
     return {

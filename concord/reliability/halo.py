@@ -56,7 +56,7 @@ class IntervalFigure(Figure):
         """The figure as JSON."""
         ci = None if self.ci is None else list(self.ci)
         row: IntervalRow = {"value": self.value, "ci": ci, "reason": self.reason}
-        return row if self.interval is None else {**row, **resamples_json(self.interval)}
+        return {**row, **resamples_json(self.interval)}
 
 
 @dataclass(frozen=True)
