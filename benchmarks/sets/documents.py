@@ -7,9 +7,10 @@ from typing import Any, TypedDict
 
 from concord.filtering.ledger import StepRow
 from concord.formats.documents import ImportReportRow
+from concord.intervals import ResamplesRow
 
 
-class AlphaRow(TypedDict):
+class AlphaRow(ResamplesRow):
     """Krippendorff's alpha with its interval, or the reason why it is undefined."""
 
     alpha: float | None

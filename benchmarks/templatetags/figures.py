@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import template
@@ -43,6 +44,27 @@ def percent(value: float | None) -> str:
 def interval(ends: Any, places: int = 2) -> str:
     """`0.41 to 0.58`; empty without ends."""
     return " to ".join(decimals(end, places) for end in ends or ())
+
+
+@register.filter
+def no_intervals(document: Any) -> str:
+    """The sentences that say why figures of a result have no interval; empty where all have.
+
+    document: JSON, in which such a figure has the key "no_interval".
+    """
+    reasons = dict.fromkeys(_reasons(document))
+    return " ".join(f"No interval: {reason}." for reason in reasons)
+
+
+def _reasons(document: Any) -> Iterator[str]:
+    if isinstance(document, dict):
+        if document.get("no_interval"):
+            yield document["no_interval"]
+        for value in document.values():
+            yield from _reasons(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from _reasons(value)
 
 
 @register.filter

@@ -131,6 +131,9 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     for name, report in reports.judges.items():
         if report.test.reason:
             console.print(f"{name}: {report.test.reason}.", markup=False, soft_wrap=True)
+        interval = report.test.advantage_interval
+        if interval is not None and interval.reason:
+            console.print(f"{name}: no interval: {interval.reason}.", markup=False, soft_wrap=True)
 
 
 def _cells(report: JudgeReport, graded: bool) -> list[str]:

@@ -39,7 +39,12 @@ def run(parsed: argparse.Namespace) -> None:
     probe = probe_orders(read_both_orders(parsed.file, parsed.source))
     if parsed.format == "json":
         figures = {name: getattr(probe, name).to_json() for name in FIGURES}
-        document = {"file": parsed.file.name, "pairs": probe.pairs, "invalid": probe.invalid}
+        document = {
+            "file": parsed.file.name,
+            "pairs": probe.pairs,
+            "invalid": probe.invalid,
+            "valid_pairs": probe.valid_pairs,
+        }
         print_json(document | figures | {"verdict": probe.verdict})
     else:
         print_probe(probe, parsed.file.name, sys.stdout)
@@ -64,4 +69,12 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
             "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
         )
     console.print(table)
+    if probe.invalid:
+        valid = f"{probe.valid_pairs:,} pair{'' if probe.valid_pairs == 1 else 's'}"
+        console.print(
+            f"{probe.invalid:,} of {2 * probe.pairs:,} answers are invalid. An invalid answer is "
+            "wrong, its pair does not have the same choice, and it counts for neither side. Kappa "
+            f"is that of the {valid} with two valid answers.",
+            soft_wrap=True,
+        )
     console.print(f"The judge: {probe.verdict}.")

@@ -82,6 +82,8 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
         )
     if ranking.reason:
         console.print(f"{ranking.reason}.", markup=False, soft_wrap=True)
+    if ranking.no_interval:
+        console.print(f"No intervals: {ranking.no_interval}.", markup=False, soft_wrap=True)
     if ranking.disconnected:
         console.print(
             f"{ranking.disconnected:,} of {counted(ranking.draws, 'resample')} left out: in "
@@ -113,7 +115,7 @@ def _counted(row: SystemRank, report: BestWorstReport | None) -> list[str]:
     if report is None:
         return [f"{number:,}" for number in (row.wins, row.losses, row.ties)]
     one = report.systems[row.system]
-    ends = f"{decimal(one.ci[0], 2)} to {decimal(one.ci[1], 2)}"
+    ends = "" if one.ci is None else f"{decimal(one.ci[0], 2)} to {decimal(one.ci[1], 2)}"
     counts = (f"{number:,}" for number in (one.best, one.worst, one.appearances))
     return [decimal(one.score), ends, *counts]
 

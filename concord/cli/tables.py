@@ -14,6 +14,7 @@ from rich.table import Table
 
 from concord.filtering import Ledger
 from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
+from concord.intervals import ResamplesRow
 from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow
@@ -65,9 +66,9 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
-    rows: list[AlphaRow] = [report]
+    rows: list[RatingsAlpha] = [report]
     if ledger.steps:
-        rows = [report["unfiltered"], report, report["null"]]
+        rows = [report["unfiltered"], report]
         table.add_row("all", *_agreement_cells(report["unfiltered"]))
         table.add_row("kept", *_agreement_cells(report))
         table.add_row("shuffled, kept", *_alpha_cells(report["null"]), "", "", "", "")
@@ -86,10 +87,32 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
             soft_wrap=True,
         )
         console.print(report["sentence"], soft_wrap=True)
-    for reason in dict.fromkeys(row["reason"] for row in rows if "reason" in row):
+    for line in dict.fromkeys(line for row in rows for line in _interval_lines(row)):
+        console.print(line, soft_wrap=True)
+    if ledger.steps and (reason := report["null"].get("reason")):
         console.print(f"Undefined: {reason}.")
     for notice in report.get("notices", ()):
         console.print(f"Note: {notice}.")
+
+
+def _interval_lines(row: RatingsAlpha) -> list[str]:
+    """Why alpha or its interval is undefined, and how many resamples were left out."""
+    if row["alpha"] is None:
+        return [f"Undefined: {row['reason']}."] if "reason" in row else []
+    if "no_interval" in row:
+        return [f"No interval: {row['no_interval']}."]
+    return resample_lines(row) if "clusters" in row else []
+
+
+def resample_lines(row: ResamplesRow, unit: str = "passages", figure: str = "alpha") -> list[str]:
+    """What intervals are made of, and how many resamples were left out."""
+    lines = [f"Intervals: {row['draws']:,} resamples of {row['clusters']:,} {unit}."]
+    if row["undefined"]:
+        lines.append(
+            f"{row['undefined']:,} of {row['draws']:,} resamples were left out: in them, {figure} "
+            "is undefined."
+        )
+    return lines
 
 
 def _alpha_cells(row: AlphaRow) -> list[str]:

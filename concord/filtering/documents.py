@@ -5,6 +5,7 @@ Without `from __future__ import annotations`, as in `concord.meta.documents`.
 
 from typing import NotRequired, TypedDict
 
+from concord.intervals import ResamplesRow
 from concord.reliability import Level
 
 
@@ -16,7 +17,7 @@ class AlphaRow(TypedDict):
     reason: NotRequired[str]
 
 
-class RatingsAlpha(AlphaRow):
+class RatingsAlpha(AlphaRow, ResamplesRow):
     """Alpha of ratings; `units` have two ratings or more, `ratings` are those in them."""
 
     level: Level

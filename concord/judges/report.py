@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resamples_json
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
     AltTest,
@@ -127,7 +128,7 @@ def report_judge(
         dependent = test(by_cluster=True)
         # The interval is of the same raters, but for those whose items are all of one cluster.
         if dependent.advantage == independent.advantage:
-            dependent = replace(dependent, advantage_ci=independent.advantage_ci)
+            dependent = replace(dependent, advantage_interval=independent.advantage_interval)
         else:
             dependent = interval(dependent)
     return JudgeReport(independent, dependent, judge_agreement(people, judge))
@@ -189,4 +190,6 @@ def _test_json(test: AltTest) -> JsonObject:
             for name, rater in test.raters.items()
         },
     }
+    if test.advantage_interval is not None:
+        row["rho_resamples"] = dict(resamples_json(test.advantage_interval))
     return row | ({"reason": test.reason} if test.reason else {})

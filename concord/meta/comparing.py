@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resamples_json
 from concord.meta.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
@@ -174,7 +175,7 @@ def _result(
                 "value": row.value,
                 "reason": row.figure.reason,
                 "p": number_or_none(p[m]),
-                "ci": _ends(bootstrap.interval(m)) if row.value is not None else None,
+                "ci": _ends(bootstrap.interval(m).ends) if row.value is not None else None,
                 "groups": row.groups,
                 "used": row.used,
                 "too_few": row.too_few,
@@ -182,6 +183,7 @@ def _result(
                 "metric_constant": row.metric_constant,
                 "rank": group.rank,
                 "group": group.group,
+                **resamples_json(bootstrap.figure(m).resampled),
             }
             for m, (row, group) in enumerate(zip(rows, groups, strict=True))
         ],

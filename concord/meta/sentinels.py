@@ -18,7 +18,7 @@ from concord.meta.inference import Bootstrap
 @dataclass(frozen=True)
 class SentinelDifference:
     """A metric's correlation minus the best sentinel's, with its 95% interval; None where either
-    is undefined."""
+    is undefined, and no interval where the metric's figure has none."""
 
     value: float | None
     ci: tuple[float, float] | None
@@ -54,6 +54,6 @@ def differences_from_sentinels(
         if np.isnan(observed):
             differences[name] = SentinelDifference(None, None)
             continue
-        interval = bootstrap.interval_of(bootstrap.values[:, column] - draws, observed - best)
-        differences[name] = SentinelDifference(observed - best, interval)
+        interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
+        differences[name] = SentinelDifference(observed - best, interval.ends)
     return differences

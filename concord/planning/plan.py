@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import too_few_clusters
 from concord.planning.sample_size import MAX_UNITS, TAIL, fewest_units, upper_t
 from concord.protocols import Pay
 from concord.reliability import Level, Ratings, alpha, alpha_interval
@@ -56,14 +57,14 @@ def estimate_from_ratings(
     """Raters and items estimated from `ratings`, for example those of a trial.
 
     True scores are the items' means. The noise is chosen so that simulated ratings of these items
-    have the same alpha. Raises PlanError where alpha or its interval is undefined.
+    have the same alpha. Raises PlanError where alpha is undefined, and for too few passages to tell
+    how alike the ratings of one are.
     """
     estimate = alpha(ratings, level)
     interval = alpha_interval(ratings, level, seed=seed, draws=DRAWS)
-    if estimate.value is None or interval.ends is None:
-        raise PlanError(
-            f"There are not enough ratings for an estimate: {estimate.reason or interval.reason}."
-        )
+    reason = estimate.reason or too_few_clusters(interval.clusters)
+    if estimate.value is None or reason:
+        raise PlanError(f"There are not enough ratings for an estimate: {reason}.")
     sizes = ratings.unit_sizes
     sums = np.bincount(ratings.units, weights=ratings.values, minlength=ratings.n_units)
     rated = sizes >= 2
@@ -74,6 +75,7 @@ def estimate_from_ratings(
     widening = 1.0
     if (
         ratings.clusters is not None
+        and interval.ends is not None
         and unclustered.ends is not None
         and _width(unclustered.ends) > 0
     ):

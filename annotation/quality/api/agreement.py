@@ -25,6 +25,17 @@ class LevelQuery(Strict):
     )
 
 
+class ResamplesDocument(serializers.Serializer[Any]):
+    """How an interval by resampling was made, or why there is none."""
+
+    clusters = serializers.IntegerField(help_text="Passages that were resampled.")
+    draws = serializers.IntegerField(help_text="Number of resamples.")
+    undefined = serializers.IntegerField(help_text="Resamples without the figure, left out.")
+    reason = serializers.CharField(
+        allow_blank=True, help_text="Why there is no interval; empty if there is one."
+    )
+
+
 class AgreementFigureDocument(serializers.Serializer[Any]):
     """A number, or the reason why there is none."""
 
@@ -49,6 +60,7 @@ class AgreementRowDocument(serializers.Serializer[Any]):
         allow_null=True,
         help_text="95% interval.",
     )
+    interval = ResamplesDocument(help_text="What the interval is made of.")
     percent = AgreementFigureDocument()
     icc = AgreementFigureDocument(
         source="icc.single", allow_null=True, help_text="ICC(1); null at the nominal level."
@@ -76,6 +88,7 @@ class CriterionAgreementDocument(serializers.Serializer[Any]):
         allow_null=True,
         help_text="95% interval.",
     )
+    interval = ResamplesDocument(help_text="What the interval is made of.")
     percent = AgreementFigureDocument()
     icc = AgreementFigureDocument(
         allow_null=True, help_text="ICC(1); null where the answers have no order."

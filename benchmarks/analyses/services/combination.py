@@ -86,7 +86,7 @@ def _difference(bootstrap: Bootstrap) -> Figure:
     if np.isnan(value):
         return Figure.undefined("a prediction does not vary")
     draws = bootstrap.values[:, 0] - bootstrap.values[:, 1]
-    return Figure(value, ci=bootstrap.interval_of(draws, value))
+    return Figure.resampled_value(value, bootstrap.difference(draws, value))
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: CombinationParameters) -> float:
@@ -102,4 +102,5 @@ KIND: Kind[CombinationParameters] = Kind(
     defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
     allowed={"coefficient": COEFFICIENTS},
     min_runs=2,
+    revision=2,
 )

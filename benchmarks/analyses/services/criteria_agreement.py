@@ -13,6 +13,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.filtering import Ledger
+from concord.intervals import resample_keys
 from concord.meta import pearson
 from concord.meta.documents.criteria import (
     CriteriaAnalysis,
@@ -74,6 +75,7 @@ def _alphas(
                 "alpha": report["alpha"],
                 "ci": report["ci"],
                 "reason": report.get("reason"),
+                **resample_keys(report),
             }
         )
     return rows
@@ -118,4 +120,5 @@ KIND: Kind[BootstrapParameters] = Kind(
     reads_runs=False,
     reads_criterion=False,
     shows_candidates=True,
+    revision=2,
 )

@@ -20,6 +20,7 @@ from benchmarks.sets.documents import AlphaRow, SetReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
+from concord.intervals import resamples_json
 from concord.protocols import Protocol
 from concord.reliability import Alpha, Interval
 from core import audit
@@ -222,4 +223,5 @@ def _alpha(alpha: Alpha, interval: Interval) -> AlphaRow:
         "units": alpha.units,
         "ratings": alpha.ratings,
         "reason": alpha.reason,
+        **resamples_json(interval),
     }

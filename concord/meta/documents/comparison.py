@@ -2,6 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
+from concord.intervals import ResamplesRow
 from concord.meta.documents.human_agreement import People, RelativeAgreementRow
 from concord.meta.json_values import Triangle
 
@@ -24,7 +25,7 @@ PairTests = TypedDict(
 )
 
 
-class CorrelationRow(TypedDict):
+class CorrelationRow(ResamplesRow):
     """One metric's correlation with people, what it was averaged over, and its rank."""
 
     n: int

@@ -5,11 +5,12 @@ Without `from __future__ import annotations`, as the other documents.
 
 from typing import TypedDict
 
+from concord.intervals import ResamplesRow
 from concord.meta.documents.figures import FigureRow
 from concord.reliability.halo import HaloRow
 
 
-class CriterionAlphaRow(TypedDict):
+class CriterionAlphaRow(ResamplesRow):
     """Krippendorff's alpha of one group of raters on one criterion; `raters` is their number.
 
     `reason` is None where there is a value.

@@ -1,9 +1,11 @@
 """A figure as JSON."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired
+
+from concord.intervals import ResamplesRow
 
 
-class FigureRow(TypedDict):
+class FigureRow(ResamplesRow):
     """`Figure.to_json()`: without a value there is a `reason`, else p-value and 95% interval."""
 
     value: float | None

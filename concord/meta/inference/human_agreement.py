@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resample_counts, resampled_interval
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import Resampling, percentile_interval
-from concord.meta.inference.draws import resample_counts
+from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.ratings import SingleRatings
@@ -195,15 +195,16 @@ def _figure(
     value = float(mean_of_defined(point))
     if math.isnan(value):
         return Figure.undefined("all ratings are equal")
-    interval = percentile_interval(resampled, clusters) if clusters > 1 else None
+    interval = resampled_interval(resampled, value, clusters, "correlation")
     if step is None:
-        return Figure(value, ci=interval)
+        return Figure.resampled_value(value, interval)
     if 1.0 + (step - 1.0) * value <= 0.0:
         return Figure.undefined(
             "the Spearman-Brown formula is undefined for halves that disagree so much"
         )
-    ends = interval and (step_up(interval[0], step), step_up(interval[1], step))
-    return Figure(step_up(value, step), ci=ends)
+    low_high = interval.ends
+    ends = low_high and (step_up(low_high[0], step), step_up(low_high[1], step))
+    return Figure.resampled_value(step_up(value, step), replace(interval, ends=ends))
 
 
 def step_up(r: float, factor: float) -> float:
