@@ -66,7 +66,7 @@ def read_judgments(
     file = formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
     criteria = file.report.criteria
     if criteria and not any(one.score is not None for one in file.candidates):
-        message = f"the file has several; choose one of {', '.join(criteria)}"
+        message = f"the file has criteria and no score besides; {choices_of(criteria, 'criteria')}"
         raise FormatError([Problem("", None, "criterion", message)])
     return to_frame(file)
 

@@ -14,7 +14,6 @@ from concord.formats.parquet_writer import write_judgments_parquet, write_pairs_
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
-    ImportReport,
     InstanceRecord,
     JudgmentFile,
     MarksRecord,
@@ -25,6 +24,7 @@ from concord.formats.records import (
     Span,
     has_unequal_draws,
 )
+from concord.formats.report import FileReport, ImportReport
 from concord.formats.registry import (
     DATASET,
     JUDGMENT_FORMATS,
@@ -44,6 +44,7 @@ __all__ = [
     "TABLE",
     "CandidateRecord",
     "CriterionRecord",
+    "FileReport",
     "FormatError",
     "ImportReport",
     "InstanceRecord",

@@ -34,6 +34,8 @@ TEXT_NAMES = {name: f"{name}-text" for name in TEXTS}
 RESERVED_NAMES = frozenset({SCORE, *TEXT_NAMES.values()})
 # Ends the control's name of a criterion whose own name is reserved.
 ESCAPE = "-criterion"
+_TASK = {"id": "id, if data has none", "data": "texts", "annotations": "ratings"}
+_DATA = {name: name for name in (*TEXTS, "id", "instance", "system")} | {"references": "reference"}
 
 
 @dataclass
@@ -117,6 +119,8 @@ def _task(
     others: dict[str, int],
 ) -> _Task | None:
     path = f"[{position}]."
+    collector.report.see(row, _TASK, "[].")
+    collector.report.see(row["data"], _DATA, "[].data.")
     data = Fields(
         dict(row["data"]), collector.problems, collector.limits, file.name, None, f"{path}data."
     )

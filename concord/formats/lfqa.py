@@ -22,6 +22,18 @@ _LABEL = re.compile(r"(HH|HM)([HhM])\[")
 _SWAPPED: dict[Choice, Choice] = {1: 2, 2: 1}
 
 
+_MEANINGS = {
+    "q_id": "instance",
+    "question_text": "question",
+    "answer1": "candidate1",
+    "answer2": "candidate2",
+    "answer1_label": "system1 and system2",
+    "BetterAnswer": "choice",
+    "DifficultToChoose": "hard",
+    "annotator": "rater",
+}
+
+
 @dataclass
 class _Pair:
     """A pair with the choices of all files. file, position: of its first row."""
@@ -52,6 +64,7 @@ def read_pairs(
         for position, row in enumerate(rows):
             if type(row) is dict:
                 prefix = f"[{position}]."
+                collector.report.see(row, _MEANINGS, "[].")
                 fields = Fields(row, collector.problems, collector.limits, file.name, None, prefix)
                 _read_row(collector, fields, position, pairs, options)
             else:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TypedDict
 
-from concord.formats.errors import FormatError, Problem, quote
+from concord.formats.errors import FormatError, Problem, choices_of, quote
 from concord.formats.fields import text_fault
 from concord.formats.limits import Limits
 from concord.formats.records import CriterionRecord, RatingRecord
@@ -72,7 +72,7 @@ class ReadOptions:
             return known
         if self.criterion in known:
             return (self.criterion,)
-        message = f"{quote(self.criterion)} is unknown; choose one of {', '.join(known)}"
+        message = f"{quote(self.criterion)} is unknown; {choices_of(known, 'criteria')}"
         raise FormatError([Problem("", None, "criterion", message)])
 
     def judgment_fields(self, judgments: Sequence[CriterionRecord]) -> JudgmentFields:

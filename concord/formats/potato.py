@@ -43,6 +43,7 @@ def read_judgments(
         if type(state) is not dict or type(state.get(STATE)) is not dict:
             message = f"is {json_type(state)}; an object with `{STATE}` is expected"
             raise collector.problems.fatal(file.name, None, None, message)
+        collector.report.see(state, {"user_id": "rater", STATE: "ratings"})
         fields = Fields(state, collector.problems, collector.limits, file.name)
         worker = collector.pool.name(fields.name("user_id", required=True))
         for item, labels in state[STATE].items():

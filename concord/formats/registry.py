@@ -25,7 +25,7 @@ from concord.formats import (
 )
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
-from concord.formats.detection import DetectedFormat, detect_formats
+from concord.formats.detection import DetectedFormat, detect_formats, unread_export
 from concord.formats.errors import FormatError, Problem, Problems, quote
 from concord.formats.files import TEXT, SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
@@ -142,6 +142,8 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
     if file.kind == "parquet":
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
+        if advice := unread_export(file.head):
+            raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detect_formats(file.head) if one.kind == "judgments"]
         return formats[0] if formats else TABLE
     return TABLE
@@ -217,8 +219,12 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
     """
     problems = Problems()
     for file in files:
-        detected = detect_formats(file.head) if file.kind == TEXT else []
-        if detected and expected not in detected:
+        if file.kind != TEXT:
+            continue
+        detected = detect_formats(file.head)
+        if advice := unread_export(file.head):
+            problems.add(file.name, None, None, advice)
+        elif detected and expected not in detected:
             message = f"this looks like {detected[0]}; use {detected[0].command}"
             problems.add(file.name, None, None, message)
     problems.raise_if_any()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from concord.formats.errors import Problems, quote
+from concord.formats.delimited import read_rows, wrong_width
+from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.records import SEVERITIES, Span
+from concord.formats.report import FileReport, ReportCallback, number_of
 from concord.spans.marks import Marks
 
 COLUMNS: tuple[str, ...] = (
@@ -30,6 +30,7 @@ COLUMNS: tuple[str, ...] = (
     "start time",
     "end time",
 )
+_UNREAD = {"source language", "target language", "unit", "start time"}
 _TYPES = ("TGT", "BAD")
 _TUTORIAL = "tutorial"
 
@@ -45,7 +46,12 @@ class SpanFile:
     repeated: int
 
 
-def read_spans(path: str | Path, format: str, limits: Limits | None = None) -> SpanFile:
+def read_spans(
+    path: str | Path,
+    format: str,
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
+) -> SpanFile:
     """Read a file of a WMT campaign: twelve columns without a header, spans as JSON.
 
     esa: spans and a score from 0 to 100. mqm: spans with categories; the score column is not read.
@@ -70,6 +76,10 @@ def read_spans(path: str | Path, format: str, limits: Limits | None = None) -> S
         if key not in latest or latest[key][0] <= ended:
             latest[key] = parsed
     problems.raise_if_any()
+    if not count:
+        raise problems.fatal(file.name, None, None, "has no rows")
+    if on_report is not None:
+        on_report(_report(file.name, format, count))
     everything = [marks for _, marks in latest.values()]
     return SpanFile(
         [one for one in everything if _TUTORIAL not in one.document],
@@ -78,23 +88,37 @@ def read_spans(path: str | Path, format: str, limits: Limits | None = None) -> S
     )
 
 
+def meanings_of(format: str) -> dict[str, str]:
+    """The columns of COLUMNS that are read."""
+    unread = _UNREAD if format == "esa" else _UNREAD | {"score"}
+    return {name: name for name in COLUMNS if name not in unread}
+
+
+def _report(file: str, format: str, rows: int) -> FileReport:
+    """The report of a file."""
+    report = FileReport([file], format, "marked answers", rows)
+    report.see(COLUMNS, meanings_of(format))
+    return report
+
+
 def _rows(
     file: SourceFile, problems: Problems, limits: Limits
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    csv.field_size_limit(max(csv.field_size_limit(), limits.max_field_chars + 1))
-    reader = csv.reader(io.StringIO(file.text(problems), newline=""), strict=True)
-    try:
-        for number, cells in enumerate(reader, 1):
-            if number > limits.max_rows:
-                message = f"has more than {limits.max_rows:,} rows"
-                raise problems.fatal(file.name, None, None, message)
-            if len(cells) != len(COLUMNS):
-                message = f"has {len(cells)} columns; {len(COLUMNS)} are expected"
-                problems.add(file.name, reader.line_num, None, message)
-                continue
-            yield reader.line_num, dict(zip(COLUMNS, cells, strict=True))
-    except csv.Error as error:
-        raise problems.fatal(file.name, reader.line_num, None, f"is no CSV: {error}") from error
+    rows = read_rows(file, limits, problems, len(COLUMNS))
+    for number, (line, cells) in enumerate(rows, 1):
+        if number > limits.max_rows:
+            message = f"has more than {limits.max_rows:,} rows"
+            raise problems.fatal(file.name, None, None, message)
+        if len(cells) == len(COLUMNS):
+            yield line, dict(zip(COLUMNS, cells, strict=True))
+        elif number == 1:
+            message = (
+                f"begins with {number_of(len(cells), 'column')}, {quote_names(cells)}; "
+                f"{len(COLUMNS)} columns without a header are expected: {', '.join(COLUMNS)}"
+            )
+            raise problems.fatal(file.name, line, None, message)
+        else:
+            problems.add(file.name, line, None, wrong_width(cells, len(COLUMNS), "a row needs"))
 
 
 def _marks(

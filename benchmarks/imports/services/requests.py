@@ -289,7 +289,7 @@ def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limi
     """Check the columns of the tables by their headings. Raises FormatError."""
     for path in judgments:
         table = preview_table(path, options.sheet, limits)
-        resolve_columns(table.header, options.columns, path.name)
+        resolve_columns(table.header, options.columns, path.name, table.numeric)
 
 
 def _delete_old_drafts(*, at: datetime) -> None:

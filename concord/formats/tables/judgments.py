@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from concord.formats.collector import RecordCollector
@@ -28,7 +28,13 @@ from concord.formats.tables.columns import (
     mapping_problems,
 )
 from concord.formats.tables.opening import open_table
-from concord.formats.tables.table import Cell, Table, Unreadable, parse_score
+from concord.formats.tables.table import (
+    Cell,
+    Table,
+    Unreadable,
+    numeric_columns,
+    parse_score,
+)
 
 OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys"})
 
@@ -46,22 +52,40 @@ def read_judgments(
     """
     for file in files:
         table = open_table(file, collector.limits, collector.problems, options.sheet)
-        meanings = resolve_columns(table.header, options.columns, table.name, keys=options.keys)
+        first, table = table.begin()
+        meanings = resolve_columns(
+            table.header, options.columns, table.name, numeric_columns(first), keys=options.keys
+        )
+        _report_columns(collector, table, meanings)
         rows = _Rows(table, meanings, collector, options, collector.row_prefix(file))
         for number, (line, cells) in enumerate(table.rows, start=1):
             rows.add(number, line, cells)
         file.bytes_read = file.size
 
 
+def _report_columns(collector: RecordCollector, table: Table, meanings: Sequence[str]) -> None:
+    """Report which columns are read and which are not, with what the file has beside the table."""
+    named = list(zip(table.header, meanings, strict=True))
+    collector.report.see(table.header, {name: meaning for name, meaning in named if meaning})
+    collector.report.see(table.unread, {}, "beside the table: ")
+
+
 def resolve_columns(
-    header: Sequence[str], columns: Sequence[str], file: str = "", *, keys: bool = False
+    header: Sequence[str],
+    columns: Sequence[str],
+    file: str = "",
+    numeric: Collection[int] = (),
+    *,
+    keys: bool = False,
 ) -> list[str]:
     """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment.
 
-    keys: whether columns may be keys.
+    numeric: the positions of columns with numbers only, for the guess. keys: whether columns may be
+    keys.
     """
     allowed = (*MEANINGS, KEY) if keys else MEANINGS
-    meanings = ["" if one == IGNORED else one for one in columns] or guess_meanings(header)
+    meanings = ["" if one == IGNORED else one for one in columns]
+    meanings = meanings or guess_meanings(header, numeric)
     problems = []
     if len(meanings) != len(header):
         problems.append(
@@ -82,6 +106,12 @@ def resolve_columns(
             problems.append("Two key columns have the same heading.")
         if problems and not columns:
             problems.append(f"The headings are {quote_names(header)}.")
+            if numbers := [header[at] for at in sorted(numeric)]:
+                verb = "has" if len(numbers) == 1 else "have"
+                problems.append(
+                    f"{quote_names(numbers)} {verb} numbers only, so no text is guessed there; name "
+                    "the columns if one is."
+                )
     if problems:
         raise FormatError([Problem(file, None, "columns", message) for message in problems])
     return meanings
