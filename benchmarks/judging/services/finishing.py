@@ -17,6 +17,7 @@ from benchmarks.submissions.services import (
     store_pair_judgments,
 )
 from benchmarks.submissions.services.judgments import Judgments
+from concord.judges.chat import READER_VERSION
 from concord.judges.orders import choices_of, pair_scores
 
 
@@ -105,7 +106,8 @@ def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> s
         f"{model} {'on' if judge.is_local else 'at'} {judge.host}, asked by this site; template "
         f"{template.name} {template.hash}, scale {judge.low} to {judge.high}, temperature "
         f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}, answers "
-        f"by {'JSON schema' if judge.json_schema else 'text'}{_of_examples(judge)}; "
+        f"by {'JSON schema' if judge.json_schema else 'text'}, read by version {READER_VERSION} "
+        f"of the reader{_of_examples(judge)}; "
         f"{answers:,} answers, {judge.spent_tokens:,} tokens{cost}, {seconds / answers:.2f} s an "
         f"answer; {at:%d %B %Y}."
     )

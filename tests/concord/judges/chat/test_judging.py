@@ -247,14 +247,16 @@ def test_the_models_name_can_be_stored(model, stored):
 @pytest.mark.parametrize("text", ["\n" * 40_000 + "x", "score:\n" * 7_000, "-" * 40_000 + "x"])
 def test_an_odd_answer_is_read_in_little_time(text, is_reasoned):
     start = time.process_time()
-    assert read_verdict(text, None, 1, 5, is_reasoned=is_reasoned).reason == "no label"
+    assert read_verdict(text, None, 1, 5, is_reasoned=is_reasoned).reason.startswith("no label")
     assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("is_reasoned", [True, False])
 def test_an_answer_of_any_length_has_a_verdict(is_reasoned):
     number = read_verdict("Score: " * is_reasoned + "9" * 5000, None, 1, 5, is_reasoned=is_reasoned)
-    assert (number.score, number.label, number.reason) == (None, None, "no label")
+    assert (number.score, number.label) == (None, None) and "is too large" in number.reason
+    beyond = read_verdict("Score: " * is_reasoned + "9" * 12, None, 1, 5, is_reasoned=is_reasoned)
+    assert (beyond.score, beyond.label) == (None, None)  # the site stores labels of 32 bits
     long = read_verdict(" " * 50_001 + "\nScore: 3", None, 1, 5, is_reasoned=is_reasoned)
     assert long.score is None and long.reason == "the answer has more than 50,000 characters"
 
