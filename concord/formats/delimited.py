@@ -70,8 +70,6 @@ def wrong_width(row: list[str], width: int, against: str = "the header has") -> 
 
 def _joined(first: int, last: int) -> str:
     return (
-        f"a quotation mark joins lines {first} to {last} into one cell with tabs; write a quotation "
-        "mark at the beginning of a text as three"
+        f"a quotation mark joins lines {first} to {last} into one cell with tabs; write a "
+        "quotation mark at the beginning of a text as three"
     )
-
-

@@ -18,20 +18,22 @@ Line = dict[str, object]
 STATE = "instance_id_to_label_to_value"
 # The name of each rater's file, in a folder of the rater's.
 STATE_FILE = "user_state.json"
+FOLDER = f"*/{STATE_FILE}"
 NEEDS_TEXTS = (
-    "the files of raters have no texts: name the file of the items in the format concord, whose "
-    "ids are Potato's"
+    "the files of raters have no texts: name a file in the format concord with the items' texts, "
+    "whose ids are Potato's"
 )
 
 
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
 ) -> None:
-    """Read one `user_state.json` a rater; each schema whose values are numbers is a criterion.
+    """Read one `user_state.json` a rater, or a folder with one in each rater's folder.
 
-    The candidates are those of the file `texts` (the format concord) that somebody rated; their ids
-    are those of Potato's items. Values that are no numbers are counted and left out. No scale is
-    stated. Raises FormatError for an item that the file of texts lacks.
+    Each schema whose values are numbers is a criterion. The candidates are those of the file
+    `texts` (the format concord) that somebody rated; their ids are those of Potato's items. Values
+    that are no numbers are counted and left out. No scale is stated. Raises FormatError for an item
+    that the file of texts lacks.
     """
     if options.texts is None:
         raise FormatError([Problem("", None, "texts", NEEDS_TEXTS)])

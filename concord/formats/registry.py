@@ -27,9 +27,9 @@ from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
 from concord.formats.detection import DetectedFormat, detect_formats, unread_export
 from concord.formats.errors import FormatError, Problem, Problems, quote
-from concord.formats.files import TEXT, SourceFile, open_files, unreadable_error
+from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
 from concord.formats.limits import Limits
-from concord.formats.options import ReadOptions
+from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
@@ -39,11 +39,15 @@ Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
 @dataclass(frozen=True)
 class _Format:
-    """A reader, the options that it accepts, and the kinds of binary files that it reads."""
+    """A reader, the options that it accepts, and the kinds of binary files that it reads.
+
+    folder: the pattern of its files in a folder that may stand for them; "" if none may.
+    """
 
     read: Reader
     options: frozenset[str]
     binary: frozenset[str] = frozenset()
+    folder: str = ""
 
 
 PARQUET = frozenset({"parquet"})
@@ -62,7 +66,7 @@ _JUDGMENTS = {
     "esa": _Format(span_judgments.read_esa, span_judgments.OPTIONS),
     "mqm": _Format(span_judgments.read_mqm, span_judgments.OPTIONS),
     "label-studio": _Format(label_studio.read_judgments, label_studio.OPTIONS),
-    "potato": _Format(potato.read_judgments, potato.OPTIONS),
+    "potato": _Format(potato.read_judgments, potato.OPTIONS, folder=potato.FOLDER),
     TABLE: _Format(tables.read_judgments, tables.OPTIONS, TABLE_FILES),
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
@@ -137,16 +141,32 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
     """
     if has_part(path, "judgments"):
         return DATASET
+    for name, one in _JUDGMENTS.items():
+        if one.folder and path.is_dir() and any(path.glob(one.folder)):
+            return name
     limits = limits or Limits()
     (file,) = open_files([path], limits, TABLE_FILES)
     if file.kind == "parquet":
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
-        if advice := unread_export(file.head):
+        detected = detect_formats(file.head)
+        if not detected and (advice := unread_export(file.head)):
             raise FormatError([Problem(file.name, None, None, advice)])
-        formats = [one.format for one in detect_formats(file.head) if one.kind == "judgments"]
+        formats = [one.format for one in detected if one.kind == "judgments"]
         return formats[0] if formats else TABLE
     return TABLE
+
+
+def accepts(format: str, option: str) -> bool:
+    """Whether the reader of judgments of a format accepts an option."""
+    return format in _JUDGMENTS and option in _JUDGMENTS[format].options
+
+
+def option_help(option: str, kind: str = "judgments") -> str:
+    """The help text of one of USER_OPTIONS, with the formats of `kind` that accept it; "" where
+    none does."""
+    accepting = [name for name, one in _formats(kind).items() if option in one.options]
+    return f"{', '.join(accepting)}: {USER_OPTIONS[option]}" if accepting else ""
 
 
 def has_pairs(paths: Sequence[Path], format: str) -> bool:
@@ -170,8 +190,7 @@ def _read(
         except OSError as error:
             raise unreadable_error(error, [file.path for file in files]) from error
         collector.finish()
-    if format == DATASET:
-        collector.report.files = [str(path) for path in paths]
+    collector.report.files = [printable_path(path) for path in paths]
     return collector
 
 
@@ -189,6 +208,9 @@ def _open(
         if format == DATASET:
             parts = [stack.enter_context(parquet_files(one, kind, limits)) for one in all_paths]
             all_paths = [path for files in parts for path in files]
+        elif formats[format].folder:
+            pattern = formats[format].folder
+            all_paths = [path for one in all_paths for path in _in_folder(one, pattern)]
         try:
             files = open_files(all_paths, limits, formats[format].binary)
         except OSError as error:
@@ -198,6 +220,15 @@ def _open(
         elif format != TABLE:
             _reject_other_formats(files, DetectedFormat(kind, format))
         yield files
+
+
+def _in_folder(path: Path, pattern: str) -> list[Path]:
+    """The files of a folder; a path that is none. Raises FormatError for one without files."""
+    if not path.is_dir():
+        return [path]
+    if files := sorted(path.glob(pattern)):
+        return files
+    raise FormatError([Problem(printable_path(path), None, None, f"has no files {pattern}")])
 
 
 def _formats(kind: str) -> dict[str, _Format]:
@@ -222,7 +253,7 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
         if file.kind != TEXT:
             continue
         detected = detect_formats(file.head)
-        if advice := unread_export(file.head):
+        if not detected and (advice := unread_export(file.head)):
             problems.add(file.name, None, None, advice)
         elif detected and expected not in detected:
             message = f"this looks like {detected[0]}; use {detected[0].command}"

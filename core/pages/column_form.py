@@ -30,8 +30,8 @@ KEY_CHOICE = (KEY, "Correct answer to the criterion of this name")
 class ColumnsForm(forms.Form):
     """The meaning of each column, by default a guess by its heading.
 
-    `table` has the header, samples, sheets, sheet and numeric columns of a `Preview`. `chosen`: earlier meanings.
-    `keys`: whether columns may be the correct answers to criteria.
+    `table` has the header, samples, sheets, sheet and numeric columns of a `Preview`. `chosen`:
+    earlier meanings. `keys`: whether columns may be the correct answers to criteria.
     """
 
     sheet = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput, strip=False)

@@ -1,4 +1,4 @@
-"""The meanings of a table's columns, and guesses by their headings."""
+"""Guesses of the meanings of a table's columns by their headings."""
 
 from __future__ import annotations
 
@@ -6,29 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-# What a column can hold. Several columns can be references. Several candidate columns are the
-# answers of several systems, which their headings name.
-MEANINGS = (
-    "id",
-    "instance",
-    "passage",
-    "question",
-    "reference",
-    "candidate",
-    "system",
-    "score",
-    "constituent",
-    "split",
-    "category",
-    "short_answer",
-)
-# The correct answer to the criterion that the heading names, where keys are read.
-KEY = "key"
-SEVERAL = ("reference", "candidate", KEY)
-# The meanings of texts that are read or compared.
-TEXTS = ("passage", "question", "reference", "candidate", "short_answer")
-# A column that is not read.
-IGNORED = "ignore"
+from concord.formats.meanings import KEY, MEANINGS, SEVERAL, TEXTS
 
 # Usual headings in lower case, without punctuation.
 _HEADINGS = {
@@ -86,9 +64,7 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
     """
     words = [_normalize(name) for name in header]
     meanings = [_MEANING_OF.get(_singular(text), "") for text in words]
-    meanings = [
-        "" if one in TEXTS and at in numeric else one for at, one in enumerate(meanings)
-    ]
+    meanings = ["" if one in TEXTS and at in numeric else one for at, one in enumerate(meanings)]
     bases = [_singular(text) for text in words]
     for meaning in ("reference", "candidate"):
         if meaning not in meanings:

@@ -18,15 +18,10 @@ from concord.formats.fields import text_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
 from concord.formats.limits import Limits
+from concord.formats.meanings import IGNORED, KEY, MEANINGS
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
-from concord.formats.tables.columns import (
-    IGNORED,
-    KEY,
-    MEANINGS,
-    guess_meanings,
-    mapping_problems,
-)
+from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import (
     Cell,
@@ -109,8 +104,8 @@ def resolve_columns(
             if numbers := [header[at] for at in sorted(numeric)]:
                 verb = "has" if len(numbers) == 1 else "have"
                 problems.append(
-                    f"{quote_names(numbers)} {verb} numbers only, so no text is guessed there; name "
-                    "the columns if one is."
+                    f"{quote_names(numbers)} {verb} numbers only, so no text is guessed there; "
+                    "name the columns if one is."
                 )
     if problems:
         raise FormatError([Problem(file, None, "columns", message) for message in problems])

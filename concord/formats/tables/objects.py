@@ -65,9 +65,7 @@ def _cells(rows: Iterable[Row], names: list[str]) -> Iterator[tuple[int, list[Ce
         yield line, [to_cell(values.get(name)) for name in names]
 
 
-def _flatten(
-    row: dict[str, Any], prefix: str = "", depth: int = 0
-) -> Iterator[tuple[str, Any]]:
+def _flatten(row: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """(column, value) of each member."""
     for name, value in row.items():
         if isinstance(value, dict) and depth < MAX_DEPTH:

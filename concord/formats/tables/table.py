@@ -13,6 +13,7 @@ from typing import Any
 from concord.formats.errors import Problems
 from concord.formats.fields import json_type, storage_fault
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,13 @@ def numeric_columns(rows: Sequence[tuple[int, Sequence[Cell]]]) -> frozenset[int
 
 def _has_numbers_only(cells: Sequence[Cell]) -> bool:
     texts = [cell for cell in cells if not isinstance(cell, str) or cell.strip()]
-    return bool(texts) and all(
-        isinstance(text, str) and parse_score(text) is not None for text in texts
-    )
+    return bool(texts) and all(isinstance(text, str) and _is_number(text) for text in texts)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text looks like a number, an amount, a share or a date: digits and no letters."""
+    has_digit = any(map(str.isdigit, text))
+    return (has_digit and not any(map(str.isalpha, text))) or isinstance(read_number(text), float)
 
 
 def check_header(
