@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.labels import AnnotatorLabels, read_labels
 from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
@@ -39,8 +40,8 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    people = read_labels(parsed.human, graded=parsed.graded)
-    judges = read_labels(parsed.judges, graded=parsed.graded)
+    people = read_labels(parsed.human, graded=parsed.graded, on_report=print_report)
+    judges = read_labels(parsed.judges, graded=parsed.graded, on_report=print_report)
     pattern: ItemIdPattern | None = parsed.item_id
     items = list(dict.fromkeys(item for labels in people.values() for item in labels))
     documents = _parts(pattern, items, DOCUMENT)

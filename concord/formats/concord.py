@@ -96,7 +96,7 @@ def read_judgments(
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
             answers = fields.values_by_name("answers")
-            instance = lines.instance(fields, without_references=bool(marks))
+            instance = lines.instance(fields, key, without_references=bool(marks))
             if instance is None or fields.faults:
                 continue
             if options.criterion is not None:
@@ -228,9 +228,12 @@ class Lines:
         self._scales: dict[str, _ScaleCheck] = {}
 
     def instance(
-        self, fields: Fields, *, without_references: bool = False
+        self, fields: Fields, candidate: str = "", *, without_references: bool = False
     ) -> InstanceRecord | None:
-        """The instance of a line, maybe without references; None where the line has a fault."""
+        """The instance of a line, maybe without references; None where the line has a fault.
+
+        candidate: the key of the line's candidate.
+        """
         faults = fields.faults
         pool = self._collector.pool
         references: tuple[str, ...] = ()
@@ -241,7 +244,7 @@ class Lines:
         question = fields.text("question")
         key = fields.name("instance", required=fields.data.get("instance") is not None)
         record = InstanceRecord(
-            key or pool.key_of(passage, question, references),
+            key or pool.key_of(passage, question, references, candidate),
             references,
             passage,
             question,

@@ -131,7 +131,9 @@ def _task(
     text = data.text("candidate", required=True)
     question, passage = data.text("question"), data.text("passage")
     key = data.name("id") or str(row.get("id", position))
-    instance_key = data.name("instance") or collector.pool.key_of(passage, question, references)
+    instance_key = data.name("instance") or collector.pool.key_of(
+        passage, question, references, key
+    )
     system = collector.pool.name(data.name("system"))
     fields = Fields(row, collector.problems, collector.limits, file.name, None, path)
     ratings = _ratings(collector, fields, others)

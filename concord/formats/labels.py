@@ -13,13 +13,18 @@ from concord.formats.errors import Problems, json_path_part, quote
 from concord.formats.fields import json_type
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
+from concord.formats.report import FileReport, ReportCallback
 
 Label = str | float
 AnnotatorLabels = dict[str, dict[str, Label]]
 
 
 def read_labels(
-    path: str | Path, *, graded: bool = False, limits: Limits | None = None
+    path: str | Path,
+    *,
+    graded: bool = False,
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
 ) -> AnnotatorLabels:
     """The labels of each annotator, by item, in the order of the file.
 
@@ -58,6 +63,10 @@ def read_labels(
                 else:
                     labels[annotator][item] = label
     problems.raise_if_any()
+    if on_report is not None:
+        read = sum(map(len, labels.values()))
+        columns = {"*": "rater", "*.*": "label of an item"}
+        on_report(FileReport([file.name], "labels", "labels", read, columns))
     return labels
 
 

@@ -19,6 +19,7 @@ from concord.formats.fields import json_type
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.labels import grade
 from concord.formats.limits import Limits
+from concord.formats.report import FileReport, ReportCallback
 from concord.formats.tables import (
     TABLE_FILES,
     Table,
@@ -35,13 +36,15 @@ if TYPE_CHECKING:
 TABLE_FIELDS = frozenset({"id", "system", "score"})
 
 
-def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFrame:
+def read_scores(
+    path: str | Path, *, limits: Limits | None = None, on_report: ReportCallback | None = None
+) -> pd.DataFrame:
     """One float64 column for each metric, with the ids of candidates as index, in file order.
 
     Other fields of a line, such as those of `manage.py export_scores`, are ignored, and so are the
     columns `system` and `score` of a table; null, or an empty cell, is a missing score (NaN).
-    Raises FormatError for lines without an id or scores, an id that occurs twice, and a score that
-    is neither a finite number nor null.
+    `on_report` is told what was read and ignored. Raises FormatError for lines without an id or
+    scores, an id that occurs twice, and a score that is neither a finite number nor null.
     """
     import pandas as pd
 
@@ -54,7 +57,9 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
         else:
             table = open_table(file, limits, problems)
             name, lines = table.name, _table_lines(table, problems)
+        report = FileReport([name], "scores")
         for line, row in lines:
+            report.see(row, {"id": "id", "scores": "scores"})
             key, scores = row.get("id"), row.get("scores")
             if type(key) is not str:
                 problems.add(name, line, "id", f"is {json_type(key)}; text is expected")
@@ -81,6 +86,9 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
     problems.raise_if_any()
     if not rows:
         raise problems.fatal(name, None, None, "has no line with scores")
+    report.read = len(rows)
+    if on_report is not None:
+        on_report(report)
     return pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
 
 
@@ -117,4 +125,5 @@ def _table_lines(table: Table, problems: Problems) -> Iterator[tuple[int, dict[s
     """The rows of a table as the lines of a score file."""
     for line, row in score_rows(table, problems):
         scores = {name: value for name, value in row.items() if name not in TABLE_FIELDS}
-        yield line, {"id": row.get("id"), "scores": scores}
+        others = {name: row[name] for name in TABLE_FIELDS & row.keys()}
+        yield line, others | {"id": row.get("id"), "scores": scores}

@@ -48,21 +48,30 @@ def read_judgments(
     for file in files:
         table = open_table(file, collector.limits, collector.problems, options.sheet)
         first, table = table.begin()
+        numeric = numeric_columns(first)
         meanings = resolve_columns(
-            table.header, options.columns, table.name, numeric_columns(first), keys=options.keys
+            table.header, options.columns, table.name, numeric, keys=options.keys
         )
-        _report_columns(collector, table, meanings)
+        _report_columns(collector, table, meanings, () if options.columns else numeric)
         rows = _Rows(table, meanings, collector, options, collector.row_prefix(file))
         for number, (line, cells) in enumerate(table.rows, start=1):
             rows.add(number, line, cells)
         file.bytes_read = file.size
 
 
-def _report_columns(collector: RecordCollector, table: Table, meanings: Sequence[str]) -> None:
+def _report_columns(
+    collector: RecordCollector, table: Table, meanings: Sequence[str], numeric: Collection[int]
+) -> None:
     """Report which columns are read and which are not, with what the file has beside the table."""
     named = list(zip(table.header, meanings, strict=True))
     collector.report.see(table.header, {name: meaning for name, meaning in named if meaning})
     collector.report.see(table.unread, {}, "beside the table: ")
+    unread = [table.header[at] for at in sorted(numeric) if not meanings[at]]
+    if unread:
+        collector.note(
+            f"Ignored columns with numbers only: {quote_names(unread)}. If one has the scores, name "
+            "it by the option columns."
+        )
 
 
 def resolve_columns(
