@@ -42,6 +42,9 @@ def rows_of(document: Any, file: str, problems: Problems, *, is_line: bool) -> D
     if len(lists) == 1:
         unread = tuple(name for name in document if name != lists[0])
         return DocumentRows(_objects(document[lists[0]], file, problems), unread)
+    if len(lists) > 1:
+        message = f"has several lists of objects, {quote_names(lists)}; {EXPECTED}"
+        raise problems.fatal(file, None, None, message)
     values = list(document.values())
     if len(values) > 1 and all(isinstance(value, list) for value in values):
         return DocumentRows(_columns_of_lists(document, file, problems))
@@ -50,8 +53,6 @@ def rows_of(document: Any, file: str, problems: Problems, *, is_line: bool) -> D
     if is_line:
         return DocumentRows([document])
     message = f"is an object with {_members(list(document))}; {EXPECTED}"
-    if lists:
-        message = f"has several lists of objects, {quote_names(lists)}; {EXPECTED}"
     raise problems.fatal(file, None, None, message)
 
 

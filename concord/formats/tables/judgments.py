@@ -69,8 +69,8 @@ def _report_columns(
     unread = [table.header[at] for at in sorted(numeric) if not meanings[at]]
     if unread:
         collector.note(
-            f"Ignored columns with numbers only: {quote_names(unread)}. If one has the scores, name "
-            "it by the option columns."
+            f"Ignored columns with numbers only: {quote_names(unread)}. If one has the scores, "
+            "name it by the option columns."
         )
 
 
