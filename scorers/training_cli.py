@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from concord.arguments import share
 from scorers.ava.cli import add_ava_command
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
@@ -20,7 +21,6 @@ from scorers.training_options import (
     add_training_options,
     command_line,
     format_figures,
-    parse_share,
     training_settings,
 )
 
@@ -86,12 +86,12 @@ def _add_kpqa_command(kinds: Any) -> None:
              "or whether more than half did",
     )  # fmt: skip
     kpqa.add_argument(
-        "--made-questions", type=parse_share, default=0.0, metavar="SHARE",
+        "--made-questions", type=share, default=0.0, metavar="SHARE",
         help="number of generated yes/no and either/or questions, as a share of the examples",
     )  # fmt: skip
     kpqa.add_argument(
         "--share",
-        type=parse_share,
+        type=share,
         default=1.0,
         help="share of the examples to train on",
     )

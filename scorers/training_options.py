@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from concord.arguments import number, whole
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.learned.settings import TrainingSettings
@@ -80,20 +81,12 @@ def training_settings(
 
 def parse_floats(text: str) -> tuple[float, ...]:
     """Parse numbers separated by commas, for argparse."""
-    return tuple(float(part) for part in text.split(","))
+    return tuple(map(number, text.split(",")))
 
 
 def parse_integers(text: str) -> tuple[int, ...]:
     """Parse whole numbers separated by commas, for argparse."""
-    return tuple(int(part) for part in text.split(","))
-
-
-def parse_share(text: str) -> float:
-    """Parse a share from 0 to 1, for argparse."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, not {text}")
-    return value
+    return tuple(map(whole, text.split(",")))
 
 
 def command_line(parsed: argparse.Namespace) -> str:

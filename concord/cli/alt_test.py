@@ -13,7 +13,8 @@ from rich.markup import escape
 from concord.cli.arguments import natural, positive, share
 from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats.labels import AnnotatorLabels, read_labels
+from concord.formats.errors import quote_names
+from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
 from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
 from concord.judges.item_ids import CRITERION, DOCUMENT
 from concord.meta.figures import Figure
@@ -27,6 +28,8 @@ def add(commands: Any) -> None:
     option("human", metavar="HUMAN.json", type=Path, help="{rater: {item: label}}")
     option("judges", metavar="JUDGES.json", type=Path, help="{judge: {item: label}}")
     option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
+    option("--map", dest="label_map", metavar="LABEL=OTHER", action="append", default=[],
+           help="read a label as another, in both files, as in yes=1; can be repeated")  # fmt: skip
     option("--epsilon", type=share, default=0.2,
            help="0.2 against experts, 0.15 skilled, 0.1 crowd (default: 0.2)")  # fmt: skip
     option("--q", type=share, default=0.05, help="false discovery rate over raters")
@@ -40,8 +43,16 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    people = read_labels(parsed.human, graded=parsed.graded, on_report=print_report)
-    judges = read_labels(parsed.judges, graded=parsed.graded, on_report=print_report)
+    label_map = LabelMap.parse(parsed.label_map)
+    people = read_labels(
+        parsed.human, graded=parsed.graded, label_map=label_map, on_report=print_report
+    )
+    judges = read_labels(
+        parsed.judges, graded=parsed.graded, label_map=label_map, on_report=print_report
+    )
+    if label_map.unused:
+        names = quote_names(label_map.unused.values())
+        raise ValueError(f"--map: neither file has the label {names}")
     pattern: ItemIdPattern | None = parsed.item_id
     items = list(dict.fromkeys(item for labels in people.values() for item in labels))
     documents = _parts(pattern, items, DOCUMENT)

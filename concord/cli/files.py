@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from concord.cli.arguments import positive
 from concord.formats import (
     JUDGMENT_FORMATS,
     USER_OPTIONS,
@@ -35,10 +36,11 @@ def add_file(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: Any, kind: str = "judgments") -> None:
     """Add the options of the formats of `kind`."""
     for option in fields(ReadOptions):
+        is_count = option.metadata.get("is_count", False)
         if option.name in USER_OPTIONS and (help := option_help(option.name, kind)):
             parser.add_argument(
                 f"--{option.name.replace('_', '-')}",
-                type=_names if option.default == () else option.metadata.get("type", str),
+                type=_names if option.default == () else positive if is_count else str,
                 default=option.default,
                 help=help,
             )

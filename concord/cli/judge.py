@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from concord.cli.arguments import positive
+from concord.cli.arguments import natural, positive
 from concord.cli.chat import (
     add_server,
     ask_all,
@@ -22,6 +23,7 @@ from concord.cli.chat import (
     stop_error,
 )
 from concord.cli.files import add_file, read_file
+from concord.formats.numbers import read_whole_number
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.examples import draw_examples, examples_text
@@ -46,8 +48,9 @@ def add(commands: Any) -> None:
            help="examples with people's scores from the train split, for {examples}; candidates of "
                 "that split are then not judged")  # fmt: skip
     option("--train", default="train", metavar="SPLIT", help="the split of the examples")
-    option("--seed", type=int, default=0, help="of the draw of examples")
-    option("--scale", type=_scale, help="such as 1-5 (default: the file's, 0-1 for correct)")
+    option("--seed", type=natural, default=0, help="of the draw of examples")
+    option("--scale", type=_scale,
+           help="such as 1-5, or --scale=-2..2 (default: the file's, 0-1 for correct)")  # fmt: skip
     option("--probe", choices=tuple(INPUT_PROBES),
            help="ask again with an instruction inside each candidate, or without references, and "
                 "say what it changes; answers go to a file beside --out")  # fmt: skip
@@ -56,10 +59,12 @@ def add(commands: Any) -> None:
 
 
 def _scale(text: str) -> tuple[int, int]:
-    low, dash, high = text.partition("-")
-    if not (dash and low.isdigit() and high.isdigit() and int(low) < int(high)):
-        raise argparse.ArgumentTypeError(f"must be two whole numbers such as 1-5, not '{text}'")
-    return int(low), int(high)
+    ends = re.split(r"\.\.|(?<=\d)-", text, maxsplit=1)
+    low, high = map(read_whole_number, ends if len(ends) == 2 else ("", ""))
+    if isinstance(low, str) or isinstance(high, str) or low >= high:
+        message = f"must be two whole numbers such as 1-5 or -2..2, not '{text}'"
+        raise argparse.ArgumentTypeError(message)
+    return low, high
 
 
 def run(parsed: argparse.Namespace) -> None:

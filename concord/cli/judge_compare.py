@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from concord.cli.arguments import positive
+from concord.cli.arguments import natural, positive
 from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, print_json
 from concord.formats.scores import read_scores
@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
                 "one a line; their passages are left out")  # fmt: skip
     option("--train", metavar="SPLIT", help="a split that was used to change the prompt")
     option("--draws", type=positive, default=1000)
-    option("--seed", type=int, default=0)
+    option("--seed", type=natural, default=0)
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from concord.cli.arguments import positive
+from concord.cli.arguments import natural, positive
 from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.scores import read_scores
@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
            help="files of scores, such as those of concord judge")  # fmt: skip
     option("--train", default="train", metavar="SPLIT", help="the split to choose on")
     option("--draws", type=positive, default=1000)
-    option("--seed", type=int, default=0)
+    option("--seed", type=natural, default=0)
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 

@@ -15,9 +15,9 @@ from concord.formats.delimited import read_rows, wrong_width
 from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.files import SourceFile
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 
 _REFERENCE = re.compile(r"reference\s*([0-9]{1,6})")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,6 @@ class Columns:
         single = {self.question: "question", self.answer: "candidate", self.score: "score"}
         used = single | dict.fromkeys(self.references[:n_references], "reference")
         return {self.name(column): meaning for column, meaning in used.items()}
-
-
-def number(cell: str) -> float | None:
-    """A cell as a finite number, or None; "nan", "inf" and "1_000" are not numbers here."""
-    value = float(cell) if _NUMBER.fullmatch(cell := cell.strip()) else None
-    return None if value is None or value in (float("inf"), float("-inf")) else value
 
 
 def read_table(file: SourceFile, problems: Problems, limits: Limits) -> Table:
@@ -182,4 +176,6 @@ def _has_values(table: Table, column: int) -> bool:
 
 
 def _is_numeric(table: Table, column: int) -> bool:
-    return bool(table.rows) and all(number(row.cells[column]) is not None for row in table.rows)
+    return bool(table.rows) and all(
+        isinstance(read_number(row.cells[column]), float) for row in table.rows
+    )

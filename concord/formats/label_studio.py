@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
-from concord.formats.fields import Fields, json_type, parse_number
+from concord.formats.fields import Fields, json_type, number_in
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
@@ -210,12 +210,7 @@ def _number(value: object) -> float | None:
     """A number; a list of one choice is its label."""
     if type(value) is list and len(value) == 1:
         value = value[0]
-    if type(value) is str:
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    number = parse_number(value)
+    number = number_in(value)
     return None if isinstance(number, str) else number
 
 

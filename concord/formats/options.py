@@ -37,7 +37,7 @@ class ReadOptions:
     systems: tuple[str, ...] = _option(
         (), "names of the systems, in file order; each has an equal part of the file"
     )
-    references: int | None = _option(None, "the number of reference columns to read", type=int)
+    references: int | None = _option(None, "the number of reference columns to read", is_count=True)
     criterion: str | None = _option(
         None, "the criterion to read as the score; by default all are read as criteria"
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problem, json_path_part, quote
-from concord.formats.fields import Fields, json_type, parse_number
+from concord.formats.fields import Fields, json_type, number_in
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, CriterionRecord, RatingRecord, gold_score
@@ -98,8 +98,8 @@ def _read_labels(
             message = 'a label such as [{"schema": "fluency", "name": "4"}, "4"] is expected'
             collector.problems.add(file.name, None, f"{path}[{position}]", message)
             continue
-        value = _number(label[1])
-        if value is None:
+        value = number_in(label[1])
+        if isinstance(value, str):
             others += 1
             continue
         own = ratings.setdefault(collector.pool.name(schema), [])
@@ -109,16 +109,6 @@ def _read_labels(
         else:
             own.append(RatingRecord(worker, value))
     return others
-
-
-def _number(value: object) -> float | None:
-    if type(value) is str:
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    number = parse_number(value)
-    return None if isinstance(number, str) else number
 
 
 def item_rows(candidates: Iterable[CandidateRecord]) -> Iterator[Line]:

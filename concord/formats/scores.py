@@ -15,10 +15,10 @@ import numpy as np
 
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, parse_number, storage_fault
 from concord.formats.files import open_files, unreadable_error
-from concord.formats.labels import grade
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 from concord.formats.report import FileReport, ReportCallback
 from concord.formats.tables import (
     TABLE_FILES,
@@ -26,7 +26,6 @@ from concord.formats.tables import (
     Unreadable,
     kind_of,
     open_table,
-    parse_score,
 )
 
 if TYPE_CHECKING:
@@ -64,6 +63,10 @@ def read_scores(
             if type(key) is not str:
                 problems.add(name, line, "id", f"is {json_type(key)}; text is expected")
                 continue
+            names = scores if type(scores) is dict else ()
+            if fault := next(filter(None, map(storage_fault, (key, *names))), None):
+                problems.add(name, line, "id" if storage_fault(key) else "scores", fault)
+                continue
             if key in rows:
                 problems.add(name, line, "id", f"{key!r} occurs twice")
                 continue
@@ -75,10 +78,9 @@ def read_scores(
                 problems.add(name, line, "scores", message)
                 continue
             for metric, value in scores.items():
-                number = np.nan if value is None else grade(value)
-                if number is None:
-                    field = f"scores.{json_path_part(metric)}"
-                    problems.add(name, line, field, "is no finite number")
+                number = np.nan if value is None else parse_number(value)
+                if isinstance(number, str):
+                    problems.add(name, line, f"scores.{json_path_part(metric)}", number)
                 else:
                     rows[key][metric] = number
     except OSError as error:
@@ -116,8 +118,8 @@ def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str
             elif name == "id" and isinstance(cell, str):
                 row[name] = unescape_formula(cell)
             else:
-                number = parse_score(cell) if isinstance(cell, str) else None
-                row[name] = cell if number is None else number
+                number = read_number(cell) if isinstance(cell, str) else ""
+                row[name] = cell if isinstance(number, str) else number
         yield line, row
 
 

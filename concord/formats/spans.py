@@ -10,8 +10,10 @@ from typing import Any
 
 from concord.formats.delimited import read_rows, wrong_width
 from concord.formats.errors import Problems, quote, quote_names
+from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 from concord.formats.records import SEVERITIES, Span
 from concord.formats.report import FileReport, ReportCallback, number_of
 from concord.spans.marks import Marks
@@ -134,15 +136,18 @@ def _marks(
             problems.add(file, line, name, "is empty")
     score = None
     if format == "esa":
-        score = _number(row["score"])
-        if score is None or not 0 <= score <= 100:
-            message = f"is {quote(row['score'])}; a number from 0 to 100 is expected"
-            problems.add(file, line, "score", message)
-    ended = _number(row["end time"])
-    if ended is None:
-        problems.add(file, line, "end time", "is not a number")
+        score = read_number(row["score"])
+        if isinstance(score, float):
+            fault = scale_fault(score, (0.0, 100.0))
+        else:
+            score, fault = None, score
+        if fault:
+            problems.add(file, line, "score", fault)
+    ended = read_number(row["end time"])
+    if isinstance(ended, str):
+        problems.add(file, line, "end time", ended)
     spans = tuple(_spans(row["spans"], file, line, problems))
-    if problems.total > faults or ended is None:
+    if problems.total > faults or isinstance(ended, str):
         return None
     document = row["document"].partition("#")[0]
     is_control = row["type"] == "BAD"
@@ -181,13 +186,6 @@ def _spans(text: str, file: str, line: int, problems: Problems) -> Iterator[Span
 def _categories(row: dict[str, Any]) -> tuple[str, ...]:
     names = row.get("error_type")
     return tuple(map(str, names)) if type(names) is list else ()
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 SPAN_FORMATS = ("esa", "mqm")

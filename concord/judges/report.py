@@ -45,8 +45,8 @@ class JudgeReport:
 class JudgeReports:
     """Judges by name, and the baselines beside them.
 
-    baselines: those of `baseline_judges`. warnings: sentences about judges that a baseline equals
-    or beats.
+    baselines: those of `baseline_judges`. warnings: sentences about labels that only one side has
+    (`HumanLabels.label_warnings`), and about judges that a baseline equals or beats.
     """
 
     judges: dict[str, JudgeReport]
@@ -89,20 +89,23 @@ def judge_report(
     with it, the test is given for dependent items too. The other options are those of
     `alternative_annotator_test`. Every judge has the same random numbers, which come from `seed`.
     Raises RatingsError for fewer than two raters, an item without a cluster, a judge that shares
-    no item with people, and an epsilon or q outside of [0, 1].
+    no item with people or has no label in common with them (`HumanLabels.label_warnings`), and an
+    epsilon or q outside of [0, 1].
     """
     for name, value in (("epsilon", epsilon), ("q", q)):
         if not 0 <= value <= 1:
             raise RatingsError(f"{name} is {value:g}; it lies from 0 to 1")
     labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
     options = AltTestOptions(epsilon, q, draws, seed, by_cluster=clusters is not None)
-    reports = {}
+    reports, warnings = {}, []
     for name, of_judge in judges.items():
         values = labels.codes_of(of_judge)
         if np.isnan(values).all():
             raise RatingsError(f"the judge '{name}' has no label for any item of the raters")
+        warnings += labels.label_warnings(name, of_judge)
         reports[name] = report_judge(labels, values, options)
-    return beside_baselines(labels, reports, options)
+    result = beside_baselines(labels, reports, options)
+    return replace(result, warnings=[*warnings, *result.warnings])
 
 
 def report_judge(

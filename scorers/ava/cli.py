@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from concord.arguments import share
 from scorers.ava.defaults import RATES, SEEDS, SETTINGS
 from scorers.errors import TrainingError
 from scorers.judges.options import (
@@ -19,7 +20,7 @@ from scorers.judges.options import (
     print_figures,
     split_names,
 )
-from scorers.training_options import TrainingProgress, add_training_options, parse_share
+from scorers.training_options import TrainingProgress, add_training_options
 
 _SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 
@@ -42,7 +43,7 @@ def add_ava_command(kinds: Any) -> None:
            help="the state that A2's second pass receives")  # fmt: skip
     option("--max-pairs", "--most", type=int, default=None, metavar="N",
            help="maximum number of positives, and of negatives, for a question")  # fmt: skip
-    option("--correct-from", type=parse_share, default=0.5,
+    option("--correct-from", type=share, default=0.5,
            help="the share of the scale from which a judged answer counts as correct")  # fmt: skip
     option("--combine", choices=("mean", "max"), default="mean",
            help="how the scores by several references are combined")  # fmt: skip

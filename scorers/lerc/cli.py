@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from concord.arguments import number, share
 from scorers.errors import TrainingError
 from scorers.judges.options import (
     JUDGMENT_FORMATS,
@@ -27,7 +28,7 @@ from scorers.lerc.defaults import (
     SEEDS,
     STS_SETTINGS,
 )
-from scorers.training_options import TrainingProgress, add_training_options, parse_share
+from scorers.training_options import TrainingProgress, add_training_options
 
 if TYPE_CHECKING:
     from scorers.lerc.form import LercForm
@@ -54,7 +55,7 @@ def add_lerc_commands(kinds: Any) -> None:
                help="question answering set for the auxiliary keyphrase task; formats: "
                     + ", ".join(KEYPHRASE_FORMATS))  # fmt: skip
         option(
-            "--keyphrase-weight", type=float, default=0.5, help="the weight of the keyphrase loss"
+            "--keyphrase-weight", type=number, default=0.5, help="the weight of the keyphrase loss"
         )
         add_head_options(parser, "mse")
         add_training_options(parser, settings, (RATES, SEEDS))
@@ -73,9 +74,9 @@ def add_pretraining_command(kinds: Any) -> None:
     option("--data", action="append", required=True, metavar="FORMAT:FILE",
            help=f"set in a format of {', '.join(_CHOICE_FORMATS)}; repeatable")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE")
-    option("--dev-share", type=parse_share, default=0.1, help="share of the passages for dev")
+    option("--dev-share", type=share, default=0.1, help="share of the passages for dev")
     option("--split-seed", type=int, default=1, help="the seed of the split")
-    option("--train-share", type=parse_share, default=1.0,
+    option("--train-share", type=share, default=1.0,
            help="share of the other passages to train on")  # fmt: skip
     option(
         "--pretrained",

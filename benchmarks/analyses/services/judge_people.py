@@ -27,6 +27,7 @@ from concord.judges import (
     JudgeReport,
     Use,
     grades_from_scores,
+    is_on_scale,
     report_judge,
     use_for_items,
 )
@@ -100,14 +101,6 @@ class ComparedWithRaters:
     def ratings_per_passage(self) -> float:
         passages = len(np.unique(self.people.clusters))
         return float(np.isfinite(self.people.values).sum() / passages)
-
-
-def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
-    """Whether finite scores lie on a scale, and span more than half of it: shares from 0 to 1 do
-    not become grades from 0 to 5."""
-    finite = scores[np.isfinite(scores)]
-    low, high = float(finite.min()), float(finite.max())
-    return scale[0] <= low and high <= scale[1] and high - low > (scale[1] - scale[0]) / 2
 
 
 def compare_with_raters(

@@ -17,6 +17,7 @@ from benchmarks.management.base import (
     find_set_on_criterion,
 )
 from benchmarks.management.files import atomic_file
+from concord.arguments import amount
 
 
 class Command(SetCommand):
@@ -33,7 +34,7 @@ class Command(SetCommand):
             "instance",
         )
         parser.add_argument(
-            "--min-gap", type=float, default=0.0, help="scores: the least difference of two"
+            "--min-gap", type=amount, default=0.0, help="scores: the least difference of two"
         )
         add_criterion_argument(parser)
 

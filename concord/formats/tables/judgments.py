@@ -19,17 +19,12 @@ from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
 from concord.formats.limits import Limits
 from concord.formats.meanings import IGNORED, KEY, MEANINGS
+from concord.formats.numbers import read_number
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import open_table
-from concord.formats.tables.table import (
-    Cell,
-    Table,
-    Unreadable,
-    numeric_columns,
-    parse_score,
-)
+from concord.formats.tables.table import Cell, Table, Unreadable, numeric_columns
 
 OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys"})
 
@@ -264,11 +259,10 @@ class _Rows:
 
     def _score(self, line: int, cells: Sequence[Cell]) -> float | None:
         text = self._text(line, cells, self.single.get("score"))
-        score = parse_score(text)
-        if score is None and text.strip():
-            self._fault(
-                line, self.single["score"], f"is {quote(text.strip())}; a number is expected"
-            )
+        score = read_number(text) if text.strip() else None
+        if isinstance(score, str):
+            self._fault(line, self.single["score"], score)
+            return None
         return score
 
     def _fault(self, line: int, column: int, message: str) -> None:

@@ -111,12 +111,3 @@ def cell_text(value: Any) -> str | None:
         is_date = value.time() == time() and value.tzinfo is None
         return str(value.date()) if is_date else str(value)
     return str(value) if isinstance(value, date | time) else None
-
-
-def parse_score(cell: str) -> float | None:
-    """A cell as a finite number, with a decimal point or comma; else None."""
-    try:
-        value = float(cell.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and "_" not in cell else None

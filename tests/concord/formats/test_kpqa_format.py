@@ -166,9 +166,9 @@ def test_other_separators_are_recognised(write, refusal, separator):
     [
         ("", "is empty; a number is expected"),
         ("four", 'is "four"; a number is expected'),
-        ("nan", 'is "nan"; a number is expected'),
-        ("inf", 'is "inf"; a number is expected'),
-        ("1e999", 'is "1e999"; a number is expected'),
+        ("nan", 'is "nan"; a finite number is expected'),
+        ("inf", 'is "inf"; a finite number is expected'),
+        ("1e999", 'is "1e999", which is too large; a finite number is expected'),
         ("1_0", 'is "1_0"; a number is expected'),
         ("5.5", "5.5 is outside the scale from 1 to 5"),
         ("0.5", "0.5 is outside the scale from 1 to 5"),
