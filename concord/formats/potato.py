@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problem, json_path_part, quote
-from concord.formats.fields import Fields, json_type, number_in
+from concord.formats.fields import Fields, json_type, number_in, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, CriterionRecord, RatingRecord, gold_score
@@ -91,12 +91,19 @@ def _read_labels(
     """Add one rater's labels of an item, [{"schema", "name"}, value] each; the number of values
     that are no numbers."""
     others = 0
-    for position, label in enumerate(labels if type(labels) is list else ()):
+    if type(labels) is not list:
+        message = f"is {json_type(labels)}; a list of labels is expected"
+        collector.problems.add(file.name, None, path, message)
+        return 0
+    for position, label in enumerate(labels):
         is_label = type(label) is list and len(label) == 2 and type(label[0]) is dict
         schema = label[0].get("schema") if is_label else None
         if type(schema) is not str or not schema:
             message = 'a label such as [{"schema": "fluency", "name": "4"}, "4"] is expected'
             collector.problems.add(file.name, None, f"{path}[{position}]", message)
+            continue
+        if fault := text_fault(schema, collector.limits.max_name_chars):
+            collector.problems.add(file.name, None, f"{path}[{position}]", f"the schema {fault}")
             continue
         value = number_in(label[1])
         if isinstance(value, str):

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from concord.formats.delimited import read_rows, wrong_width
 from concord.formats.errors import Problems, quote, quote_names
-from concord.formats.fields import scale_fault
+from concord.formats.fields import scale_fault, text_fault
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.numbers import read_number
@@ -131,9 +130,12 @@ def _marks(
     if row["type"] not in _TYPES:
         message = f"is {quote(row['type'])}; TGT or BAD is expected"
         problems.add(file, line, "type", message)
-    for name in ("annotator", "system", "document"):
-        if not row[name]:
-            problems.add(file, line, name, "is empty")
+    for name in ("annotator", "system", "document", "item"):
+        fault = text_fault(row[name], Limits.max_name_chars)
+        if not row[name] and name != "item":
+            fault = "is empty"
+        if fault:
+            problems.add(file, line, name, fault)
     score = None
     if format == "esa":
         score = read_number(row["score"])
@@ -173,19 +175,23 @@ def _spans(text: str, file: str, line: int, problems: Problems) -> Iterator[Span
         if severity not in (*SEVERITIES, "undecided"):
             problems.add(file, line, f"{field}.severity", "is none of minor, major, critical")
             continue
+        categories = row.get("error_type") or []
+        if type(categories) is not list or any(map(_category_fault, categories)):
+            problems.add(file, line, f"{field}.error_type", "must be a list of texts, or null")
+            continue
         decided = None if severity == "undecided" else severity
         if start == end == "missing":
-            yield Span(None, None, decided, _categories(row))
+            yield Span(None, None, decided, tuple(categories))
         elif type(start) is int and type(end) is int and 0 <= start <= end:
-            yield Span(start, end + 1, decided, _categories(row))
+            yield Span(start, end + 1, decided, tuple(categories))
         else:
             message = 'needs 0 <= start_i <= end_i, or "missing" for both'
             problems.add(file, line, field, message)
 
 
-def _categories(row: dict[str, Any]) -> tuple[str, ...]:
-    names = row.get("error_type")
-    return tuple(map(str, names)) if type(names) is list else ()
+def _category_fault(name: object) -> str | None:
+    """Why a category of errors is none; None if it is one."""
+    return text_fault(name, Limits.max_name_chars) if type(name) is str else "is no text"
 
 
 SPAN_FORMATS = ("esa", "mqm")
