@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
-from concord.formats.fields import Fields, json_type
+from concord.formats.fields import Fields, json_type, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
@@ -106,6 +106,8 @@ def _read_row(
         fields.fault("BetterAnswer", '"Answer A" or "Answer B" is expected')
     if type(worker) not in (int, str) or worker == "":
         fields.fault("annotator", "a name or number is expected")
+    elif fault := text_fault(str(worker), fields.limits.max_name_chars):
+        fields.fault("annotator", fault)
     if label is None or choice is None or fields.faults:
         return
     kinds, first = label[1], label[2]
