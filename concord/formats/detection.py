@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from concord.formats.delimited import separator
+from concord.formats.errors import quote_names
 
 # The name of a JSON member. In a string value the quotation marks would be escaped.
 _NAME = re.compile(r'(?<!\\)"([\w-]{1,40})"\s*:')
@@ -33,6 +34,8 @@ class DetectedFormat:
 
 # Rows of error spans, which have no header (see `spans.COLUMNS`).
 SPAN_COLUMNS = 12
+# Between two rows.
+_OBJECT_END = re.compile(r"\}\s*,?\s*(\{|\]?\s*$)")
 _CATEGORIES = re.compile(r'error_type"+:\s*\[')
 
 # What begins a file, which names its objects have, and the format. JSON Lines begin with an object.
@@ -85,6 +88,20 @@ def detect_formats(head: str) -> list[DetectedFormat]:
         return _span_formats(head)
     columns = {cell.strip().casefold() for cell in header}
     return [DetectedFormat("judgments", "kpqa")] if {"question", "answer"} <= columns else []
+
+
+def missing_signs(head: str, expected: DetectedFormat) -> str | None:
+    """Why a JSON file is none of the expected format: it has not one of its fields. None where it
+    has one, or where the head does not show all fields of the first object."""
+    names = _names(head)
+    signs = next((one for *_, kind, format, one in _JSON_SIGNS
+                  if (kind, format) == (expected.kind, expected.format)), set())  # fmt: skip
+    if not names or not signs or names & signs or not _OBJECT_END.search(head):
+        return None
+    return (
+        f"has none of the fields {', '.join(sorted(signs))} of {expected}; its fields are "
+        f"{quote_names(sorted(names))}"
+    )
 
 
 def _names(head: str) -> set[str]:

@@ -25,8 +25,13 @@ from concord.formats import (
 )
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
-from concord.formats.detection import DetectedFormat, detect_formats, unread_export
-from concord.formats.errors import FormatError, Problem, Problems, quote
+from concord.formats.detection import (
+    DetectedFormat,
+    detect_formats,
+    missing_signs,
+    unread_export,
+)
+from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Problems, quote
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.options import USER_OPTIONS, ReadOptions
@@ -187,9 +192,11 @@ def _read(
         try:
             collector = RecordCollector(format, files, limits, counted, on_progress)
             _formats(kind)[format].read(collector, files, options)
+            collector.finish()
         except OSError as error:
             raise unreadable_error(error, [file.path for file in files]) from error
-        collector.finish()
+        except FormatError as error:
+            raise _other_kind_error(error, files, DetectedFormat(kind, format)) from error
     collector.report.files = [printable_path(path) for path in paths]
     return collector
 
@@ -241,6 +248,19 @@ def _reject_texts(files: list[SourceFile]) -> None:
         if file.kind == TEXT:
             problems.add(file.name, None, None, "is no Parquet file")
     problems.raise_if_any()
+
+
+def _other_kind_error(
+    error: FormatError, files: list[SourceFile], expected: DetectedFormat
+) -> FormatError:
+    """One problem for a file of another kind, instead of more than are shown for its fields."""
+    if error.total <= MAX_SHOWN_PROBLEMS:
+        return error
+    problems = Problems()
+    for file in files:
+        if file.kind == TEXT and (fault := missing_signs(file.head, expected)):
+            problems.add(file.name, None, None, fault)
+    return FormatError(problems.shown, problems.total) if problems.total else error
 
 
 def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:

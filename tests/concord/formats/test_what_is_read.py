@@ -312,3 +312,35 @@ def test_options_name_every_format_that_accepts_them() -> None:
     ).stdout
     for name in USER_OPTIONS:
         assert option_help(name) in help_text
+
+
+DOCUMENT = json.dumps([{"a": 1}] * 30)
+DOCUMENT_OF_MEMBERS = json.dumps({"data": [{"a": 1}]}, indent=1)
+LINES = '{"a": 1, "b": 2}\n' * 30
+
+
+@pytest.mark.parametrize(
+    ("format", "content", "message"),
+    [
+        ("concord", DOCUMENT_OF_MEMBERS, "is a JSON document of several lines"),
+        ("concord", '{"candidate":\n"a"}', "is not valid JSON"),
+        ("concord", '{"candidate": "a",\n"id": "b"}', "is a JSON document of several lines"),
+        (
+            "concord",
+            LINES,
+            "has none of the fields candidate, references of judgments in the format",
+        ),
+        ("evouna", '{"question": 1}\n{"question": 2}', "has a JSON value on each line"),
+        ("evouna", "a,b\n1,2\n", 'begins with "a,b\\n1,2\\n"; a JSON document is expected'),
+        ("label-studio", DOCUMENT, "has none of the fields annotations, data"),
+    ],
+)
+def test_a_file_of_another_kind_gets_one_message_that_says_what_it_is(
+    write: Callable[..., Path],
+    refusal: Callable[..., FormatError],
+    format: str,
+    content: str,
+    message: str,
+) -> None:
+    error = refusal(read_judgments, [write("file", content)], format)
+    assert message in str(error) and len(error.problems) <= 2
