@@ -82,8 +82,8 @@ def read_items(
 ) -> tuple[list[str | int], list[Item]]:
     """Read all candidates of a file and their unique ids; blank lines are skipped.
 
-    `needs` names the required fields besides `id`, `references` and `candidate`. `on_report` is
-    told which fields are read and which are ignored. Raises FileError
+    `needs` names the required fields besides `id`, `references` and `candidate`. `on_report`
+    gets the fields that are read and those that are ignored. Raises FileError
     with a line for each of the first twenty errors, and for a file without candidates.
     """
     reader = _Reader(path, needs)

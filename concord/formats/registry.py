@@ -142,7 +142,8 @@ def check_files(
 def detect_format(path: Path, limits: Limits | None = None) -> str:
     """The format of a file of judgments by its content, for callers who do not state it.
 
-    Comma-separated values are always a table. Raises FormatError for a path that is no such file.
+    Comma-separated values are always a table. Raises FormatError for a path that is no such file,
+    for pairs, and for an export that no format reads.
     """
     if has_part(path, "judgments"):
         return DATASET
@@ -158,6 +159,8 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
         if not detected and (advice := unread_export(file.head)):
             raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detected if one.kind == "judgments"]
+        if detected and not formats:
+            raise FormatError([Problem(file.name, None, None, _looks_like(detected[0]))])
         return formats[0] if formats else TABLE
     return TABLE
 
@@ -242,6 +245,10 @@ def _formats(kind: str) -> dict[str, _Format]:
     return _PAIRS if kind == "pairs" else _JUDGMENTS
 
 
+def _looks_like(detected: DetectedFormat) -> str:
+    return f"this looks like {detected}; use {detected.command}"
+
+
 def _reject_texts(files: list[SourceFile]) -> None:
     problems = Problems()
     for file in files:
@@ -276,6 +283,5 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
         if not detected and (advice := unread_export(file.head)):
             problems.add(file.name, None, None, advice)
         elif detected and expected not in detected:
-            message = f"this looks like {detected[0]}; use {detected[0].command}"
-            problems.add(file.name, None, None, message)
+            problems.add(file.name, None, None, _looks_like(detected[0]))
     problems.raise_if_any()

@@ -42,7 +42,7 @@ def read_scores(
 
     Other fields of a line, such as those of `manage.py export_scores`, are ignored, and so are the
     columns `system` and `score` of a table; null, or an empty cell, is a missing score (NaN).
-    `on_report` is told what was read and ignored. Raises FormatError for lines without an id or
+    `on_report` gets what was read and ignored. Raises FormatError for lines without an id or
     scores, an id that occurs twice, and a score that is neither a finite number nor null.
     """
     import pandas as pd

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
+from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS
 from tests.docs.guide_files import PREPARE
 from tests.docs.guide_runner import command_blocks
 from tests.docs.test_tutorials import runner
@@ -45,3 +47,12 @@ def test_the_commands_of_a_guide_do_what_it_says(
             except AssertionError as error:
                 error.add_note(f"{name}.md, line {block.line}")
                 raise
+
+
+def test_the_guide_names_every_format() -> None:
+    guide = (GUIDES / "formats.md").read_text()
+    rows = [line.split("|")[1] for line in guide.splitlines() if line.startswith("| `")]
+    assert {name for row in rows for name in re.findall("`(.+?)`", row)} == {
+        *JUDGMENT_FORMATS,
+        *PAIR_FORMATS,
+    }

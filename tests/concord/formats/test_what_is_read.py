@@ -205,6 +205,14 @@ def test_an_export_that_no_format_reads_is_named(
         assert "Label Studio's export JSON-MIN" in str(refusal(call))
 
 
+@pytest.mark.parametrize("format", ["concord", "mocha", "lfqa", "llmbar"])
+def test_pairs_are_not_recognised_as_a_table(
+    write: Callable[..., Path], refusal: Callable[..., FormatError], format: str
+) -> None:
+    error = refusal(detect_format, write(*FILES["pairs", format]))
+    assert f"this looks like pairs in the format {format}" in str(error)
+
+
 def test_a_list_of_objects_does_not_look_like_json_lines(
     write: Callable[..., Path], refusal: Callable[..., FormatError]
 ) -> None:
