@@ -4,8 +4,10 @@ Columns of a judgment frame, as in the `concord-judgments` format: `id`, `instan
 `split`, `category`, `passage`, `question`, `references` (tuple of str), `short_answer`,
 `candidate`, `system` (str, empty where unknown), `score` (float64, NaN where not judged) and
 `ratings` (tuple of dicts with `worker`, `value`, `group`, `simulated`). Only `candidate` and
-`references` are required. `sampling` (dict with `unit`, `probabilities`, `drawn`, or None) is there
-where candidates were sampled. `frame.attrs["scale"]` is (lowest, highest), or None.
+`references` are required; no metric can score a row whose `references` are empty. `sampling` (dict
+with `unit`, `probabilities`, `drawn`, or None) is there where candidates were sampled.
+`frame.attrs["scale"]` is (lowest, highest), or None; `frame.attrs["report"]` says what was read of
+the file.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from concord.formats import (
     instance_key,
     passage_key,
 )
+from concord.formats.errors import choices_of
 from concord.formats.records import RatingRecord
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
@@ -65,10 +68,12 @@ def read_judgments(
     with an error is rejected as a whole.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
+    if formats.accepts(format, "without_references"):
+        options.setdefault("without_references", True)
     file = formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
     criteria = file.report.criteria
     if criteria and not any(one.score is not None for one in file.candidates):
-        message = f"the file has several; choose one of {', '.join(criteria)}"
+        message = f"the file has criteria and no score besides; {choices_of(criteria, 'criteria')}"
         raise FormatError([Problem("", None, "criterion", message)])
     return to_frame(file)
 
@@ -98,7 +103,7 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
         frame["sampling"] = [
             None if one.sampling is None else asdict(one.sampling) for one in file.candidates
         ]
-    frame.attrs.update(scale=file.scale, notes=file.report.lines())
+    frame.attrs.update(scale=file.scale, notes=file.report.lines(), report=file.report)
     return frame
 
 
@@ -216,7 +221,7 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
 
 def _references(value: Any, row: int) -> tuple[str, ...]:
     texts = (value,) if isinstance(value, str) else tuple(value)
-    if not texts or not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) for text in texts):
         raise FrameError(f"row {row}, column 'references': must be a string or a list of strings")
     return texts
 

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from concord.frames import complete_frame
+from concord.formats.errors import quote
+from concord.formats.report import number_of
+from concord.frames import FrameError, complete_frame
 from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 from concord.metrics.signature import model_variant
@@ -55,6 +57,7 @@ def score(
     """
     parsed = parse_metrics(metrics, multi_ref)
     judged = complete_frame(frame)
+    _refuse_missing_references(judged)
     rows = frame_items(judged)
     corpus = Corpus.from_references(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
@@ -89,3 +92,13 @@ def _over_all(progress: Progress | None, position: int, metrics: int) -> Progres
     if progress is None:
         return None
     return lambda done, total: progress(position * total + done, metrics * total)
+
+
+def _refuse_missing_references(frame: pd.DataFrame) -> None:
+    """Raise FrameError where candidates have no references, with which metrics compare."""
+    without = frame["id"][[not texts for texts in frame["references"]]]
+    if len(without):
+        raise FrameError(
+            f"{number_of(len(without), 'candidate')} without references, such as "
+            f"{quote(without.iloc[0])}: metrics compare candidates with them"
+        )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
+from concord.cli.files import print_report
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
 from concord.pipes import run_to_pipe
@@ -155,7 +156,7 @@ def _metric_facts(metric: Metric) -> MetricFacts:
 def _score(parsed: argparse.Namespace) -> int:
     metrics = parse_metrics(parsed.metrics, parsed.multi_ref)
     needs = frozenset[str]().union(*(metric.needs for metric in metrics))
-    ids, items = read_items(parsed.file, needs)
+    ids, items = read_items(parsed.file, needs, print_report)
     if not parsed.out.parent.is_dir():
         raise FileError(
             f"{parsed.out} cannot be written, because there is no folder {parsed.out.parent}: "

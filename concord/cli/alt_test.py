@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.errors import quote_names
 from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
@@ -44,8 +45,12 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     label_map = LabelMap.parse(parsed.label_map)
-    people = read_labels(parsed.human, graded=parsed.graded, label_map=label_map)
-    judges = read_labels(parsed.judges, graded=parsed.graded, label_map=label_map)
+    people = read_labels(
+        parsed.human, graded=parsed.graded, label_map=label_map, on_report=print_report
+    )
+    judges = read_labels(
+        parsed.judges, graded=parsed.graded, label_map=label_map, on_report=print_report
+    )
     if label_map.unused:
         names = quote_names(label_map.unused.values())
         raise ValueError(f"--map: neither file has the label {names}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.files import add_scores, selected_metrics
+from concord.cli.files import add_scores, print_report, selected_metrics
 from concord.cli.tables import print_json
 from concord.estimation import EstimationError
 from concord.formats import JudgmentFile, read_judgments, write_judgments
@@ -81,8 +81,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def run(parsed: argparse.Namespace) -> None:
     file = read_judgments([parsed.file], "concord")
+    print_report(file.report)
     frame = complete_frame(to_frame(file))
-    scores, metrics = read_scores(parsed.scores), selected_metrics(parsed)
+    scores, metrics = read_scores(parsed.scores, on_report=print_report), selected_metrics(parsed)
     if is_sampled(frame):
         population, waves = stored_design(frame, scores, metrics)
     else:

@@ -9,7 +9,14 @@ from typing import Any, TextIO, get_args
 from rich.markup import escape
 
 from concord.cli.arguments import positive
-from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
+from concord.cli.files import (
+    add_file,
+    add_scores,
+    file_name,
+    print_report,
+    read_file,
+    selected_metrics,
+)
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
 from concord.formats.scores import read_scores
@@ -37,7 +44,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    scores = read_scores(parsed.scores)
+    scores = read_scores(parsed.scores, on_report=print_report)
     names = selected_metrics(parsed)
     report = estimate_sampled(
         read_file(parsed),

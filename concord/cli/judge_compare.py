@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from concord.cli.arguments import natural, positive
-from concord.cli.files import add_file, read_file
+from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, print_json
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame
@@ -78,7 +78,7 @@ def to_json(comparison: VersionComparison) -> dict[str, Any]:
 
 
 def _scores(path: Path, frame: pd.DataFrame) -> NDArray[np.float64]:
-    table = read_scores(path).reindex(frame["id"])
+    table = read_scores(path, on_report=print_report).reindex(frame["id"])
     if len(table.columns) != 1:
         names = ", ".join(map(str, table.columns))
         raise ValueError(f"{path} has the scores {names}; a version is one of them, in a file")

@@ -23,6 +23,7 @@ from concord.cli.chat import (
     spent,
     stop_error,
 )
+from concord.cli.files import print_report
 from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
 from concord.formats.both_orders import BothOrders
@@ -60,7 +61,9 @@ def run(parsed: argparse.Namespace) -> None:
     template = Template.load(parsed.template)
     if not template.is_of_pairs:
         raise ValueError(f"the template '{parsed.template}' is not of pairs")
-    pairs = read_pairs(parsed.files, parsed.source).pairs[: parsed.limit]
+    file = read_pairs(parsed.files, parsed.source)
+    print_report(file.report)
+    pairs = file.pairs[: parsed.limit]
     asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
     client, budget = make_client(parsed, template, SCALE), make_budget(parsed)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, read_both_orders
 from concord.judges.orders import OrderProbe, probe_orders
@@ -36,7 +37,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    probe = probe_orders(read_both_orders(parsed.file, parsed.source))
+    probe = probe_orders(read_both_orders(parsed.file, parsed.source, on_report=print_report))
     if parsed.format == "json":
         figures = {name: getattr(probe, name).to_json() for name in FIGURES}
         document = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 
 from concord.cli.arguments import amount, positive
-from concord.cli.files import add_scores, selected_metrics
+from concord.cli.files import add_scores, print_report, selected_metrics
 from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, dollars, new_table
 from concord.estimation import EstimationError
@@ -54,7 +54,7 @@ def compute(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
     text = parsed.target or ("" if parsed.width is None else f"width:{parsed.width!r}")
     if not text:
         raise EstimationError("name a target for the sampling rules: --target or --width")
-    scores, metrics = read_scores(parsed.scores), selected_metrics(parsed)
+    scores, metrics = read_scores(parsed.scores, on_report=print_report), selected_metrics(parsed)
     everything = to_population(frame, scores, metrics, unit=parsed.unit)
     outcomes = frame["score"].to_numpy(np.float64)
     rows = everything.rated_units(outcomes)[everything.units]

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
@@ -39,7 +40,7 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     ranking = rank_systems(
-        read_preferences(parsed.files, parsed.source),
+        read_preferences(parsed.files, parsed.source, on_report=print_report),
         ties=parsed.ties,
         draws=parsed.draws,
         rng=np.random.default_rng(parsed.seed),

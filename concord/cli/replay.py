@@ -11,7 +11,14 @@ import numpy as np
 
 from concord.cli import replay_design
 from concord.cli.arguments import natural, positive
-from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
+from concord.cli.files import (
+    add_file,
+    add_scores,
+    file_name,
+    print_report,
+    read_file,
+    selected_metrics,
+)
 from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, ReplayRow, default_sizes, replay_steps, to_sample
@@ -48,7 +55,7 @@ def run(parsed: argparse.Namespace) -> None:
         replay_design.run(parsed)
         return
     names = selected_metrics(parsed)
-    sample = to_sample(read_file(parsed), read_scores(parsed.scores), names)
+    sample = to_sample(read_file(parsed), read_scores(parsed.scores, on_report=print_report), names)
     count = len(np.unique(sample.passages))
     sizes = parsed.passages or default_sizes(count)
     with progress_bar("simulating") as progress:

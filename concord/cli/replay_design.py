@@ -11,7 +11,7 @@ import numpy as np
 
 from concord.cli.arguments import positive
 from concord.cli.draw import add_rule, chosen_rule
-from concord.cli.files import file_name, read_file, selected_metrics
+from concord.cli.files import file_name, print_report, read_file, selected_metrics
 from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.scores import read_scores
@@ -43,7 +43,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> None:
     frame = complete_frame(read_file(parsed))
     population = to_population(
-        frame, read_scores(parsed.scores), selected_metrics(parsed), unit=parsed.unit
+        frame,
+        read_scores(parsed.scores, on_report=print_report),
+        selected_metrics(parsed),
+        unit=parsed.unit,
     )
     stopping = stopping_rule(parsed.target, parsed.budget or population.size)
     rule = chosen_rule(parsed)

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from concord.cli.arguments import natural, positive
-from concord.cli.files import add_file, read_file
+from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame
@@ -37,7 +37,7 @@ def run(parsed: argparse.Namespace) -> None:
     frame = complete_frame(read_file(parsed))
     columns: dict[str, np.ndarray] = {}
     for path in parsed.scores:
-        table = read_scores(path).reindex(frame["id"])
+        table = read_scores(path, on_report=print_report).reindex(frame["id"])
         for name in table.columns:
             key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
             columns[key] = table[name].to_numpy(np.float64)

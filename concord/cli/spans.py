@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from rich.markup import escape
 
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
 from concord.meta.figures import Figure
@@ -32,7 +33,7 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     weights = Weights.parse(parsed.weights)
-    file = read_spans(parsed.file, parsed.source)
+    file = read_spans(parsed.file, parsed.source, on_report=print_report)
     report = report_spans(file.marks, file.training, weights)
     if parsed.format == "json":
         print_json({**report.to_json(), "file": parsed.file.name, "repeated": file.repeated})

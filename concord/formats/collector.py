@@ -10,7 +10,8 @@ from concord.formats.fields import size_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import InstancePool
 from concord.formats.limits import Limits
-from concord.formats.records import CandidateRecord, ImportReport, InstanceRecord, PairRecord
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
+from concord.formats.report import ImportReport
 
 Scale = tuple[float, float]
 # Called with the number of candidates and the number of bytes read so far.

@@ -10,6 +10,7 @@ from concord.formats.collector import RecordCollector
 from concord.formats.concord import (
     INSTANCE_FIELDS,
     KEY_FIELDS,
+    MEANINGS,
     WORKER_FIELDS,
     Lines,
     by_workers,
@@ -53,9 +54,11 @@ def read_pairs(
     """
     lines, sets = Lines(collector, options), _Sets()
     allowed = PAIR_FIELDS | PAIR_KEY_FIELDS if options.keys else PAIR_FIELDS
+    meanings = {name: name for name in allowed} | MEANINGS
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
+            collector.report.see(data, meanings)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             fields.reject_unknown(allowed)
             file_key = fields.name("id", required=data.get("id") is not None)

@@ -99,6 +99,9 @@ class _Reader:
             message = f"is {json_type(key)}; a string is expected" if "id" in row else "is missing"
             self._fault(line, "id", message)
             return
+        if fault := text_fault(key, self._limits.max_name_chars):
+            self._fault(line, "id", fault)
+            return
         score, reason = self._score(line, row)
         raw, model = (
             self._text(line, row, "raw", MAX_RAW),

@@ -23,7 +23,7 @@ SCALE_OF_FIFTHS: Scale = (0.2, 1.0)
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
 ) -> None:
-    """Read the columns question, answer, reference1.., scores; others are ignored.
+    """Read the columns question, answer, reference1.., scores; the report names the others.
 
     Ids are row numbers from 1; with several files they begin with the file's name. `systems`
     names equal parts of each file, in file order. `references` is the number of reference columns
@@ -38,6 +38,9 @@ def read_judgments(
         columns = find_columns(table, collector)
         if columns is not None and _check_options(table, columns, options, collector.problems):
             tables.append((file, table, columns))
+            meanings = columns.meanings(options.references)
+            names = (name.strip() for name in table.header)
+            collector.report.see((name for name in names if name), meanings)
     collector.scale = _scale_of([pair[1:] for pair in tables])
     if collector.scale == SCALE_OF_FIFTHS:
         collector.note("No score is above 1: they are ratings from 1 to 5 divided by five.")

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from concord.formats.errors import Problems, json_path_part, quote
-from concord.formats.fields import json_type, number_in
+from concord.formats.fields import json_type, number_in, storage_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
+from concord.formats.report import FileReport, ReportCallback
 
 Label = str | float
 AnnotatorLabels = dict[str, dict[str, Label]]
@@ -61,6 +62,7 @@ def read_labels(
     graded: bool = False,
     label_map: LabelMap | None = None,
     limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
 ) -> AnnotatorLabels:
     """The labels of each annotator, by item, in the order of the file.
 
@@ -85,7 +87,10 @@ def read_labels(
     labels: AnnotatorLabels = {}
     for annotator, items in document.items():
         place = json_path_part(annotator)
-        if type(items) is not dict:
+        names = [annotator, *items] if type(items) is dict else [annotator]
+        if fault := next(filter(None, map(storage_fault, names)), None):
+            problems.add(file.name, None, place, fault)
+        elif type(items) is not dict:
             problems.add(file.name, None, place, f"is {json_type(items)}; {expected}")
         elif not items:
             problems.add(file.name, None, place, "has no labels")
@@ -98,6 +103,10 @@ def read_labels(
                 else:
                     labels[annotator][item] = label
     problems.raise_if_any()
+    if on_report is not None:
+        read = sum(map(len, labels.values()))
+        columns = {"*": "rater", "*.*": "label of an item"}
+        on_report(FileReport([file.name], "labels", "labels", read, columns))
     return labels
 
 

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from concord.spans.marks import Marks
 
 import concord
 import scorers.plane
 from concord import estimation, judges, reliability
 from concord.formats.both_orders import BothOrders
+from concord.formats.marks import Marks
 from concord.formats.preferences import Preference
 from concord.formats.records import Span
 from concord.intervals import MIN_CLUSTERS, Interval, resampled_interval

@@ -96,7 +96,9 @@ def test_a_frame_of_ones_own_needs_candidates_and_references_only():
     with pytest.raises(concord.FrameError, match="no column 'references'"):
         complete_frame(pd.DataFrame({"candidate": ["x"]}))
     with pytest.raises(concord.FrameError, match="row 0, column 'references'"):
-        complete_frame(pd.DataFrame({"candidate": ["x"], "references": [[]]}))
+        complete_frame(pd.DataFrame({"candidate": ["x"], "references": [[1]]}))
+    with pytest.raises(concord.FrameError, match='1 candidate without references, such as "0"'):
+        concord.score(pd.DataFrame({"candidate": ["x"], "references": [[]]}), "exact-match")
     with pytest.raises(concord.FrameError, match="ids must be unique"):
         complete_frame(
             pd.DataFrame({"id": ["1", "1"], "candidate": ["x", "y"], "references": ["x", "y"]})

@@ -23,6 +23,7 @@ from annotation.studies.intake import (
 from annotation.studies.models import Study, Upload
 from annotation.studies.services import checks
 from annotation.studies.services.units import numbered_texts
+from concord.formats import FileReport
 from concord.formats.detection import detect_formats
 from concord.formats.tables import IGNORED
 
@@ -40,7 +41,8 @@ class UploadError(ValueError):
 
 @dataclass(frozen=True)
 class UploadSummary:
-    """A summary of an upload: counts, and the first candidates."""
+    """A summary of an upload: counts, the first candidates, and, of a table, which columns were
+    read as what and which were ignored, in sentences."""
 
     candidates: int
     pairs: int
@@ -51,6 +53,7 @@ class UploadSummary:
     systems: list[tuple[str, int]]
     splits: list[tuple[str, int]]
     first: list[CandidateInput]
+    columns: list[str]
 
     def likely_span_based(self) -> list[str]:
         """The constituents whose answers are known to be spans."""
@@ -104,7 +107,17 @@ def summarise(upload: Upload) -> UploadSummary:
         systems=_count(row.system for row in shown),
         splits=_count(row.instance.split for row in shown),
         first=shown[:3],
+        columns=_column_lines(upload),
     )
+
+
+def _column_lines(upload: Upload) -> list[str]:
+    columns = upload.columns or {}
+    report = FileReport([upload.name], upload.format)
+    header = columns.get("header", [])
+    meanings = zip(header, columns.get("meanings", []), strict=False)
+    report.see(header, {name: meaning for name, meaning in meanings if meaning})
+    return report.column_lines()
 
 
 def _as_candidate(row: Row) -> CandidateInput:

@@ -120,7 +120,8 @@ def choose_columns(
     if active_import(upload):
         raise UploadError("The candidates of this file are being added. Stop the import first.")
     columns = dict(preview(upload, sheet))
-    columns["meanings"] = guess_meanings(columns["header"]) if meanings is None else list(meanings)
+    guesses = guess_meanings(columns["header"], columns.get("numeric", ()))
+    columns["meanings"] = guesses if meanings is None else list(meanings)
     read_table(upload, columns)
     upload.columns = columns
     upload.save(update_fields=["columns"])

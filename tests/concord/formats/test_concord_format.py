@@ -247,7 +247,7 @@ def test_a_criterion_can_be_read_as_the_score(write, refusal):
     assert file.candidates[0].ratings == (RatingRecord("w", 4.0),)
     assert (file.scale, file.candidates[0].criteria) == ((1.0, 5.0), ())
     error = refusal(judgments, path, options=ReadOptions(criterion="style"))
-    assert 'criterion: "style" is unknown; choose one of "fluency"' in str(error)
+    assert 'criterion: "style" is unknown; the only one is fluency' in str(error)
 
 
 @pytest.mark.parametrize(

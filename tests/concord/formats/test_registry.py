@@ -291,8 +291,10 @@ def test_the_report_goes_to_json_and_to_a_terminal(write):
     path = write(*FILES["judgments", "thumb"])
     report = read("judgments", "thumb", path).report
     assert report.to_json()["left_out"] == {"summaries by Human-H, which are the references": 1}
-    assert report.lines()[:4] == [
+    assert report.lines()[:5] == [
         f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; ratings: 1.",
+        "Read: SYS (system), seg_id (instance), hyp (candidate), expert_annotations (ratings of "
+        "the group expert).",
         "Left out: 1, summaries by Human-H, which are the references.",
         f"Criterion: {report.criterion}.",
         "Gold scores: 0 from the file, 1 means of ratings; without judgment: 0.",
