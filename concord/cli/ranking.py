@@ -61,10 +61,10 @@ def _print(ranking: Ranking, name: str, out: TextIO) -> None:
     table = new_table(title)
     table.add_column("system")
     report = ranking.best_worst
-    counted = ["wins", "losses", "ties"]
+    columns = ["wins", "losses", "ties"]
     if report is not None:
-        counted = ["score", "95% interval", "best", "worst", "appearances"]
-    for header in ("win probability", "95% interval", *counted):
+        columns = ["score", "95% interval", "best", "worst", "appearances"]
+    for header in ("win probability", "95% interval", *columns):
         table.add_column(header, justify="right")
     for row in ranking.systems:
         ends = row.ci

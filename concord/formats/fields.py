@@ -70,8 +70,8 @@ def number_in(value: object) -> float | str:
 
 
 def size_fault(value: float) -> str | None:
-    """Why a finite number is too large to compute with; None if it is not."""
-    if abs(value) <= MAX_MAGNITUDE:
+    """Why a number is too large to compute with; None if it is not, and for NaN (missing)."""
+    if not abs(value) > MAX_MAGNITUDE:
         return None
     return f"is {value:g}; numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g} are allowed"
 
