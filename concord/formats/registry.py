@@ -56,8 +56,6 @@ class _Format:
 
 
 PARQUET = frozenset({"parquet"})
-# With more problems, a file may be none of the format.
-MANY_PROBLEMS = 5
 TABLE = "table"
 # A folder, or a zip archive of one, with Parquet files of the format `concord`.
 DATASET = "dataset"

@@ -14,7 +14,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from concord.meta.inference.draws import Progress, Steps, resample_counts
+from concord.intervals import resample_counts
+from concord.meta.inference.draws import Progress, Steps
 from concord.reliability import Ratings, RatingsError
 
 Floats = NDArray[np.float64]
