@@ -26,5 +26,5 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Re-encrypted {counted(result.workers, 'worker')}, "
             f"{counted(result.answers, 'answer')} and "
-            f"{result.invitations:,} invitations. The other keys can be removed."
+            f"{counted(result.invitations, 'invitation')}. The other keys can be removed."
         )

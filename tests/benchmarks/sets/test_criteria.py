@@ -213,7 +213,7 @@ def test_the_dataset_card_reports_each_criterion(several: JudgmentSet) -> None:
     card = dataset_card(several, {"judgments": {}, "pairs": {}}, "mit")
     assert "- Criterion fluency, 0 to 100: 12 candidates judged." in card
     assert "- crowd, truth: 7 raters, 22 ratings of 11 candidates (2.0 each)." in card
-    assert "- expert, fluency: 1 raters, 12 ratings of 12 candidates (1.0 each)." in card
+    assert "- expert, fluency: 1 rater, 12 ratings of 12 candidates (1.0 each)." in card
 
 
 def test_publishing_counts_all_ratings(several: JudgmentSet) -> None:
