@@ -72,10 +72,10 @@ def run(parsed: argparse.Namespace) -> None:
     if template.is_of_pairs:
         raise ValueError(f"the template '{parsed.template}' is of pairs: use concord judge-pairs")
     frame = read_file(parsed)
-    template, frame = _with_examples(template, frame, parsed)
+    scale = parsed.scale or _default_scale(template, frame)
+    template, frame = _with_examples(template, frame, parsed, scale)
     pairs = zip(frame["id"], frame_items(frame), strict=True)
     candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
-    scale = parsed.scale or _default_scale(template, frame)
     client, budget = make_client(parsed, template, scale), make_budget(parsed)
     name = default_name(parsed)
     runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
@@ -103,14 +103,17 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def _with_examples(
-    template: Template, frame: pd.DataFrame, parsed: argparse.Namespace
+    template: Template,
+    frame: pd.DataFrame,
+    parsed: argparse.Namespace,
+    scale: tuple[int, int],
 ) -> tuple[Template, pd.DataFrame]:
     """The template with its examples, and the candidates that are not of their split."""
     if template.needs_examples != bool(parsed.shots):
         raise ValueError("a template with {examples} needs --shots, and --shots such a template")
     if not parsed.shots:
         return template, frame
-    full, scale = complete_frame(frame), frame.attrs.get("scale")
+    full = complete_frame(frame)
     gold = full["score"].to_numpy(np.float64)
     rows = draw_examples(
         full["split"].to_numpy(np.str_),
@@ -121,9 +124,9 @@ def _with_examples(
         rng=np.random.default_rng(parsed.seed),
     )
     items = frame_items(full.iloc[rows])
-    examples = examples_text(zip(items, gold[rows].tolist(), strict=True), template.sent_fields)
+    scored = zip(items, gold[rows].tolist(), strict=True)
+    examples = examples_text(scored, template.sent_fields, scale)
     rest = frame[(full["split"] != parsed.train).to_numpy()].reset_index(drop=True)
-    rest.attrs["scale"] = scale
     if rest.empty:
         raise ValueError(f"every candidate is of the split '{parsed.train}': none is left to judge")
     return replace(template, examples=examples), rest

@@ -96,7 +96,7 @@ def read_judgments(
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
             answers = fields.values_by_name("answers")
-            instance = lines.instance(fields, key, without_references=bool(marks))
+            instance = lines.instance(fields, key, without_references=bool(data.get("marks")))
             if instance is None or fields.faults:
                 continue
             if options.criterion is not None:

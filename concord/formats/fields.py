@@ -202,8 +202,10 @@ class Fields:
         return tuple(self._item(name, position, item) for position, item in enumerate(value))
 
     def references(self, name: str) -> tuple[str, ...]:
-        """A list of at least one string."""
+        """A string, or a list of at least one."""
         value = self.data.get(name)
+        if type(value) is str:
+            value = [value]
         if value is None:
             self._missing(name, "a list of strings")
         elif type(value) is not list:

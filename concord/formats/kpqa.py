@@ -103,7 +103,7 @@ def _keep_row(
         problems.add(file, row.line, name, score)
     elif fault := scale_fault(score, collector.scale or SCALE):
         problems.add(file, row.line, name, fault)
-    if problems.total != problems_before:
+    if problems.total != problems_before or isinstance(score, str):
         return
     question = row.cells[columns.question]
     record = InstanceRecord(

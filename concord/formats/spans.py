@@ -136,13 +136,11 @@ def _marks(
             fault = "is empty"
         if fault:
             problems.add(file, line, name, fault)
-    score = None
+    score: float | None = None
     if format == "esa":
-        score = read_number(row["score"])
-        if isinstance(score, float):
-            fault = scale_fault(score, (0.0, 100.0))
-        else:
-            score, fault = None, score
+        value = read_number(row["score"])
+        score = None if isinstance(value, str) else value
+        fault = value if isinstance(value, str) else scale_fault(value, (0.0, 100.0))
         if fault:
             problems.add(file, line, "score", fault)
     ended = read_number(row["end time"])

@@ -147,6 +147,7 @@ def compare_with_raters(
         "passages": len(np.unique(people.clusters)),
         "recalibrated": judge_figures(fitted, rhos[best]),
         "as_it_is": None if as_it_is is None else judge_figures(as_it_is, rhos[best]),
+        "off_scale": "" if scale is None or own is not None else _off_scale(scores, scale),
         "baselines": [
             BaselineRow(name=name, **judge_figures(each, rhos[best]))
             for name, each in baselines.items()
@@ -157,6 +158,15 @@ def compare_with_raters(
         "warnings": baseline_warnings({run.metric: report}, baselines),
     }
     return ComparedWithRaters(people, labels, part, use)
+
+
+def _off_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> str:
+    low, high = np.nanmin(scores), np.nanmax(scores)
+    return (
+        f"its own scores, from {low:g} to {high:g}, are not on the raters' scale from "
+        f"{scale[0]:g} to {scale[1]:g}, or use less than half of it: the test is of grades that a "
+        "straight line makes of them"
+    )
 
 
 def agreement(

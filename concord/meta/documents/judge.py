@@ -1,6 +1,6 @@
 """One metric or judge in the place of people, of a stored set."""
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from concord.meta.documents.comparison import RunName
 from concord.meta.documents.figures import FigureRow
@@ -39,14 +39,16 @@ class RaterRow(TypedDict):
 class RatersPart(TypedDict):
     """What needs single ratings. recalibrated: the judge with grades that are fitted on other
     passages. as_it_is: with its own scores, None where they are not on the raters' scale; where
-    they are, the rest is of them. verdict, z: as in Judge's Verdict. warnings: baselines that pass
-    the test or beat the judge."""
+    they are, the rest is of them. off_scale: a sentence that names both ranges where they are not,
+    else "". verdict, z: as in Judge's Verdict. warnings: baselines that pass the test or beat the
+    judge."""
 
     raters: int
     items: int
     passages: int
     recalibrated: JudgeFigures
     as_it_is: JudgeFigures | None
+    off_scale: NotRequired[str]
     baselines: list[BaselineRow]
     rater_tests: list[RaterRow]
     verdict: str | None

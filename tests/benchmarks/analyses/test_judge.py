@@ -117,7 +117,7 @@ def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
     low, high = pearson["judge"]["ci"]
     assert 0.9 < low <= pearson["judge"]["value"] <= high <= 1
     assert 0.5 < pearson["rater"]["value"] < pearson["ceiling"]["value"] <= 1
-    assert part["as_it_is"] is not None
+    assert part["as_it_is"] is not None and part["off_scale"] == ""
     calibration = result["calibration"]
     assert calibration["own_error"] < 0.5 and 5 <= len(calibration["own_bins"]) <= 10
     matrix = np.array(result["confusion"]["counts"])
@@ -129,6 +129,15 @@ def test_a_set_whose_raters_rated_few_says_so(rated):
     result = result_of(run_of(rated))
     assert "no rater has 30 items" in result["for_items"]["reason"]
     assert result["for_items"]["answer"] == "open"
+
+
+def test_scores_that_are_not_on_the_raters_scale_are_named(well_rated, tmp_path):
+    def change(position, score, rng):
+        return [(score - 1) / 4]
+
+    part = result_of(submit_judge(well_rated, tmp_path, change))["raters"]
+    assert part["as_it_is"] is None
+    assert part["off_scale"].startswith("its own scores, from 0 to 1, are not on the raters' scale")
 
 
 def test_a_guesser_may_not_stand_in(well_rated, tmp_path):

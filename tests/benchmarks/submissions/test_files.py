@@ -77,7 +77,7 @@ def test_every_error_names_its_line_and_id(small, scores_file):
     faults, total = problems(small, scores_file(lines))
     messages = dict(faults)
     assert messages[1] == f'"{keys[0]}" score is nan; a finite number is expected'
-    assert messages[2] == f'"{keys[1]}" score is inf; a finite number is expected'
+    assert messages[2] == f'"{keys[1]}" score is -inf; a finite number is expected'
     assert messages[3] == f'"{keys[2]}" score is too large a number'
     assert messages[4] == f'"{keys[3]}" score is "0.5"; a number is expected'
     assert "score is null" in messages[5] and "a number is expected" in messages[6]

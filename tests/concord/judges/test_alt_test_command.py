@@ -79,6 +79,8 @@ def test_the_same_seed_gives_the_same_output(files, capsys):
         ('{"ann": {"i": null}}', "ann.i: is null; a number is expected"),
         ('{"ann": {"i": "good"}}', 'ann.i: is "good"; a number is expected'),
         ('{"ann": {"i": true}}', "ann.i: is "),
+        ('{"ann": {"i": NaN}}', "ann.i: is nan; a finite number is expected"),
+        ('{"ann": {"i": "1,000"}}', "which could be 1000 or 1.000"),
         ('{"ann": {"i": 1}, "ann": {"i": 1}}', "occurs twice"),
         ("{", "is not valid JSON"),
     ],
