@@ -40,7 +40,8 @@ def read_rows(
                 yield line, row
             line = reader.line_num + 1
     except csv.Error as error:
-        message = f"is not valid CSV: {error}"
+        reason = str(error).replace("'\t'", "a tab")
+        message = f"is not valid CSV: {reason}"
         if "end of data" in message or "field limit" in message:
             message += "; a quotation mark opened in this row is not closed"
         raise problems.fatal(file.name, line, None, message) from error

@@ -169,6 +169,8 @@ def test_a_stray_quotation_mark_joins_no_rows_of_a_file_with_tabs(
     rows = ["gold\tanswer\tnote", 'a\t"Yes\tx', 'b\tno"\ty', "c\td\tz"]
     text = "\n".join(rows).replace('no"\ty', 'no"')
     assert "joins lines 2 to 3" in str(refusal(read_judgments, [write("t.tsv", text)], TABLE))
+    error = refusal(read_judgments, [write("u.tsv", 'gold\tanswer\n"a"b\tc\n')], TABLE)
+    assert "is not valid CSV: a tab expected after '\"'" in str(error)
 
 
 def test_candidates_without_any_text_of_the_instance_are_instances_of_their_own(
