@@ -104,14 +104,11 @@ def _interval_lines(row: RatingsAlpha) -> list[str]:
     return resample_lines(row) if "clusters" in row else []
 
 
-def resample_lines(row: ResamplesRow, unit: str = "passages", figure: str = "alpha") -> list[str]:
+def resample_lines(row: ResamplesRow, unit: str = "passage", figure: str = "alpha") -> list[str]:
     """What intervals are made of, and how many resamples were left out."""
-    lines = [f"Intervals: {row['draws']:,} resamples of {row['clusters']:,} {unit}."]
+    lines = [f"Intervals: {row['draws']:,} resamples of {counted(row['clusters'], unit)}."]
     if row["undefined"]:
-        lines.append(
-            f"{row['undefined']:,} of {row['draws']:,} resamples were left out: in them, {figure} "
-            "is undefined."
-        )
+        lines.append(f"Left out of them: {row['undefined']:,}, in which {figure} is undefined.")
     return lines
 
 
@@ -182,7 +179,7 @@ class _Console(Console):
 def _title(board: Board) -> str:
     mark = " (illustrative: written to show how Concord works)" if board["illustrative"] else ""
     version = "" if board["version"] is None else f"@{board['version']}"
-    return f"{board['judgment_set']}{version}: {board['n']:,} candidates{mark}"
+    return f"{board['judgment_set']}{version}: {counted(board['n'], 'candidate')}{mark}"
 
 
 def _cells(row: BoardRow, board: Board) -> list[str]:
