@@ -63,7 +63,7 @@ def select_on_train(
         rows = np.flatnonzero(part & scored)
         passages = len(np.unique(clusters[rows]))
         if passages < MIN_CLUSTERS:
-            message = f"the {name} has {passages} passages that every prompt scored"
+            message = f"the {name} has {counted(passages, 'passage')} that every prompt scored"
             raise SelectionError(f"{message}; {MIN_CLUSTERS} or more are needed")
         sides.append(_Side(scores[:, rows], gold[rows], clusters[rows]))
         if np.isnan(sides[-1].observed).any():
