@@ -42,6 +42,11 @@ def print_board(board: Board, out: TextIO) -> None:
     methods = {_pearson(row, board).method for row in board["rows"]} - {""}
     if methods:
         console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
+    reasons = dict.fromkeys(
+        _pearson(row, board).figure.get("no_interval", "") for row in board["rows"]
+    )
+    for reason in filter(None, reasons):
+        console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
     for metric, reason in _reasons(board["rows"]):
         console.print(f"{metric}: {reason}", markup=False)
     if board["weighted"]:
