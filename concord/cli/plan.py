@@ -138,7 +138,7 @@ def _print_needed(
         cells = [
             str(each),
             _count(passages),
-            f"{_count(row['low'])} to {_count(row['high'])}",
+            " to ".join(dict.fromkeys((_count(row["low"]), _count(row["high"])))),
             _count(None if passages is None else passages * each),
         ]
         if terms is not None:

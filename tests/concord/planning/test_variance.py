@@ -153,6 +153,8 @@ def test_the_command_prints_both_tables(tmp_path, capsys) -> None:
     assert main(["plan", str(path), "--width", "0.5", "--draws", "20"]) == 0
     out = capsys.readouterr().out
     assert "the mean of a system" in out and "the difference of two systems" in out
+    # Of two raters, no number of passages is enough for a mean; it is said once a cell.
+    assert "none is enough" in out and "none is enough to none" not in out
     assert main(["plan", str(path), "--width", "0.5", "--draws", "5", "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert set(report["components"]) == {"passage", "answer", "rater", "rating"}
