@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from concord.documents.board import Board, BoardRow, MetricRow, board_row
+from concord.documents.comparison import Comparison, ComparisonRow
 from concord.formats import SamplingRecord
 from concord.frames import (
     FrameError,
@@ -21,8 +23,6 @@ from concord.frames import (
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
-from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
-from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef

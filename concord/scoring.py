@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from concord.documents.board import ScoringRow
 from concord.frames import complete_frame
-from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 
 Device = Literal["auto", "cpu", "cuda"]

@@ -13,13 +13,13 @@ from benchmarks.runs.services import scoring
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames, hidden
+from concord.documents.board import Board as BoardDocument
+from concord.documents.board import BoardRow, CheckpointRow, RunRow, SubmissionRow, board_row
+from concord.documents.figures import FigureRow
+from concord.documents.statistics import RunStatistics, StatisticsRow
+from concord.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
-from concord.meta.documents.board import Board as BoardDocument
-from concord.meta.documents.board import BoardRow, CheckpointRow, RunRow, SubmissionRow, board_row
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.statistics import RunStatistics, StatisticsRow
-from concord.meta.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from concord.meta.inference import Progress
 from concord.meta.weighted import weighted_pearson
 from scorers import Metric, ModelError

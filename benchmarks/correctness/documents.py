@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
+from concord.documents.comparison import RunName
+from concord.documents.figures import FigureRow
 from concord.meta.correctness import Estimate, Measure, Rule
-from concord.meta.documents.comparison import RunName
-from concord.meta.documents.figures import FigureRow
 
 PointFigure = Literal["f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc"]
 RerankingFigure = Literal["picked", "gain", "share"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from concord.meta.documents.comparison import RunName
-from concord.meta.documents.figures import FigureRow
+from concord.documents.comparison import RunName
+from concord.documents.figures import FigureRow
 
 
 class RankPairsRow(RunName):

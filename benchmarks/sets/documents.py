@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+from concord.documents.import_report import ImportReportRow
 from concord.filtering.ledger import StepRow
-from concord.formats.documents import ImportReportRow
 
 
 class AlphaRow(TypedDict):

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from concord.documents.agreement import AgreementReport, AlphaRow, RatingsAlpha
+from concord.documents.board import Board, BoardRow
+from concord.documents.figures import FigureRow
+from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
-from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
-from concord.meta.documents.board import Board, BoardRow
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.statistics import TrainingRow
 from concord.meta.table import COEFFICIENTS
 
 # Width for output to a file or a pipe, enough for every column.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
 
-from concord.formats.documents import ImportReportRow
+from concord.documents.import_report import ImportReportRow
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
+from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,

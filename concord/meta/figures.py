@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from concord.meta.documents.figures import FigureRow
+from concord.documents.figures import FigureRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.statistics import PairsRow, PhenomenonRow
 from concord.meta.correlation import Z95
-from concord.meta.documents.statistics import PairsRow, PhenomenonRow
 from concord.meta.figures import Figure
 
 

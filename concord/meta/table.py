@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from concord.documents.board import Board, BoardRow, Ranking
+from concord.documents.figures import FigureRow
 from concord.formats.cells import escape_formula
-from concord.meta.documents.board import Board, BoardRow, Ranking
-from concord.meta.documents.figures import FigureRow
 
 Cell = str | int | float | None
 COEFFICIENTS: tuple[Ranking, ...] = ("pearson", "spearman", "kendall")

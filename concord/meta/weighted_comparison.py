@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.documents.comparison import CorrelationRow, UnnamedComparison
 from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between
-from concord.meta.documents.comparison import CorrelationRow, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,

@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.halo import HaloRow, IntervalRow
 from concord.reliability.bootstrap import PERCENTILES, resample_counts
 from concord.reliability.figures import Figure
 from concord.reliability.ratings import Ratings, RatingsError
 
 ALL_EQUAL = "all ratings on one of the criteria are equal"
 TOO_FEW = "no candidate has two raters who rated both criteria"
-
-
-class IntervalRow(TypedDict):
-    """`IntervalFigure.to_json()`; `reason` is None where there is a value."""
-
-    value: float | None
-    ci: list[float] | None
-    reason: str | None
-
-
-class HaloRow(TypedDict):
-    """`Halo.to_json()`."""
-
-    within: IntervalRow
-    between: IntervalRow
-    excess: IntervalRow
-    ratings: int
-    units: int
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy as np
 from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.frames import frame
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.human_agreement import (
+from concord.documents.figures import FigureRow
+from concord.documents.human_agreement import (
     HumanAgreementRow,
     NoHumanAgreementRow,
     People,

@@ -18,6 +18,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
+from concord.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.judges import (
     EPSILONS,
     Probe,
@@ -31,7 +32,6 @@ from concord.judges import (
     use_for_systems,
 )
 from concord.judges.chat.probes import compare_probe
-from concord.meta.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.meta.inference import Progress
 
 MIN_CANDIDATES = 20

@@ -14,6 +14,7 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis, TestRow
 from concord.judges import (
     EPSILONS,
     AltTest,
@@ -24,7 +25,6 @@ from concord.judges import (
     grades_from_scores,
     report_judge,
 )
-from concord.meta.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis, TestRow
 from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 

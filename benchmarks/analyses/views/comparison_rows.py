@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
-from concord.meta.documents.learning import LearningAnalysis
+from concord.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
+from concord.documents.learning import LearningAnalysis
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 

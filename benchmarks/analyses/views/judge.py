@@ -26,8 +26,8 @@ from benchmarks.sets.views.access import (
     set_page,
     set_view,
 )
-from concord.meta.documents.judge import BinRow, JudgeAnalysis
-from concord.meta.documents.judges import BaselineRow
+from concord.documents.judge import BinRow, JudgeAnalysis
+from concord.documents.judges import BaselineRow
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError

@@ -16,9 +16,9 @@ from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
+from concord.documents.judges import BaselineRow, JudgesAnalysis
+from concord.documents.replay import ReplayAnalysis
 from concord.judges import EPSILONS
-from concord.meta.documents.judges import BaselineRow, JudgesAnalysis
-from concord.meta.documents.replay import ReplayAnalysis
 from concord.plots.lines import LinePlot, line_plot
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError

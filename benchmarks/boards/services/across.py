@@ -13,8 +13,8 @@ from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.board import BoardRow, Ranking
 from concord.formats.cells import escape_formula
-from concord.meta.documents.board import BoardRow, Ranking
 
 MAX_SETS = 30
 # Of the figures as shown. Figures that look equal have one shade.

@@ -14,7 +14,7 @@ from benchmarks.analyses.services import weighted_statistics
 from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.meta.documents.board import (
+from concord.documents.board import (
     Board,
     BoardCorrectnessRow,
     BoardRanks,
@@ -23,8 +23,8 @@ from concord.meta.documents.board import (
     Ranking,
     RankRow,
 )
-from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow
-from concord.meta.documents.systems import SystemsRow
+from concord.documents.comparison import AgreementAnalysis, AgreementRow
+from concord.documents.systems import SystemsRow
 from concord.meta.inference import Coefficient
 
 # The coefficient of an analysis by its name on a board.

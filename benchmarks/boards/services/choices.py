@@ -9,9 +9,9 @@ from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.meta.documents.choices import ChoicesAnalysis, MetricChoicesRow
-from concord.meta.documents.description import SetStatistics
-from concord.meta.documents.figures import FigureRow
+from concord.documents.choices import ChoicesAnalysis, MetricChoicesRow
+from concord.documents.description import SetStatistics
+from concord.documents.figures import FigureRow
 
 
 class ChoicesDocument(TypedDict):

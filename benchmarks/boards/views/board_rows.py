@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from benchmarks.boards.forms import BoardOptions, Plotted
 from benchmarks.boards.services.documentation import ModelCard, docs_page, model_card
 from benchmarks.boards.services.intervals import WILSON, FigureWithMethod, with_interval
-from concord.meta.documents.board import Board, BoardRanks, BoardRow
-from concord.meta.documents.figures import FigureRow
+from concord.documents.board import Board, BoardRanks, BoardRow
+from concord.documents.figures import FigureRow
 from concord.plots import IntervalMark, IntervalScale
 
 MAX_ROWS = 400

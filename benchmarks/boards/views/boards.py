@@ -22,12 +22,12 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set_on_criterion, set_page
 from benchmarks.sets.views.attachments import attachment
+from concord.documents.board import Board, RunRow
+from concord.documents.figures import FigureRow
+from concord.documents.system_board import SystemBoardRow
+from concord.documents.systems import SystemsRow
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
-from concord.meta.documents.board import Board, RunRow
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.system_board import SystemBoardRow
-from concord.meta.documents.systems import SystemsRow
 from concord.plots import IntervalMark, IntervalScale
 from core.pages.sending import send
 

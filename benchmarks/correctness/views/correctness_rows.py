@@ -18,7 +18,7 @@ from benchmarks.correctness.documents import (
 )
 from benchmarks.correctness.services import Curves
 from concord import plots
-from concord.meta.documents.figures import FigureRow
+from concord.documents.figures import FigureRow
 from concord.plots import CurvePlot, IntervalMark, IntervalScale
 
 FIGURES = {

@@ -23,7 +23,7 @@ from benchmarks.analyses.services import work
 from benchmarks.boards.services import boards
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.board import BoardSystemsRow
+from concord.documents.board import BoardSystemsRow
 from concord.meta.inference import Sample, SampleError, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry

@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 
 import concord
+from concord.documents.agreement import AgreementReport
+from concord.documents.board import Board
+from concord.documents.comparison import Comparison
+from concord.documents.description import SetStatistics
+from concord.documents.statistics import RunStatistics
 from concord.filtering import ZScoreFilter
-from concord.filtering.documents import AgreementReport
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.frames import complete_frame, to_set_arrays
 from concord.meta import run_statistics
 from concord.meta.description import describe
-from concord.meta.documents.board import Board
-from concord.meta.documents.comparison import Comparison
-from concord.meta.documents.description import SetStatistics
-from concord.meta.documents.statistics import RunStatistics
 from tests.documents import faults
 
 METRICS = "token-f1,rouge-l,exact-match"

@@ -2,8 +2,8 @@
 
 from typing import TypedDict
 
-from concord.meta.documents.comparison import RunName
-from concord.meta.documents.figures import FigureRow
+from concord.documents.comparison import RunName
+from concord.documents.figures import FigureRow
 
 
 class CombinedMetricRow(RunName):

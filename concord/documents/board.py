@@ -2,9 +2,9 @@
 
 from typing import Literal, NotRequired, TypedDict, cast
 
-from concord.meta.documents.comparison import ComparisonDraws, Correction
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.statistics import StatisticsRow
+from concord.documents.comparison import ComparisonDraws, Correction
+from concord.documents.figures import FigureRow
+from concord.documents.statistics import StatisticsRow
 
 Ranking = Literal["pearson", "spearman", "kendall"]
 

@@ -2,7 +2,7 @@
 
 from typing import NotRequired, TypedDict
 
-from concord.meta.documents.figures import FigureRow
+from concord.documents.figures import FigureRow
 
 
 class PhenomenonRow(TypedDict):

@@ -5,8 +5,8 @@ Without `from __future__ import annotations`, as the other documents.
 
 from typing import TypedDict
 
-from concord.meta.documents.figures import FigureRow
-from concord.reliability.halo import HaloRow
+from concord.documents.figures import FigureRow
+from concord.documents.halo import HaloRow
 
 
 class CriterionAlphaRow(TypedDict):

@@ -2,8 +2,8 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from concord.meta.documents.human_agreement import People, RelativeAgreementRow
-from concord.meta.json_values import Triangle
+from concord.documents.figures import Triangle
+from concord.documents.human_agreement import People, RelativeAgreementRow
 
 Correction = Literal["holm", "westfall-young"]
 PairTest = Literal["perm-both", "holm", "paired-bootstrap", "westfall-young", "williams"]

@@ -1,9 +1,11 @@
 """Human agreement as JSON."""
 
-from typing import NotRequired, TypedDict, final
+from typing import Literal, NotRequired, TypedDict, final
 
-from concord.meta.documents.figures import FigureRow
-from concord.meta.inference import Coefficient, Grouping
+from concord.documents.figures import FigureRow
+
+Coefficient = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
+Grouping = Literal["none", "item", "sys"]
 
 
 @final

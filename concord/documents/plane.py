@@ -2,7 +2,7 @@
 
 from typing import NotRequired, TypedDict
 
-from concord.meta.documents.systems import SystemGoldRow
+from concord.documents.systems import SystemGoldRow
 
 Grid = list[list[float | None]]
 

@@ -2,9 +2,9 @@
 
 from typing import Literal, TypedDict
 
-from concord.meta.documents.comparison import RunName
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.judges import BaselineRow, JudgeFigures
+from concord.documents.comparison import RunName
+from concord.documents.figures import FigureRow
+from concord.documents.judges import BaselineRow, JudgeFigures
 
 
 class UseRow(TypedDict):

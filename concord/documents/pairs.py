@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from concord.meta.documents.figures import FigureRow
+from concord.documents.figures import FigureRow
 
 
 class PairAccuracyRow(TypedDict):

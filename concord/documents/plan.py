@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from concord.meta.documents.comparison import RunName
+from concord.documents.comparison import RunName
 
 
 class TargetDocument(TypedDict):

@@ -2,8 +2,8 @@
 
 from typing import TypedDict
 
-from concord.meta.documents.board import RunRow
-from concord.meta.documents.figures import FigureRow
+from concord.documents.board import RunRow
+from concord.documents.figures import FigureRow
 
 
 class SystemMeanCell(TypedDict):

@@ -1,11 +1,11 @@
 """Types of the JSON of agreement reports.
 
-Without `from __future__ import annotations`, as in `concord.meta.documents`.
+Without `from __future__ import annotations`, as in `concord.documents`.
 """
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from concord.reliability import Level
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
 class AlphaRow(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from concord.meta.documents.comparison import RunName
+from concord.documents.comparison import RunName
 
 
 class EstimateAnalysis(TypedDict):

@@ -2,6 +2,9 @@
 
 from typing import NotRequired, TypedDict
 
+# A symmetric matrix: row i holds [i, 0] to [i, i - 1].
+Triangle = list[list[float | None]]
+
 
 class FigureRow(TypedDict):
     """`Figure.to_json()`: without a value there is a `reason`, else p-value and 95% interval."""
