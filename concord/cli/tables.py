@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from concord.documents.agreement import AgreementReport, AlphaRow, RatingsAlpha
-from concord.documents.board import Board, BoardRow
+from concord.documents.board import BoardDocument, BoardRow
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
@@ -21,25 +21,25 @@ from concord.meta.table import COEFFICIENTS
 PIPE_WIDTH = 160
 
 
-def print_board(board: Board, out: TextIO) -> None:
+def print_board(board: BoardDocument, out: TextIO) -> None:
     """Print a board, one row per metric, best first, with the reasons of undefined figures
     below."""
     console = console_for(out)
     table = Table(title=_title(board), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    names = [*([board["by"]] if board["by"] is not None else []), "metric", "n"]
+    names = [*([board.by] if board.by is not None else []), "metric", "n"]
     names += ["Pearson", "95% interval", "Spearman", "Kendall", "pairs", "items/s"]
     for name in names:
-        table.add_column(name, justify="left" if name in ("metric", board["by"]) else "right")
-    for row in board["rows"]:
-        table.add_row(*_cells(row, board["by"] is not None))
+        table.add_column(name, justify="left" if name in ("metric", board.by) else "right")
+    for row in board.rows:
+        table.add_row(*_cells(row, board.by is not None))
     console.print(table)
-    for metric, reason in _reasons(board["rows"]):
+    for metric, reason in _reasons(board.rows):
         console.print(f"{metric}: {reason}", markup=False)
-    if board["weighted"]:
+    if board.weighted:
         console.print(
             "Correlations weigh by the unequal probabilities with which candidates were drawn."
         )
-    if not board["rows"]:
+    if not board.rows:
         console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
 
 
@@ -111,10 +111,10 @@ def console_for(out: TextIO) -> Console:
     return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
 
 
-def _title(board: Board) -> str:
-    mark = " (illustrative: written to show how Concord works)" if board["illustrative"] else ""
-    version = "" if board["version"] is None else f"@{board['version']}"
-    return f"{board['judgment_set']}{version}: {board['n']:,} candidates{mark}"
+def _title(board: BoardDocument) -> str:
+    mark = " (illustrative: written to show how Concord works)" if board.illustrative else ""
+    version = "" if board.version is None else f"@{board.version}"
+    return f"{board.judgment_set}{version}: {board.n:,} candidates{mark}"
 
 
 def _cells(row: BoardRow, grouped: bool) -> list[str]:

@@ -1,7 +1,9 @@
 """Leaderboards: one row per metric and group."""
 
-from typing import Literal, NotRequired, TypedDict, cast
+from dataclasses import dataclass
+from typing import Annotated, Literal, NotRequired, TypedDict, cast
 
+from concord.documents.base import Document
 from concord.documents.comparison import ComparisonDraws, Correction
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import StatisticsRow
@@ -84,8 +86,8 @@ class BoardRow(MetricRow, StatisticsRow):
     status: NotRequired[str]
     submission: NotRequired[SubmissionRow | None]
     checkpoint: NotRequired[CheckpointRow | None]
-    standing: NotRequired[RankRow | None]
-    systems: NotRequired[BoardSystemsRow | None]
+    standing: NotRequired[Annotated[RankRow | None, "Rank and share of human agreement."]]
+    systems: NotRequired[Annotated[BoardSystemsRow | None, "Agreement over systems."]]
     correctness: NotRequired[BoardCorrectnessRow | None]
 
 
@@ -99,24 +101,26 @@ class BoardRanks(TypedDict):
     alpha: float
 
 
-class Board(TypedDict):
-    """A leaderboard. `version`, `content_hash` and `standings` are for stored sets.
-
-    criterion: what people judged, of several; None is the score. weighted: whether correlations
-    weigh by the unequal probabilities with which candidates were drawn. unrated_draws: how many of
-    the drawn candidates have no score; their waves and later ones are left out."""
+@dataclass(frozen=True, kw_only=True)
+class BoardDocument(Document):
+    """A leaderboard; rows by group, then by Pearson's r, best first. `version` and `content_hash`
+    are those of stored sets."""
 
     judgment_set: str
     version: int | None
     content_hash: str | None
     illustrative: bool
-    criterion: NotRequired[str | None]
+    criterion: Annotated[str | None, "What people judged, of several; null: the score."] = None
     n: int
     by: str | None
-    weighted: bool
-    unrated_draws: int
+    weighted: Annotated[bool, "Whether correlations weigh by unequal probabilities of the draws."]
+    unrated_draws: Annotated[
+        int, "Drawn candidates without a score; their waves and later ones are left out."
+    ]
     rows: list[BoardRow]
-    standings: NotRequired[BoardRanks | None]
+    standings: Annotated[
+        BoardRanks | None, "The analysis that ranks come from; null while there are none."
+    ] = None
 
 
 def board_row(metric: MetricRow, statistics: StatisticsRow) -> BoardRow:

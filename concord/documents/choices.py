@@ -1,6 +1,6 @@
 """People's choices between two answers of a stored set."""
 
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
@@ -41,3 +41,25 @@ class ChoicesAnalysis(TypedDict):
     first_wins_p: float | None
     metrics: list[MetricChoicesRow]
     ranking: dict[str, Any] | None
+
+
+class ChoicesDocument(TypedDict):
+    """People's choices between two answers, metrics on them, and the ranking of systems by them.
+    All but the counts is null or empty where labels are hidden from you."""
+
+    pairs: int
+    choices: int
+    tied: Annotated[int | None, "Pairs without a majority."]
+    alpha: Annotated[float | None, "Krippendorff's alpha (nominal) on the same two answers."]
+    alpha_reason: Annotated[str | None, "Why it is undefined."]
+    first_wins: Annotated[
+        float | None,
+        "Share of decided choices for the answer that was shown first; of sets, whose best was "
+        "shown before the worst.",
+    ]
+    first_wins_p: float | None
+    metrics: Annotated[
+        list[MetricChoicesRow],
+        "Accuracy on pairs with a majority, by the majority's share, and with ties.",
+    ]
+    ranking: Annotated[dict[str, Any] | None, "As `concord ranking --format json`."]

@@ -3,7 +3,7 @@
 Without `from __future__ import annotations`, as the other documents.
 """
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from concord.documents.figures import FigureRow
 from concord.documents.halo import HaloRow
@@ -40,7 +40,10 @@ class CriteriaPairRow(TypedDict):
 
 
 class CriteriaAnalysis(TypedDict):
-    """The analysis "criteria" of a stored set; `pairs` has every two criteria, in its order."""
+    """Agreement of raters by criterion, and halo between every two criteria."""
 
-    raters: list[CriterionAlphaRow]
-    pairs: list[CriteriaPairRow]
+    raters: Annotated[list[CriterionAlphaRow], "Krippendorff's alpha (ordinal) by criterion."]
+    pairs: Annotated[
+        list[CriteriaPairRow],
+        "The correlation of the gold scores, and halo by group of raters.",
+    ]

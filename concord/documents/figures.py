@@ -1,15 +1,15 @@
 """A figure as JSON."""
 
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 # A symmetric matrix: row i holds [i, 0] to [i, i - 1].
 Triangle = list[list[float | None]]
 
 
 class FigureRow(TypedDict):
-    """`Figure.to_json()`: without a value there is a `reason`, else p-value and 95% interval."""
+    """A number with its p-value and interval, or the reason why it is undefined."""
 
     value: float | None
     p: NotRequired[float | None]
-    ci: NotRequired[list[float] | None]
+    ci: NotRequired[Annotated[list[float] | None, "95%."]]
     reason: NotRequired[str]

@@ -1,10 +1,10 @@
 """Halo of two criteria, as JSON."""
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 
 class IntervalRow(TypedDict):
-    """`IntervalFigure.to_json()`; `reason` is None where there is a value."""
+    """A number with its 95% interval, or the reason why there is none."""
 
     value: float | None
     ci: list[float] | None
@@ -12,10 +12,10 @@ class IntervalRow(TypedDict):
 
 
 class HaloRow(TypedDict):
-    """`Halo.to_json()`."""
+    """The correlation of the answers to two criteria, within raters and between raters."""
 
     within: IntervalRow
     between: IntervalRow
-    excess: IntervalRow
+    excess: Annotated[IntervalRow, "Within minus between."]
     ratings: int
     units: int

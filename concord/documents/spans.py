@@ -1,6 +1,6 @@
 """Error spans of a stored set beside its metrics."""
 
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
@@ -19,13 +19,14 @@ class SpanMetricRow(RunName):
 
 
 class SpansAnalysis(TypedDict):
-    """The analysis "spans" of a stored set.
+    """Error spans: metrics on them, systems and raters."""
 
-    severities: those of an answer's worst error, "none" first. answers: how many answers have each;
-    one with an error of undecided severity is in none. report: `concord.spans.SpanReport` as JSON.
-    """
-
-    severities: list[str]
-    answers: list[int]
-    metrics: list[SpanMetricRow]
-    report: dict[str, Any]
+    severities: Annotated[list[str], "Of the worst error of an answer; `none` first."]
+    answers: Annotated[
+        list[int],
+        "How many answers have each severity; one with an undecided severity is in none.",
+    ]
+    metrics: Annotated[
+        list[SpanMetricRow], "Correlation with the MQM score, and means by severity."
+    ]
+    report: Annotated[dict[str, Any], "As `concord spans --format json`."]

@@ -1,6 +1,6 @@
 """The stored statistics of a metric run."""
 
-from typing import NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from concord.documents.figures import FigureRow
 
@@ -44,8 +44,10 @@ class StatisticsRow(TypedDict):
     pearson: FigureRow
     spearman: FigureRow
     kendall: FigureRow
-    pairs: PairsRow
-    training: NotRequired[TrainingRow]
+    pairs: Annotated[PairsRow, "Accuracy on minimal pairs."]
+    training: NotRequired[
+        Annotated[TrainingRow, "Of metrics that learn from judgments: what they were trained on."]
+    ]
 
 
 class SystemMeanRow(TypedDict):

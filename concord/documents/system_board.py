@@ -24,7 +24,7 @@ class SystemBoardRow(TypedDict):
 
 
 class SystemBoard(TypedDict):
-    """The metric runs of a stored set, and its systems, best by people first."""
+    """Each system's mean human score and its mean by every metric, best by people first."""
 
     metrics: list[RunRow]
     systems: list[SystemBoardRow]

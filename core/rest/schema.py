@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import is_serializer
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
@@ -15,6 +16,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
+from core.rest.document_schema import document_schema, document_type, page_schema
 from core.rest.operations import JSON, Operation
 from core.rest.serializers import ProblemDocument, Strict
 from core.security.problem_documents import PROBLEM_JSON
@@ -123,7 +125,10 @@ class OperationSchema(AutoSchema):
         declared = self.declared
         responses: dict[Any, Any] = {}
         answer = declared.answer
-        if declared.pages:
+        if answer is not None and not is_serializer(answer):
+            describe = page_schema if declared.pages else document_schema
+            answer = describe(document_type(answer), self.registry)
+        elif declared.pages:
             answer = _page(answer)
         if declared.sends != JSON:
             binary = {"type": "string", "format": "binary"}

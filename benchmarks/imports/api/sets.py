@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
-from benchmarks.imports.api.imports import ImportDocument
+from benchmarks.imports.api.imports import import_document
 from benchmarks.imports.services.requests import (
     MAX_DESCRIPTION,
     MAX_FILES,
@@ -24,7 +24,7 @@ from benchmarks.imports.services.requests import (
     REFERENCES,
     TEXTS_HELP,
 )
-from benchmarks.runs.api.documents import SetDetailDocument, SetDocument
+from benchmarks.runs.api.documents import set_detail_document, set_document
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, importing
 from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS, Limits, ReadOptions
@@ -169,7 +169,7 @@ class Sets(ApiView):
         scope="sets:read",
         visitors=True,
         query=ListSets,
-        answer=SetDocument,
+        answer=set_document,
         pages=True,
         answer_example={"results": [EXAMPLE], "next": None},
     )
@@ -189,7 +189,7 @@ class Sets(ApiView):
         scope="sets:write",
         body=ImportSet,
         takes=FORM,
-        answer=ImportDocument,
+        answer=import_document,
         status=202,
         creates=True,
         example={"files": "(a file)", "format": "concord", "name": "my-set"},
@@ -218,7 +218,7 @@ class Set(ApiView):
         "Read a judgment set",
         scope="sets:read",
         visitors=True,
-        answer=SetDetailDocument,
+        answer=set_detail_document,
     )
     def get(self, request: Request, ref: str) -> Response:
         return self.answer(access.set_for(request.user, ref))
@@ -230,7 +230,7 @@ class Versions(ApiView):
         scope="sets:read",
         visitors=True,
         query=Paged,
-        answer=SetDocument,
+        answer=set_document,
         pages=True,
     )
     def get(self, request: Request, ref: str) -> Response:
@@ -246,7 +246,7 @@ class Pairs(ApiView):
         scope="sets:write",
         body=ImportPairs,
         takes=FORM,
-        answer=ImportDocument,
+        answer=import_document,
         status=202,
         creates=True,
         example={"file": "(a file)", "format": "concord"},

@@ -11,7 +11,7 @@ from benchmarks.analyses.leaderboards import system_board
 from benchmarks.boards.services import boards, pair_tests
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.documents.board import Board
+from concord.documents.board import BoardDocument
 from concord.documents.choices import ChoicesAnalysis
 from concord.documents.comparison import AgreementAnalysis
 from concord.documents.criteria import CriteriaAnalysis
@@ -40,7 +40,7 @@ def judged(tmp_path, db) -> JudgmentSet:
 
 def test_boards_of_a_set_and_of_a_group(judged):
     for board in (boards.read_board(judged), boards.read_board(judged, "system", "a")):
-        assert board["rows"] and board["standings"] and faults(board, Board) == []
+        assert board.rows and board.standings and faults(board.to_json(), BoardDocument) == []
     assert all(faults(run.statistics, RunStatistics) == [] for run in MetricRun.objects.all())
 
 

@@ -129,7 +129,7 @@ def test_the_csv_file_has_the_rows_of_the_board(scene: Scene, visitor: Client) -
     assert response["Content-Disposition"].endswith('filename="small-v1-leaderboard.csv"')
     lines = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert list(lines[0]) == list(board_table.COLUMNS)
-    board = leaderboard(scene.judgment_set, "system").to_json()["rows"]
+    board = leaderboard(scene.judgment_set, "system").rows
     assert len(lines) == len(board)
     for line, row in zip(lines, board, strict=True):
         value = row["pearson"]["value"]
@@ -140,7 +140,7 @@ def test_the_csv_file_has_the_rows_of_the_board(scene: Scene, visitor: Client) -
 
 def test_the_json_file_is_the_board(scene: Scene, visitor: Client) -> None:
     document = json.loads(visitor.get("/sets/small/leaderboard.json").content)
-    assert document == json.loads(json.dumps(boards.read_board(scene.judgment_set)))
+    assert document == json.loads(json.dumps(boards.read_board(scene.judgment_set).to_json()))
 
 
 def test_formulas_in_group_names_are_escaped() -> None:

@@ -1,13 +1,13 @@
 """Shapes of the JSON documents about metrics as judges of correctness."""
 
-from __future__ import annotations
-
 from typing import Literal, NotRequired, TypedDict
 
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
-from concord.meta.correctness import Estimate, Measure, Rule
 
+Estimate = Literal["threshold", "probability"]
+Measure = Literal["p1", "map", "mrr"]
+Rule = Literal["f1", "p1"]
 PointFigure = Literal["f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc"]
 RerankingFigure = Literal["picked", "gain", "share"]
 PickKind = Literal["random", "fitted", "own"]
@@ -33,16 +33,22 @@ class OptionsRow(AnalysisParameters):
 
 
 class Parameters(OptionsRow):
+    """The resolved options and the draws of the bootstrap."""
+
     draws: int
 
 
 class PartCounts(TypedDict):
+    """The answers of a part of the set."""
+
     answers: int
     passages: int
     correct: int | None
 
 
 class Counts(TypedDict):
+    """How many answers were used, and why others were not."""
+
     judged: int
     unjudged: int
     left_out: int
@@ -52,6 +58,8 @@ class Counts(TypedDict):
 
 
 class ConfusionRow(TypedDict):
+    """Verdicts against correctness."""
+
     true_positive: int
     false_positive: int
     false_negative: int
@@ -75,18 +83,24 @@ class PointRow(TypedDict):
 
 
 class SystemErrorsRow(TypedDict):
+    """A metric's errors about systems."""
+
     rmse: FigureRow
     sigma: float | None
     kendall: FigureRow
 
 
 class RerankingRow(TypedDict):
+    """What is gained where the metric picks one answer to each question."""
+
     picked: FigureRow
     gain: FigureRow
     share: FigureRow
 
 
 class PicksRow(TypedDict):
+    """Picked answers by the metric and by people, and the gap."""
+
     metric: FigureRow
     people: FigureRow
     gap: FigureRow
@@ -104,6 +118,8 @@ class SurvivalRow(TypedDict):
 
 
 class MetricRow(RunName, PointRow):
+    """A metric as a judge of correctness."""
+
     higher_is_better: bool
     systems: dict[Measure, SystemErrorsRow]
     reranked: RerankingRow
@@ -120,6 +136,8 @@ class SystemRow(TypedDict):
 
 
 class SystemValue(TypedDict):
+    """A system and its value."""
+
     system: str
     value: float
 
@@ -131,6 +149,8 @@ class BestSystem(TypedDict):
 
 
 class RerankingResult(BestSystem):
+    """What picks are compared with."""
+
     instances: int
     chance: FigureRow
     best: FigureRow
@@ -148,7 +168,8 @@ class SurvivalResult(BestSystem):
 
 
 class CorrectnessResult(TypedDict):
-    """metrics: in the order of the runs. systems: those that answered a reported question."""
+    """Every metric as a judge of correctness, in the order of the runs. systems: those that
+    answered a reported question."""
 
     parameters: Parameters
     n: Counts

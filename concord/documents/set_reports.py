@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from concord.documents.import_report import ImportReportRow
-from concord.filtering.ledger import StepRow
+
+# A step of the ledger: its kind and its options.
+StepRow = dict[str, str | float]
 
 
 class AlphaRow(TypedDict):

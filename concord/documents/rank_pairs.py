@@ -1,7 +1,5 @@
 """Types of the JSON documents about pairs that people rate clearly differently."""
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from concord.documents.comparison import RunName
@@ -18,6 +16,8 @@ class RankPairsRow(RunName):
 
 
 class RankPairsTable(TypedDict):
+    """Each metric's share of pairs that it orders as people do."""
+
     threshold: float
     n: int
     rows: list[RankPairsRow]
