@@ -10,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from rest_framework.renderers import JSONRenderer
 
 from concord.documents.conversion import declared_fields, is_document, split_type
+from concord.documents.problems import ProblemDocument
 from core.rest.document_schema import document_type
 from core.rest.views import ApiView
 
@@ -54,7 +55,7 @@ def _key_faults(value: Any, declared: Any, at: str) -> list[str]:
 
 
 def check_answers() -> None:
-    """Compare every successful JSON answer of the API, in all tests, with its document.
+    """Compare every JSON answer of the API, problems included, in all tests with its document.
 
     An answer that is not as it is declared fails its request with an AssertionError.
     """
@@ -70,6 +71,9 @@ def check_answers() -> None:
             assert not differences, f"{declared.summary}: {'; '.join(differences)}"
             if rows:
                 answered_operations.add(declared.id)
+        elif response.status_code >= 400 and getattr(response, "data", None):
+            document = json.loads(JSONRenderer().render(response.data))
+            assert not faults(document, ProblemDocument), faults(document, ProblemDocument)
         return finalize(view, request, response, *args, **options)
 
     ApiView.finalize_response = checked  # type: ignore[method-assign]

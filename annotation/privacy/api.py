@@ -12,7 +12,7 @@ from annotation.privacy.services.retention import MAX_RETENTION_DAYS
 from annotation.rating.api import participation_of
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
-from concord.documents.privacy import ErasedDocument, RetentionDocument
+from concord.documents.studies import ErasedDocument, RetentionDocument
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView

@@ -21,7 +21,7 @@ from benchmarks.freezing.services import FreezeRefusedError, Preview
 from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from concord.documents.conversion import fill
-from concord.documents.freezing import FreezingDocument, FrozenDocument
+from concord.documents.sets import FreezingDocument, FrozenDocument
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length

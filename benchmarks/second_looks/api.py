@@ -15,7 +15,7 @@ from benchmarks.second_looks.models import SecondLook
 from benchmarks.second_looks.services import MAX_CANDIDATES, LookedAgain
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
-from concord.documents.second_looks import (
+from concord.documents.model_judges import (
     ComparisonDocument,
     LookedAgainDocument,
     SecondLookDocument,

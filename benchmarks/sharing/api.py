@@ -7,7 +7,7 @@ from benchmarks.sets.services import publishing
 from benchmarks.sets.services.access import set_for
 from benchmarks.sets.services.members import KIND, members
 from benchmarks.sharing.public_view import public_view
-from concord.documents.sharing import PublicSetDocument
+from concord.documents.sets import PublicSetDocument
 from core.rest.sharing import Shared, sharing_urls
 
 URLS = sharing_urls(

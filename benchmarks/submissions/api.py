@@ -25,7 +25,7 @@ from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services.carrying import missing_scores
 from benchmarks.submissions.views import submission_items
 from concord.documents.conversion import fill
-from concord.documents.submissions import (
+from concord.documents.runs import (
     HiddenLabelsDocument,
     SubmissionDocument,
 )

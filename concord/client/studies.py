@@ -20,9 +20,8 @@ from concord.client.documents import (
     Worker,
 )
 from concord.client.errors import ProblemError
-from concord.documents.planner import ForecastDocument
 from concord.documents.quality import LedgerDocument
-from concord.documents.stages import CostDocument
+from concord.documents.stages import CostDocument, ForecastDocument
 
 AnyStudy = Study | str
 Protocol = Mapping[str, Any]

@@ -1,6 +1,6 @@
-"""Accounts, API tokens, sessions, invitations and members."""
+"""Accounts, API tokens, sessions, invitations, members, and events of the audit log."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.conversion import Timestamp
 
@@ -64,3 +64,15 @@ class MemberDocument(TypedDict):
     username: str
     role: Literal["viewer", "editor", "owner"]
     since: Timestamp
+
+
+class EventDocument(TypedDict):
+    """An event of the audit log."""
+
+    id: int
+    at: Timestamp
+    actor: Annotated[str, "Account, token, command, or the system."]
+    action: str
+    target: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None

@@ -1,6 +1,9 @@
-"""Disagreements of metrics with people, their tags, and changes between versions."""
+"""Disagreements of metrics with people, their tags, pairs far apart, and changed versions."""
 
 from typing import Annotated, TypedDict
+
+from concord.documents.comparison import RunName
+from concord.documents.figures import FigureRow
 
 
 class ConflictDocument(TypedDict):
@@ -71,3 +74,20 @@ class TalliesDocument(TypedDict):
     """Most tagged candidates first."""
 
     tallies: list[TallyDocument]
+
+
+class RankPairsRow(RunName):
+    """A complete run: its share of pairs in people's order, and the number won, tied and lost."""
+
+    figure: FigureRow
+    won: int
+    tied: int
+    lost: int
+
+
+class RankPairsTable(TypedDict):
+    """Each metric's share of pairs that it orders as people do."""
+
+    threshold: float
+    n: int
+    rows: list[RankPairsRow]

@@ -1,43 +1,11 @@
-"""Judgment sets, metrics, metric runs and analyses."""
+"""Metrics, metric runs, analyses and submissions."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from concord.documents.base import Document
 from concord.documents.work import WorkDocument
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetDocument(Document):
-    """One version of a judgment set."""
-
-    ref: Annotated[str, "NAME@VERSION."]
-    name: str
-    version: int
-    title: str
-    description: str
-    illustrative: Annotated[bool, "An invented example: not the judgments of people."]
-    source_format: str
-    scale: Annotated[list[float] | None, "Lowest and highest rating."]
-    candidates: int
-    pairs: Annotated[int, "Minimal pairs."]
-    content_hash: str
-    created_at: datetime
-    published_at: Annotated[datetime | None, "When it became public; null if only members see it."]
-    role: Annotated[str | None, "Your role, or null."]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetDetailDocument(SetDocument):
-    """One version, with the report of its import, statistics and scored metrics."""
-
-    report: Annotated[list[str], "The import, in sentences."]
-    statistics: Annotated[
-        dict[str, Any],
-        "Counts by constituent and split, phenomena of the pairs, criteria and marked errors.",
-    ]
-    metrics: Annotated[list[str], "Metrics with complete runs."]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,3 +48,48 @@ class MetricDocument(TypedDict):
     name: str
     family: str
     higher_is_better: bool
+
+
+class AnswerCountsDocument(TypedDict):
+    """The answers of a judge."""
+
+    answers: int
+    invalid: Annotated[int, "Answers without a valid score or label."]
+    unscored: Annotated[int, "Candidates without a valid answer."]
+    repeats: Annotated[int, "The most answers about one candidate."]
+    model: Annotated[str, "The model's version, as the file names it."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionDocument(Document):
+    """A submitted metric; its scores are a metric run."""
+
+    id: int
+    judgment_set: Annotated[str, "NAME@VERSION."]
+    kind: Literal["scores", "judgments", "entry-point", "endpoint"]
+    name: str
+    authors: str
+    link: str
+    note: str
+    higher_is_better: bool
+    source: str
+    created_at: datetime
+    published_at: datetime | None
+    withdrawn_at: datetime | None
+    carried_from: Annotated[
+        str | None, "NAME@VERSION from which its scores were carried over; else null."
+    ]
+    missing: Annotated[
+        int, "The number of candidates and pairs that a carried submission has no score for."
+    ]
+    answers: Annotated[
+        AnswerCountsDocument | None,
+        "For the kind judgments, how many answers the judge gave; else null.",
+    ]
+    run: Annotated[RunDocument | None, "Null if it is withdrawn, or if a candidate has no score."]
+
+
+class HiddenLabelsDocument(TypedDict):
+    """The splits whose labels only the set's editors see."""
+
+    splits: Annotated[list[str], "An empty name means all splits."]

@@ -1,4 +1,4 @@
-"""Studies, protocols and presets."""
+"""Studies, protocols and presets; how raters join; erased workers and stored ids."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,3 +56,49 @@ class PresetDocument(TypedDict):
     title: str
     version: int
     protocol: dict[str, Any]
+
+
+class LinkDocument(TypedDict):
+    """One rater's link."""
+
+    worker: str
+    url: str
+
+
+class LinksDocument(TypedDict):
+    """A signed link for each rater, in the order of the request."""
+
+    links: list[LinkDocument]
+
+
+class JoiningDocument(TypedDict):
+    """How raters join."""
+
+    signed_links_only: Annotated[
+        bool, "Whether the open link, with or without a name in it, is refused."
+    ]
+
+
+class RetentionDocument(TypedDict):
+    """`days` is the study's own retention period, null for the site's; `effective_days` applies.
+
+    The other fields are numbers of workers."""
+
+    days: int | None
+    effective_days: Annotated[int, "Days after a worker's last work."]
+    with_id: Annotated[int, "Workers whose id is stored."]
+    id_removed: Annotated[int, "Workers whose retention period ended."]
+    erased: int
+
+
+class ErasedDocument(TypedDict):
+    """What was removed, as counts, and what is kept: `name` is the anonymous worker's."""
+
+    name: str
+    messages: int
+    comments: int
+    documents: Annotated[int, "Submissions reported by the platform."]
+    ratings_removed: int
+    ratings_kept: int
+    frozen: Annotated[list[str], "Judgment sets frozen before; they do not change."]
+    sentence: str

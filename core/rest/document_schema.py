@@ -55,7 +55,7 @@ def page_schema(kind: Any, registry: ComponentRegistry) -> Schema:
         },
         "required": ["next", "results"],
     }
-    return _component(name, ("page", kind), registry, lambda: schema)
+    return _component(name, kind, registry, lambda: schema)
 
 
 def document_schema(kind: Any, registry: ComponentRegistry) -> Schema:
@@ -82,6 +82,8 @@ def _component(
     if component not in registry:
         registry.register(component)
         component.schema = describe()
+    elif registry[component].object is not source:
+        raise ValueError(f"two documents have the name {name}")
     reference: Schema = component.ref
     return reference
 

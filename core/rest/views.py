@@ -10,7 +10,6 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from concord.documents.conversion import as_declared, is_document, to_json
@@ -135,8 +134,6 @@ class ApiView(APIView):
         answer = self.declared.answer
         if answer is None:
             return value
-        if isinstance(answer, type) and issubclass(answer, BaseSerializer):
-            return answer(value, context=self.context()).data
         if is_document(answer):
             return to_json(as_declared(answer, value))
         return to_json(answer(value, self.request) if takes_request(answer) else answer(value))

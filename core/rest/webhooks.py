@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from concord.documents.conversion import fill
+from concord.documents.problems import FaultDocument
 from concord.documents.webhooks import (
     DeliveryDocument,
     NewWebhookDocument,
@@ -27,7 +28,6 @@ from core.rest.problems import register
 from core.rest.schema import describe_path
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-from core.security.problem_documents import Fault
 from core.webhooks import events
 from core.webhooks.events import ACCOUNT, SET, STUDY
 from core.webhooks.models import Delivery, Webhook
@@ -38,11 +38,11 @@ from core.webhooks.targets import TargetMissingError
 SCOPE = "webhooks:write"
 
 
-def _of_webhook(error: WebhookRefusedError) -> list[Fault]:
+def _of_webhook(error: WebhookRefusedError) -> list[FaultDocument]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
-def _of_target(error: TargetMissingError) -> list[Fault]:
+def _of_target(error: TargetMissingError) -> list[FaultDocument]:
     return [{"field": "key", "detail": str(error)}]
 
 

@@ -10,7 +10,7 @@ from annotation.quality.services import agreement_reports, choices, criteria, ha
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.api.access import viewed
 from concord.documents.conversion import fill
-from concord.documents.study_agreement import (
+from concord.documents.quality import (
     AgreementDocument,
     AgreementRowDocument,
     CriterionAgreementDocument,

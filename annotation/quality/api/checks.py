@@ -19,13 +19,13 @@ from annotation.rating.models import Message, Rating
 from annotation.rating.services import correspondence
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.models import Study, StudyCandidate
-from concord.documents.checks import (
+from concord.documents.conversion import fill
+from concord.documents.ratings import (
     AdjudicationDocument,
     DisagreementDocument,
     MessageDocument,
     SpotChecksDocument,
 )
-from concord.documents.conversion import fill
 from core.rest.derived import real_field, text_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict

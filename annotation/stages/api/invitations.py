@@ -13,7 +13,7 @@ from annotation.rating.services.invitations import (
 )
 from annotation.stages.forms import MAX_INVITED
 from annotation.studies.api.access import edited, viewed
-from concord.documents.joining import JoiningDocument, LinksDocument
+from concord.documents.studies import JoiningDocument, LinksDocument
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView

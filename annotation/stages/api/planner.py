@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from annotation.stages.services.forecasts import ForecastOptions, forecast
 from annotation.studies.api.access import viewed
-from concord.documents.planner import ForecastDocument
+from concord.documents.stages import ForecastDocument
 from concord.reliability import LEVELS
 from core.rest.operations import operation
 from core.rest.serializers import Strict

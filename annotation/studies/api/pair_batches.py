@@ -9,7 +9,7 @@ from annotation.studies.api.access import viewed
 from annotation.studies.models import PairBatch
 from annotation.studies.models.studies import load_pair_keys
 from concord.documents.conversion import fill
-from concord.documents.pair_batches import (
+from concord.documents.study_candidates import (
     PairBatchDocument,
 )
 from core.rest.operations import operation

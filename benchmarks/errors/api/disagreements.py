@@ -12,15 +12,15 @@ from benchmarks.errors.services import errors, rank_pairs
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, versions
-from concord.documents.audit_log import EventDocument
+from concord.documents.account import EventDocument
 from concord.documents.conversion import fill
 from concord.documents.disagreements import (
     ChangesDocument,
     ConflictDocument,
     ConflictsDocument,
     GoldChangeDocument,
+    RankPairsTable,
 )
-from concord.documents.rank_pairs import RankPairsTable
 from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent

@@ -15,7 +15,7 @@ from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.documents.rank_pairs import RankPairsRow, RankPairsTable
+from concord.documents.disagreements import RankPairsRow, RankPairsTable
 from concord.meta.inference import Sample, SampleError, rank_pairs
 
 MAX_LISTED = 50

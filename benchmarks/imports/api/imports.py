@@ -12,12 +12,12 @@ from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
 from benchmarks.sets.services import reports
 from concord.documents.conversion import fill
-from concord.documents.imports import ImportDocument
+from concord.documents.problems import FailureDocument
+from concord.documents.sets import ImportDocument
 from core.rest import problems
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
-from core.security.problem_documents import ProblemDocument
 
 EXAMPLE = {
     "id": 7,
@@ -95,7 +95,7 @@ class StopImport(ApiView):
         return self.answer(import_for(request.user, set_import))
 
 
-def problem_of(set_import: SetImport) -> ProblemDocument:
+def problem_of(set_import: SetImport) -> FailureDocument:
     """The error of a failed import as a problem document."""
     kinds = {kind.name: kind for kind in problems.kinds()}
     kind = kinds.get(set_import.problem)

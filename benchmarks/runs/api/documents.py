@@ -8,11 +8,8 @@ from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from concord.documents.conversion import fill
-from concord.documents.runs import (
-    RunDocument,
-    SetDetailDocument,
-    SetDocument,
-)
+from concord.documents.runs import RunDocument
+from concord.documents.sets import SetDetailDocument, SetDocument
 
 
 def set_document(judgment_set: JudgmentSet) -> SetDocument:

@@ -24,14 +24,14 @@ from annotation.studies.services import uploads
 from benchmarks.runs.models import Submission
 from concord.documents import (
     account,
-    checks,
     crowds,
     model_judges,
     quality,
+    ratings,
+    runs,
     sampling,
     stages,
     study_candidates,
-    submissions,
     webhooks,
     work,
 )
@@ -107,11 +107,8 @@ def test_every_operation_answers_with_its_document(everything: Everything) -> No
     for method, pattern in operations():
         view: Any = pattern.callback
         declared: Operation = getattr(view.cls, method.lower()).operation
-        if (
-            declared.answer is None
-            or declared.sends != JSON
-            or f"{method} {pattern.name}" in ELSEWHERE
-        ):
+        name = f"{method} {pattern.name}"
+        if declared.answer is None or declared.sends != JSON or name in ELSEWHERE:
             continue
         path = BASE + address(pattern, everything)
         with transaction.atomic():
@@ -163,12 +160,12 @@ CHOICES: tuple[tuple[Any, str, Sequence[Any]], ...] = (
     (stages.StageDocument, "status", Stage.Status.values),
     (stages.AssignmentDocument, "status", Assignment.Status.values),
     (quality.ParticipationDocument, "qualified", Participation.Qualified.values),
-    (checks.MessageDocument, "kind", Message.Kind.values),
+    (ratings.MessageDocument, "kind", Message.Kind.values),
     (crowds.PublicationDocument, "status", Publication.Status.values),
     (crowds.CrowdSubmissionDocument, "status", CrowdAssignment.Status.values),
     (study_candidates.StudyCandidateDocument, "use", StudyCandidate.Use.values),
     (study_candidates.UploadDocument, "use", tuple(uploads.USES)),
-    (submissions.SubmissionDocument, "kind", Submission.Kind.values),
+    (runs.SubmissionDocument, "kind", Submission.Kind.values),
     (model_judges.ModelJudgeDocument, "judged", Submission.Judged.values),
     (webhooks.DeliveryDocument, "status", Delivery.Status.values),
     (account.MemberDocument, "role", [role.value for role in Role]),
