@@ -3,14 +3,7 @@
 from typing import TypedDict
 
 from concord.documents.comparison import RunName
-
-
-class TargetDocument(TypedDict):
-    """`concord.sampling.StoppingRule`."""
-
-    kind: str
-    value: float
-    budget: int
+from concord.documents.sampling import StoppingRuleDocument
 
 
 class RuleNeeds(TypedDict):
@@ -62,7 +55,7 @@ class PlanAnalysis(TypedDict):
     rated: int
     units: int
     wave: int
-    target: TargetDocument
+    target: StoppingRuleDocument
     width: float
     rules: list[RuleNeeds]
     needs: MeansNeeds | None

@@ -4,7 +4,6 @@ totals."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypedDict
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -111,19 +110,8 @@ def _file(stage: Stage, name: str, content_type: str, parts: Iterable[str]) -> H
     return response
 
 
-class ResultsRow(TypedDict):
-    """The result of an imported file."""
-
-    submitted: int
-    decided: int
-    unchanged: int
-    unknown_lines: list[int]
-    wrong_codes: list[str]
-    missing: list[str]
-
-
-def _results_row(result: PanelFileResult | SyncResult) -> ResultsRow:
-    row: ResultsRow = {
+def _results_row(result: PanelFileResult | SyncResult) -> CrowdResultsDocument:
+    row: CrowdResultsDocument = {
         "submitted": result.submitted,
         "decided": result.decided,
         "unchanged": 0,

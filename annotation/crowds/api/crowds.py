@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from django.http import Http404
 from django.utils.timezone import now
@@ -337,20 +337,8 @@ def _draft(study: Study) -> Publication:
     return draft
 
 
-class QuoteRow(TypedDict):
-    """A draft with its price in dollars, or the reason why the price is unknown."""
-
-    id: int
-    stage: str
-    provider: str
-    offer: dict[str, Any]
-    total: str | None
-    fits_budget: bool | None
-    problem: str
-
-
-def _quote_row(draft: Publication) -> QuoteRow:
-    row: QuoteRow = {
+def _quote_row(draft: Publication) -> QuoteDocument:
+    row: QuoteDocument = {
         "id": draft.pk,
         "stage": draft.stage.kind,
         "provider": draft.provider,
