@@ -94,7 +94,8 @@ def fill(kind: type[DocumentType], /, *sources: object, **values: Any) -> Docume
     keys) with the same names, each of the first source that has it.
 
     Values get their declared types: a list for a sequence, a document for an object. Raises
-    TypeError for a value or a key that is not declared, and for a field without a value.
+    TypeError for a value or a key that is not declared, for a field without a value, and for an
+    object without a text as the value of a text.
     """
     fields, filled = declared_fields(cast(Any, kind)), {}
     for field in fields:
@@ -138,6 +139,8 @@ def as_declared(kind: Any, value: Any) -> Any:
         return to_json(value)
     if origin is Literal and isinstance(value, str):
         return str(value)
+    if kind is str and type(value).__str__ is object.__str__:
+        raise TypeError(f"{value!r} is no text.")
     return kind(value) if kind in SCALARS else value
 
 

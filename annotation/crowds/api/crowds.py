@@ -52,7 +52,14 @@ def provider_document(name: str) -> ProviderDocument:
 
 
 def publication_document(row: progress.Progress) -> PublicationDocument:
-    return fill(PublicationDocument, row, row.publication, stage=row.publication.stage.kind)
+    publication = row.publication
+    return fill(
+        PublicationDocument,
+        row,
+        publication,
+        stage=publication.stage.kind,
+        provider=publication.provider,
+    )
 
 
 def _text(name: str, *, required: bool = False) -> serializers.CharField:
