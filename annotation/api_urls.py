@@ -9,7 +9,6 @@ from annotation.quality.api import agreement, checks, choices, quality
 from annotation.setup.api import membership, studies
 from annotation.stages.api import invitations, planner, sampling, stages
 from annotation.studies.api import candidates, history, pair_batches, paths
-from core.rest.renaming import old_path
 
 # Importing this module registers descriptions of the URL parameters.
 DECLARED = (paths,)
@@ -118,10 +117,4 @@ urlpatterns: list[URLPattern] = [
     path(f"{SUBMITTED}/reject", review.Reject.as_view(), name="api-reject"),
     path(f"{SUBMITTED}/bonus", review.GiveBonus.as_view(), name="api-bonus"),
     path(f"{STUDY}/history", history.StudyHistory.as_view(), name="api-study-history"),
-    # Renamed in 0.2.0.
-    old_path(f"{UPLOAD}/take-in", candidates.ImportUpload),
-    old_path(f"{CROWD}/try-again", crowds.RetryCalls),
-    old_path(f"{CROWD}/lacking", crowds.MissingRaters),  # codespell:ignore lacking
-    old_path(f"{CROWD}/books", review.Payments),  # codespell:ignore books
-    old_path(f"{CROWD}/books/ask", crowd_files.RefreshPayments),  # codespell:ignore books
 ]

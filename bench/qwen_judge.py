@@ -33,7 +33,7 @@ from concord.cli.progress import scoring_progress
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments
-from concord.judges.chat import Budget, ChatClient, JudgeRun, Template
+from concord.judges.chat import Budget, ChatClient, HttpTransport, JudgeRun, Template
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.meta.correctness.curves import auc
@@ -115,7 +115,7 @@ def draw(folder: Path, answers: int, seed: int) -> list[Judgment]:
 
 def ask(address: str, judgments: list[Judgment], path: Path) -> list[float | None]:
     """The probability that each answer is correct, by the judge; None for an invalid answer."""
-    client = ChatClient(f"{address}/v1", NAME, timeout=600.0)
+    client = ChatClient(HttpTransport(f"{address}/v1", timeout=600.0), NAME)
     template = Template.load("correct")
     run = JudgeRun(NAME, client, template, (0, 1), Budget(), AnswerStore(path))
     candidates = [

@@ -17,7 +17,6 @@ from benchmarks.sharing import api as membership
 from benchmarks.submissions import api as submissions
 from benchmarks.trainings.api import trainings
 from benchmarks.tryouts import api as tryouts
-from core.rest.renaming import old_path
 
 # Imported for its descriptions of path parameters.
 DECLARED = (paths,)
@@ -56,7 +55,6 @@ urlpatterns: list[URLPattern] = [
     path(TRAINING, trainings.OneTraining.as_view(), name="api-training"),
     path(f"{TRAINING}/stop", trainings.StopTraining.as_view(), name="api-stop-training"),
     path(f"{TRAINING}/resume", trainings.ResumeTraining.as_view(), name="api-resume-training"),
-    old_path(f"{TRAINING}/take-up", trainings.ResumeTraining),
     path("checkpoints", trainings.Checkpoints.as_view(), name="api-checkpoints"),
     path("checkpoints/<str:checkpoint>", trainings.OneCheckpoint.as_view(), name="api-checkpoint"),
     path("try", tryouts.TryOuts.as_view(), name="api-try"),

@@ -126,6 +126,7 @@ def leaderboard(
             arrays,
             score_frame[metric].to_numpy(np.float64),
             higher_is_better=description["higher_is_better"],
+            groupings=(by,) if by else (),
         )
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]

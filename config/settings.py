@@ -7,7 +7,6 @@ settings_reference` generates. A comment `# -- Title --` begins a section there.
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import warnings
 from pathlib import Path
@@ -17,12 +16,10 @@ from environs import FileAwareEnv, validate
 from kombu import Queue
 
 from config.embedded.paths import ServerPaths
-from config.renamed_settings import apply_new_names
 from core.jobs.queues import JOBS, QUEUES
 from core.pages.branding import check_logo
 from core.pages.contrast import check_accent
 
-apply_new_names(os.environ)
 env = FileAwareEnv(strip_whitespace=True)
 BASE_DIR = Path(__file__).resolve().parent.parent
 

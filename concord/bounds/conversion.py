@@ -12,21 +12,13 @@ from concord.bounds.metadata import Text, bounded_fields, entry_types, typed_ent
 def from_json(kind: Any, data: Any) -> Any:
     """An object of the dataclass `kind` from the output of `dataclasses.asdict`.
 
-    Old names of fields are accepted. Values are not validated. Raises TypeError or ValueError for
-    data of another structure.
+    Values are not validated. Raises TypeError or ValueError for data of another structure.
     """
     if dataclasses.is_dataclass(kind):
         if not isinstance(data, Mapping):
             raise TypeError(f"an object is expected, not {type(data).__name__}")
-        fields = bounded_fields(kind)
-        types = {field.name: field.type for field in fields}
-        new_names = {field.old_name: field.name for field in fields if field.old_name}
-        values: dict[str, Any] = {}
-        for key, value in data.items():
-            name = str(new_names.get(key, key))
-            if name in values:
-                raise TypeError(f"{name} is given under its old and its new name")
-            values[name] = _part(types.get(name), value)
+        types = {field.name: field.type for field in bounded_fields(kind)}
+        values = {str(name): _part(types.get(name), value) for name, value in data.items()}
         return kind(**values)  # type: ignore[operator]
     if get_origin(kind) is tuple:
         if not isinstance(data, list | tuple):

@@ -53,7 +53,6 @@ class BoundedField:
     """A field of a dataclass: its type without None, and its bound.
 
     default: its default value; MISSING for a required field.
-    old_name: the name in older documents, which is still read; "" if it has none.
     """
 
     name: str
@@ -62,7 +61,6 @@ class BoundedField:
     bound: Any
     help: str
     default: Any
-    old_name: str = ""
 
 
 class Metadata(TypedDict):
@@ -70,14 +68,11 @@ class Metadata(TypedDict):
 
     bound: NotRequired[Number | Text | Items]
     help: str
-    old_name: NotRequired[str]
 
 
-def number(
-    minimum: float, maximum: float, *, above: bool = False, help: str = "", old_name: str = ""
-) -> Metadata:
+def number(minimum: float, maximum: float, *, above: bool = False, help: str = "") -> Metadata:
     """Metadata of an int or float field."""
-    return {"bound": Number(minimum, maximum, above), "help": help, "old_name": old_name}
+    return {"bound": Number(minimum, maximum, above), "help": help}
 
 
 def text(
@@ -146,7 +141,6 @@ def _bounded_field(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
         bound=metadata.get("bound"),
         help=metadata.get("help", ""),
         default=default,
-        old_name=metadata.get("old_name", ""),
     )
 
 

@@ -15,6 +15,7 @@ from concord.judges.chat import (
     BudgetSpentError,
     ChatClient,
     ChatError,
+    HttpTransport,
     JudgeClient,
     JudgeRun,
     LocalClient,
@@ -73,9 +74,8 @@ def make_client(
     if not (parsed.endpoint and parsed.model):
         raise ValueError("give --endpoint and --model, or --local")
     return ChatClient(
-        parsed.endpoint,
+        HttpTransport(parsed.endpoint, os.environ.get(parsed.key_env, "")),
         parsed.model,
-        os.environ.get(parsed.key_env, ""),
         max_completion=max_completion,
         temperature=parsed.temperature,
         logprobs=not parsed.no_logprobs,

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from concord.client.errors import Fault, ProblemError, UnreachableError
-from concord.retries import retry_pause
+from concord.retries import read_retry_after, retry_pause
 
 MAX_TRIES = 5
 # Temporary failures: too many requests, or a server that is temporarily unavailable.
@@ -119,11 +119,12 @@ class Transport:
                 unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 if not tries_left or not (repeatable or unsent):
                     raise UnreachableError(f"{method} {path}: {error}") from error
-                self._sleep(retry_pause(MAX_TRIES - 1 - tries_left))
+                self._sleep(retry_pause(MAX_TRIES - tries_left))
                 continue
             if not tries_left or not _is_retryable(response, repeatable):
                 break
-            self._sleep(retry_pause(MAX_TRIES - 1 - tries_left, response))
+            wait = read_retry_after(response.headers.get("Retry-After"))
+            self._sleep(retry_pause(MAX_TRIES - tries_left, wait))
         return _check_response(response)
 
 

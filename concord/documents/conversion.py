@@ -139,7 +139,7 @@ def as_declared(kind: Any, value: Any) -> Any:
         return to_json(value)
     if origin is Literal and isinstance(value, str):
         return str(value)
-    if kind is str and type(value).__str__ is object.__str__:
+    if kind is str and cast(Any, type(value)).__str__ is object.__str__:
         raise TypeError(f"{value!r} is no text.")
     return kind(value) if kind in SCALARS else value
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from concord.formats.collector import RecordCollector
 from concord.formats.files import SourceFile
+from concord.formats.marks import Marks
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
     CandidateRecord,
@@ -16,7 +17,6 @@ from concord.formats.records import (
 )
 from concord.formats.spans import read_spans
 from concord.formats.texts import read_texts
-from concord.spans.marks import Marks
 
 OPTIONS = frozenset({"texts", "split", "constituent"})
 # Of the score that raters of ESA give besides marking errors.

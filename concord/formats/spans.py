@@ -13,8 +13,8 @@ from typing import Any
 from concord.formats.errors import Problems, quote
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
+from concord.formats.marks import Marks
 from concord.formats.records import SEVERITIES, Span
-from concord.spans.marks import Marks
 
 COLUMNS: tuple[str, ...] = (
     "annotator",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,16 +58,20 @@ class SetArrays:
 
 
 def run_statistics(
-    frame: SetArrays, scores: NDArray[np.float64], *, higher_is_better: bool
+    frame: SetArrays,
+    scores: NDArray[np.float64],
+    *,
+    higher_is_better: bool,
+    groupings: Sequence[str] = GROUPINGS,
 ) -> RunStatistics:
-    """The rows of a run, overall and by each grouping, and its means per system, as JSON.
+    """The rows of a run, overall and by each of `groupings`, and its means per system, as JSON.
 
     `scores` has one value per candidate, then two per pair (better, worse). The scores of a
     metric with `higher_is_better` False are negated before they are compared with people.
     """
     oriented = scores if higher_is_better else -scores
     rows = {"": [_row(frame, oriented, None, None)]}
-    for grouping in GROUPINGS:
+    for grouping in groupings:
         names = sorted(set(frame.labels[grouping].tolist()) - {""}, key=natural_key)
         rows[grouping] = [_row(frame, oriented, grouping, name) for name in names]
     return {"revision": REVISION, "rows": rows, "systems": _systems(frame, scores)}

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.formats.best_worst import MIN_SET_SIZE
+from concord.formats.marks import Marks
 from concord.formats.records import Span
 from concord.protocols.answers import Answers, answer_problems, normalized
 from concord.protocols.criteria import (
@@ -24,7 +25,6 @@ from concord.protocols.criteria import (
 )
 from concord.protocols.protocol import Protocol
 from concord.spans.agreement import overlap
-from concord.spans.marks import Marks
 
 OPTION_SEPARATOR = "|"
 

@@ -1,7 +1,6 @@
 """The protocol of a study. Money is in US cents, times are in minutes or seconds.
 
 The bounds of a field are in its metadata (`concord.bounds`); forms and the REST API use them.
-Renamed fields are read under their old names too: stored protocols have them.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ class RatingRule:
 class HitRules:
     """How candidates are packed. With `same_passage` all candidates of a HIT share a passage."""
 
-    max_candidates: int = field(default=10, metadata=number(1, 50, old_name="most_candidates"))
+    max_candidates: int = field(default=10, metadata=number(1, 50))
     same_passage: bool = True
 
 
@@ -102,9 +101,7 @@ class HitRules:
 class Pay:
     """Cents for a HIT of `max_candidates`; smaller HITs pay pro rata, rounded up to a cent."""
 
-    cents_per_full_hit: int = field(
-        default=40, metadata=number(0, 1_000_000, old_name="cents_a_full_hit")
-    )
+    cents_per_full_hit: int = field(default=40, metadata=number(0, 1_000_000))
     pro_rata: bool = True
 
     def cents(self, candidates: int, max_candidates: int) -> int:
@@ -179,12 +176,10 @@ class QualityRules:
 
     gold_share: float = field(default=0.0, metadata=number(0, 0.5))
     spot_check_share: float = field(default=0.0, metadata=number(0, 1))
-    min_seconds_per_rating: float = field(
-        default=0.0, metadata=number(0, 3600, old_name="fewest_seconds_a_rating")
-    )
+    min_seconds_per_rating: float = field(default=0.0, metadata=number(0, 3600))
     straight_line_length: int = field(default=0, metadata=number(0, 1000))
     zscore_threshold: float = field(default=0.0, metadata=number(0, 100))
-    max_removed: int = field(default=5, metadata=number(1, 100, old_name="at_most_removed"))
+    max_removed: int = field(default=5, metadata=number(1, 100))
     zscore_from_start: bool = field(
         default=False,
         metadata=flag("The filter is a step of the ledger when the study is made."),

@@ -1,8 +1,8 @@
 """Error spans: marks on answers, scores from them, and agreement on them."""
 
+from concord.formats.marks import Marks, consensus, merge_ranges
 from concord.formats.records import SEVERITIES, Span
 from concord.spans.agreement import Overlap, UnitizingAlpha, overlap, unitizing_alpha
-from concord.spans.marks import Marks, consensus, merge_ranges
 from concord.spans.penalties import Weights, mqm_score
 from concord.spans.report import SpanReport, report_spans
 

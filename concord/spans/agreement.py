@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.formats.marks import Marks, merge_ranges
 from concord.formats.records import SEVERITIES
-from concord.spans.marks import Marks, merge_ranges
 
 Ranges = Sequence[tuple[int, int]]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import scipy
 
+from concord.formats.marks import Marks
 from concord.meta.figures import Figure
 from concord.meta.systems import clustered_mean
 from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
-from concord.spans.marks import Marks
 from concord.spans.penalties import Weights, mqm_score
 
 

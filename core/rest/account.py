@@ -72,8 +72,6 @@ def invitation_document(invitation: Invitation, request: Request) -> InvitationD
 
 
 class NewInvitation(Strict):
-    renamed = {"standing": "site_role"}
-
     site_role = serializers.ChoiceField(SiteRole.choices, default=SiteRole.SUBMITTER.value)
     email = serializers.EmailField(
         default="", allow_blank=True, help_text="Stored with the invitation; no e-mail is sent."

@@ -15,8 +15,7 @@ Field = serializers.Field[Any, Any, Any, Any]
 
 
 class DataclassSerializer(Strict):
-    """A body with the fields of `dataclass`: their types, bounds, defaults,
-    help texts and old names.
+    """A body with the fields of `dataclass`: their types, bounds, defaults and help texts.
 
     parts: the serializers of nested dataclasses. A subclass without a docstring has that of the
     dataclass.
@@ -28,8 +27,6 @@ class DataclassSerializer(Strict):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.__doc__ = cls.__dict__.get("__doc__") or cls.dataclass.__doc__
-        fields = bounded_fields(cls.dataclass)
-        cls.renamed = {one.old_name: one.name for one in fields if one.old_name}
 
     def get_fields(self) -> dict[str, Field]:
         return {one.name: self._field(one) for one in bounded_fields(self.dataclass)}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from django.http import QueryDict
 from rest_framework import serializers
 
 from core.rest.problems import RequestInvalidError
-from core.rest.renaming import apply_new_names
 
 # The Python types of JSON values by field. Values in forms and queries are always text.
 JSON_TYPES: tuple[
@@ -27,14 +25,9 @@ class Strict(serializers.Serializer[Any]):
     """A request body or query. A field that is not declared is an error.
 
     With `native` in the context the data come from JSON, and each value must have its field's type.
-
-    renamed: old names of fields that are still accepted, each with its new name.
     """
 
-    renamed: ClassVar[Mapping[str, str]] = {}
-
     def to_internal_value(self, data: Any) -> Any:
-        data = self._with_new_names(data)
         if self.context.get("native") and isinstance(data, dict):
             self._check_types(data)
         validated = super().to_internal_value(data)
@@ -43,12 +36,6 @@ class Strict(serializers.Serializer[Any]):
             message = f"Unknown field. Known fields: {', '.join(self.fields) or 'none'}."
             raise serializers.ValidationError({name: [message] for name in unknown})
         return validated
-
-    def _with_new_names(self, data: Any) -> Any:
-        changed = apply_new_names(data, self.renamed)
-        if changed is not data and (view := self.context.get("view")):
-            view.uses_old_names = True
-        return changed
 
     def _check_types(self, data: dict[str, Any]) -> None:
         wrong = {}
@@ -93,7 +80,6 @@ def parse_query(query: QueryDict, kind: type[serializers.BaseSerializer[Any]]) -
     """
     fields = getattr(kind(), "fields", {})
     lists = {name for name in fields if isinstance(fields[name], serializers.ListField)}
-    lists |= {old for old, new in getattr(kind, "renamed", {}).items() if new in lists}
     repeated = [name for name, values in query.lists() if name not in lists and len(values) > 1]
     if repeated:
         raise RequestInvalidError({name: ["Give this parameter only once."] for name in repeated})

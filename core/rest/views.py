@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from concord.documents.conversion import as_declared, is_document, to_json
-from core.rest import conditional, pagination, renaming
+from core.rest import conditional, pagination
 from core.rest.document_schema import takes_request
 from core.rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
 from core.rest.problems import RequestInvalidError
@@ -56,8 +56,6 @@ class ApiView(APIView):
     # The method whose handler is called if it is not the request's own, to read a document before
     # changing it.
     handling = ""
-    # Whether the request used an old URL or the old name of a field (core.rest.renaming).
-    uses_old_names = False
 
     @property
     def operation(self) -> Operation | None:
@@ -119,15 +117,13 @@ class ApiView(APIView):
         return {"request": self.request, "view": self}
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Add the ETag of what was read, and `Deprecation` where the request used an old name."""
+        """Add the ETag of what was read."""
         is_read = request.method in SAFE and isinstance(response, Response)
         if is_read and response.status_code == 200:
             response = conditional.add_etag(request, response)
         final: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
         if is_read:
             final.headers.setdefault("Cache-Control", "private, no-cache")
-        if self.uses_old_names:
-            final.headers[renaming.HEADER] = renaming.RENAMED_ON
         return final
 
     def _document(self, value: Any) -> Any:

@@ -74,8 +74,6 @@ def _whole(name: str) -> serializers.IntegerField:
 class NewDraft(Strict):
     """The offer to workers. The crowd page shows which fields a provider has."""
 
-    renamed = {"place": "environment"}
-
     stage = serializers.ChoiceField(("trial", "full", "second-look"))
     title = _text("title", required=True)
     description = _text("description", required=True)

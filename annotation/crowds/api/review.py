@@ -41,8 +41,6 @@ class ListSubmissions(Paged):
 
 
 class ApprovalRule(Strict):
-    renamed = {"fewest_seconds": "min_seconds"}
-
     min_seconds = real_field(
         reviewing.SECONDS_BOUND, default=0.0, help_text="The least average time per rating."
     )

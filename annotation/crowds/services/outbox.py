@@ -8,7 +8,6 @@ another attempt number and changes nothing.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from annotation.crowds.providers.provider import (
 )
 from annotation.crowds.services import call_handlers
 from annotation.crowds.services.publication_specs import provider_of, spec_of
+from concord.retries import retry_pause
 
 Status = CrowdCall.Status
 UNFINISHED = (Status.WAITING, Status.STARTED)
@@ -40,9 +40,8 @@ LEASE = timedelta(seconds=90)  # longer than the longest request, timeouts inclu
 class Backoff:
     """Delays in seconds after a provider was busy.
 
-    The delay doubles with each busy answer in a row up to `max_delay`, and is random within its
-    upper half, so that processes do not return together. After `max_wait` the run ends, and a later
-    run continues.
+    first_delay, max_delay: see `retry_pause`. After `max_wait` the run ends, and a later run
+    continues.
     """
 
     first_delay: float = 0.5
@@ -50,8 +49,7 @@ class Backoff:
     max_wait: float = 300.0
 
     def delay(self, in_a_row: int) -> float:
-        limit = min(self.max_delay, self.first_delay * 2.0 ** min(in_a_row - 1, 30))
-        return limit * random.uniform(0.5, 1.0)
+        return retry_pause(in_a_row, first=self.first_delay, longest=self.max_delay)
 
 
 @dataclass(slots=True)

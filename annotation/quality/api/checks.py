@@ -43,8 +43,6 @@ class Verdict(Strict):
 
 
 class ListDisagreements(Paged):
-    renamed = {"settled": "include_adjudicated"}
-
     include_adjudicated = Flag(default=False, help_text="Include adjudicated candidates.")
     criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, Sum
+from django.db.models import Count, Max, Sum
 
 from annotation.quality.services import choices
 from annotation.rating.models import Hit, HitCandidate
@@ -203,12 +203,12 @@ def make_hits(
     hits = Hit.objects.bulk_create(
         Hit(
             stage=stage,
-            index=start + at,
+            index=start + number,
             wanted=hit.wanted,
             open_slots=hit.wanted,
             pay_cents=protocol.pay.cents(len(hit.keys), rules.max_candidates),
         )
-        for at, hit in enumerate(packed)
+        for number, hit in enumerate(packed)
     )
     HitCandidate.objects.bulk_create(
         HitCandidate(hit=hit, candidate_id=key, position=position)
@@ -249,7 +249,13 @@ def add_gold(stage: Stage, hits: Sequence[Hit], rng: np.random.Generator) -> Non
     checked = HitCandidate.objects.filter(hit__stage=stage, candidate__use=Use.GOLD).count()
     wanted = max(0, round(share * stage.hits.count()) - checked)
     selected = rng.permutation(len(hits))[: min(len(gold), wanted)]
+    checked_hits = [hits[index] for index in selected]
+    sizes = dict(
+        Hit.objects.filter(pk__in=[hit.pk for hit in checked_hits])
+        .annotate(size=Count("members"))
+        .values_list("pk", "size")
+    )
     HitCandidate.objects.bulk_create(
-        HitCandidate(hit=hits[at], candidate=item, position=hits[at].members.count())
-        for item, at in zip(gold, selected, strict=False)
+        HitCandidate(hit=hit, candidate=item, position=sizes[hit.pk])
+        for item, hit in zip(gold, checked_hits, strict=False)
     )

@@ -12,8 +12,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services.asking import Asker, ModelChangedError, UnexpectedUsageError
-from benchmarks.judging.services.budget import BudgetSpentError
+from benchmarks.judging.services.asking import UnexpectedUsageError, ask_missing
 from benchmarks.judging.services.drafts import (
     MAX_BUDGET,
     MAX_COMPLETION,
@@ -39,11 +38,11 @@ from benchmarks.judging.services.finishing import submit_answers
 from benchmarks.judging.services.local_models import LocalModelError
 from benchmarks.judging.services.versions import compare_with_previous
 from benchmarks.submissions.services import SubmissionRefusedError
+from concord.judges.chat import BudgetSpentError, ChatError, ModelChangedError
 from core import audit
 from core.jobs.performing import StoppedError
 from core.jobs.performing import perform as perform_job
 from core.security import sealing
-from core.security.outgoing.calls import CallError
 
 __all__ = [
     "MAX_BUDGET",
@@ -73,7 +72,7 @@ __all__ = [
 
 EXPECTED = (
     BudgetSpentError,
-    CallError,
+    ChatError,
     JudgingRefusedError,
     LocalModelError,
     ModelChangedError,
@@ -147,7 +146,7 @@ def perform(pk: int) -> None:
 
     def work() -> None:
         check_examples(claimed)
-        Asker(claimed).ask_all()
+        ask_missing(claimed)
         claimed.refresh_from_db(
             fields=["answered_model", "json_schema", "spent_prompt", "spent_completion"]
         )

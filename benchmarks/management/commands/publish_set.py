@@ -19,8 +19,6 @@ class Command(SetCommand):
         add_set_argument(parser)
         parser.add_argument(
             "--unpublish",
-            "--take-back",  # the old name
-            dest="unpublish",
             action="store_true",
             help="make it private again, visible only to members",
         )

@@ -6,17 +6,20 @@ without a valid label are counted and have no score.
 """
 
 from concord.judges.chat.answers import Verdict, read_verdict
-from concord.judges.chat.budget import Budget, BudgetSpentError, Prices
-from concord.judges.chat.client import ChatClient, ChatError, JudgeClient
+from concord.judges.chat.asking import Asker, BudgetSpentError, ModelChangedError
+from concord.judges.chat.budget import Budget, Prices
+from concord.judges.chat.client import ChatClient, ChatError, HttpTransport, JudgeClient
 from concord.judges.chat.local import LocalClient
 from concord.judges.chat.prompts import Template, TemplateError
-from concord.judges.chat.runs import JudgeRun, ModelChangedError, Quote
+from concord.judges.chat.runs import JudgeRun, Quote
 
 __all__ = [
+    "Asker",
     "Budget",
     "BudgetSpentError",
     "ChatClient",
     "ChatError",
+    "HttpTransport",
     "JudgeClient",
     "JudgeRun",
     "LocalClient",

@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-
-class BudgetSpentError(RuntimeError):
-    """The next request could exceed the budget."""
+from concord.judges.chat.asking import BudgetSpentError, Tokens
 
 
 @dataclass(frozen=True)
@@ -40,11 +38,11 @@ class Budget:
         self.tokens = 0
         self.cost = 0.0
 
-    def reserve(self, prompt: int, completion: int) -> None:
+    def reserve(self, reserved: Tokens) -> None:
         """Raise BudgetSpentError, with nothing reserved, where a limit would be exceeded."""
-        cost = self.prices.cost(prompt, completion)
+        cost = self.prices.cost(*reserved)
         with self._lock:
-            tokens = self.tokens + prompt + completion
+            tokens = self.tokens + sum(reserved)
             if self._max_tokens is not None and tokens > self._max_tokens:
                 raise BudgetSpentError(
                     f"the budget of {self._max_tokens:,} tokens is spent: {self.tokens:,} are used"
@@ -56,12 +54,12 @@ class Budget:
             self.tokens = tokens
             self.cost += cost
 
-    def replace(self, reserved: tuple[int, int], used: tuple[int, int]) -> None:
-        """Replace a reservation (prompt, completion) by what was used."""
+    def replace(self, reserved: Tokens, used: Tokens) -> None:
+        """Replace a reservation by what was used."""
         with self._lock:
             self.tokens += sum(used) - sum(reserved)
             self.cost += self.prices.cost(*used) - self.prices.cost(*reserved)
 
-    def charge(self, used: tuple[int, int]) -> None:
+    def charge(self, used: Tokens) -> None:
         """Count what an earlier run used."""
         self.replace((0, 0), used)

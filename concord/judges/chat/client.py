@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -12,17 +11,18 @@ import httpx
 
 from concord.formats.judge_answers import MAX_MODEL
 from concord.judges.chat.schemas import response_format
-from concord.retries import retry_pause
+from concord.retries import read_retry_after
 
 RETRY_STATUSES = (408, 409, 429, 500, 502, 503, 504)
-MAX_TRIES = 6
 TOP_LOGPROBS = 20
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+CHAT_PATH = "/chat/completions"
 
 
 class ChatError(RuntimeError):
     """The server refused, failed, or cannot be reached. was_sent: the request may have been paid
-    for; is_final: other requests would fail, too; response: what the server answered."""
+    for; is_final: other requests would fail, too; retry_after: the seconds that the server asked
+    to wait."""
 
     def __init__(
         self,
@@ -30,10 +30,10 @@ class ChatError(RuntimeError):
         *,
         was_sent: bool,
         is_final: bool,
-        response: httpx.Response | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
-        self.was_sent, self.is_final, self.response = was_sent, is_final, response
+        self.was_sent, self.is_final, self.retry_after = was_sent, is_final, retry_after
 
 
 @dataclass(frozen=True)
@@ -73,36 +73,42 @@ class JudgeClient(Protocol):
     def ask(self, prompt: str) -> ChatAnswer:
         """The answer to one prompt, tried once. Raises ChatError."""
 
-    def pause(self, tries: int, error: ChatError) -> None:
-        """Wait before the next try."""
+    def close(self) -> None:
+        """Close connections."""
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """A server's answer. body: may be empty where the status is not 200. retry_after: the seconds
+    that the server asked to wait."""
+
+    status: int
+    body: bytes
+    retry_after: float | None = None
+
+
+class Transport(Protocol):
+    """What sends the requests of a `ChatClient`."""
+
+    @property
+    def host(self) -> str: ...
+
+    def post(self, body: bytes) -> HttpAnswer:
+        """The server's answer to JSON, sent once. Raises ChatError without an answer."""
 
     def close(self) -> None:
         """Close connections."""
 
 
-class ChatClient:
-    """One server and model.
+class HttpTransport:
+    """Requests by httpx; redirects are not followed.
 
-    endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token.
-    max_completion: the most tokens of an answer. temperature: 0 for one answer. schema: a JSON
-    schema of the answers; a server that refuses the first request with 400 is asked without it from
-    then on. Raises ValueError for an invalid endpoint, an invalid key, and a key that would leave
-    this machine unencrypted.
+    endpoint: the base URL, such as https://api.openai.com/v1. key: sent as a bearer token. Raises
+    ValueError for an invalid endpoint, an invalid key, and a key that would leave this machine
+    unencrypted.
     """
 
-    def __init__(
-        self,
-        endpoint: str,
-        model: str,
-        key: str = "",
-        *,
-        max_completion: int = 16,
-        temperature: float = 0.0,
-        logprobs: bool = True,
-        schema: dict[str, Any] | None = None,
-        timeout: float = 120.0,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, endpoint: str, key: str = "", *, timeout: float = 120.0) -> None:
         url = httpx.URL(endpoint)
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError(f"the endpoint '{endpoint}' is no address of the form https://HOST/v1")
@@ -110,20 +116,59 @@ class ChatClient:
             raise ValueError(f"the key {fault}")
         if key and url.scheme == "http" and url.host not in LOOPBACK:
             raise ValueError(f"the key is not sent unencrypted: use https for {url.host}")
-        self.endpoint, self.model = endpoint.rstrip("/"), model
-        self.max_completion, self.temperature = max_completion, temperature
-        self.logprobs, self.schema = logprobs, schema
-        self._is_schema_taken = False
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._url, self.host = f"{endpoint.rstrip('/')}{CHAT_PATH}", url.host
+        headers = {"Content-Type": "application/json"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
         self._http = httpx.Client(headers=headers, timeout=timeout, follow_redirects=False)
-        self._sleep = sleep
+
+    def post(self, body: bytes) -> HttpAnswer:
+        try:
+            response = self._http.post(self._url, content=body)
+        except httpx.ConnectError as error:
+            raise ChatError(
+                f"{self.host} cannot be reached: {error}", was_sent=False, is_final=False
+            ) from error
+        except httpx.HTTPError as error:
+            message = f"{self.host} did not answer: {error or type(error).__name__}"
+            raise ChatError(message, was_sent=True, is_final=False) from error
+        wait = read_retry_after(response.headers.get("Retry-After"))
+        return HttpAnswer(response.status_code, response.content, wait)
 
     def close(self) -> None:
         self._http.close()
 
+
+class ChatClient:
+    """One model behind one transport.
+
+    max_completion: the most tokens of an answer. temperature: 0 for one answer. schema: a JSON
+    schema of the answers; a server that refuses the first request with 400 is asked again without
+    it, and so are all later ones. is_schema_taken: whether it answered by the schema before.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        model: str,
+        *,
+        max_completion: int = 16,
+        temperature: float = 0.0,
+        logprobs: bool = True,
+        schema: dict[str, Any] | None = None,
+        is_schema_taken: bool = False,
+    ) -> None:
+        self._transport, self.model = transport, model
+        self.max_completion, self.temperature = max_completion, temperature
+        self.logprobs, self.schema = logprobs, schema
+        self._is_schema_taken = is_schema_taken
+
+    def close(self) -> None:
+        self._transport.close()
+
     @property
     def host(self) -> str:
-        return httpx.URL(self.endpoint).host
+        return self._transport.host
 
     def reservation(self, prompt: str) -> tuple[int, int]:
         """The most tokens that one try can use, as `most_tokens`."""
@@ -141,39 +186,31 @@ class ChatClient:
             schema=schema,
         )
         started = time.perf_counter()
-        try:
-            response = self._http.post(f"{self.endpoint}/chat/completions", json=body)
-        except httpx.ConnectError as error:
-            raise ChatError(
-                f"{self.host} cannot be reached: {error}", was_sent=False, is_final=False
-            ) from error
-        except httpx.HTTPError as error:
-            message = f"{self.host} did not answer: {error or type(error).__name__}"
-            raise ChatError(message, was_sent=True, is_final=False) from error
-        if response.status_code in RETRY_STATUSES:
-            message = f"{self.host} answered {response.status_code}"
-            was_sent = response.status_code >= 500
-            raise ChatError(message, was_sent=was_sent, is_final=False, response=response)
-        if response.status_code == 400 and schema is not None and not self._is_schema_taken:
+        response = self._transport.post(json.dumps(body).encode())
+        if response.status == 400 and schema is not None and not self._is_schema_taken:
             self.schema = None
-            message = f"{self.host} does not answer by JSON schema"
-            raise ChatError(message, was_sent=False, is_final=False, response=response)
-        if response.status_code != 200:
-            raise ChatError(
-                f"{self.host} answered {response.status_code}: {response.text[:300]}",
-                was_sent=False,
-                is_final=True,
-            )
+            return self.ask(prompt)
+        if response.status != 200:
+            raise self._refusal(response)
         try:
-            answer = read_answer(response.json(), time.perf_counter() - started)
-            self._is_schema_taken |= schema is not None
-            return replace(answer, by_schema=schema is not None)
-        except ValueError as error:
+            answer = read_answer(json.loads(response.body), time.perf_counter() - started)
+        except (ValueError, RecursionError) as error:
             raise ChatError(str(error), was_sent=True, is_final=False) from error
+        self._is_schema_taken |= schema is not None
+        return replace(answer, by_schema=schema is not None)
 
-    def pause(self, tries: int, error: ChatError) -> None:
-        """Wait before the next try: as long as the server asked for, else longer each time."""
-        self._sleep(retry_pause(tries, error.response))
+    def _refusal(self, response: HttpAnswer) -> ChatError:
+        """The error of an answer with another status than 200."""
+        message, status = f"{self.host} answered {response.status}", response.status
+        is_final = status not in RETRY_STATUSES
+        if is_final and response.body:
+            message += f": {response.body.decode(errors='replace')[:300]}"
+        return ChatError(
+            message,
+            was_sent=status >= 500,
+            is_final=is_final,
+            retry_after=response.retry_after,
+        )
 
 
 def key_fault(key: str) -> str:

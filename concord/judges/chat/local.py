@@ -108,9 +108,6 @@ class LocalClient:
         seconds = time.perf_counter() - started
         return ChatAnswer(text, logprobs, self.model, (tokens.shape[1], used), seconds)
 
-    def pause(self, tries: int, error: ChatError) -> None:
-        """No failure of a local model passes by itself."""
-
     def _tokens(self, prompt: str) -> torch.Tensor:
         """The prompt's tokens, (1, n), up to where the answer begins."""
         if self._tokeniser.chat_template:

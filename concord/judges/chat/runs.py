@@ -1,4 +1,4 @@
-"""Asking a judge about many candidates: in parallel, within a budget, to be resumed."""
+"""A judge over a file of candidates: its questions, and its answers in a file."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from concord.formats.records import Span
 from concord.judges.chat.answers import Verdict, read_verdict
+from concord.judges.chat.asking import Asker, ModelChangedError, Tokens
 from concord.judges.chat.budget import Budget
-from concord.judges.chat.client import MAX_TRIES, ChatAnswer, ChatError, JudgeClient
+from concord.judges.chat.client import ChatAnswer, JudgeClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
 from concord.judges.chat.store import AnswerStore
 from concord.metrics import Item
-
-
-class ModelChangedError(RuntimeError):
-    """The server answered as another version of the model than before, or in another form."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +36,22 @@ class Candidate:
 
     id: str
     item: Item | ShownPair
+
+
+def read_judgment(
+    template: Template, scale: tuple[int, int], answer: ChatAnswer, candidate: str
+) -> tuple[Verdict, list[Span]]:
+    """The score of an answer, and the errors that it marks in the candidate's text."""
+    if template.marks_errors:
+        return read_marks(answer.text, candidate)
+    verdict = read_verdict(
+        answer.text,
+        answer.logprobs,
+        *scale,
+        is_reasoned=template.is_reasoned,
+        by_schema=answer.by_schema,
+    )
+    return verdict, []
 
 
 class JudgeRun:
@@ -61,10 +73,7 @@ class JudgeRun:
         self.name, self._client, self._template = name, client, template
         self._low, self._high = scale
         self._budget, self._store = budget, store
-        self._stop = threading.Event()
-        self._lock = threading.Lock()
-        self._models = {answer["model"] for answer in store.answers.values() if answer["model"]}
-        self._forms = {answer.get("by_schema", False) for answer in store.answers.values()}
+        self._answers = _FileAnswers(self, store)
         self._wants_schema = client.schema is not None
         for answer in store.answers.values():
             budget.charge((answer["charged"][0], answer["charged"][1]))
@@ -76,7 +85,7 @@ class JudgeRun:
         """All that fixes a score, but for the model's version, which each answer has."""
         parts = self._parts()
         if self._wants_schema:
-            parts.append(f"answers:{'json-schema' if True in self._forms else 'text'}")
+            parts.append(f"answers:{'json-schema' if True in self._answers.forms else 'text'}")
         return "|".join(["judge", *parts])
 
     def _parts(self) -> list[str]:
@@ -96,7 +105,7 @@ class JudgeRun:
         reserved = [
             self._client.reservation(self._prompt(candidate))
             for candidate in candidates
-            if self._key(candidate) not in self._store.answers
+            if self.key(candidate) not in self._store.answers
         ]
         prompt, completion = (sum(pair[k] for pair in reserved) for k in (0, 1))
         return Quote(
@@ -105,7 +114,7 @@ class JudgeRun:
 
     def labels(self, candidates: Sequence[Candidate]) -> dict[str, int | None]:
         """The stored labels by the candidates' ids, None for an invalid answer."""
-        answers = {each.id: self._store.answers.get(self._key(each)) for each in candidates}
+        answers = {each.id: self._store.answers.get(self.key(each)) for each in candidates}
         return {
             key: None if answer["scores"][self.name] is None else answer["label"]
             for key, answer in answers.items()
@@ -116,7 +125,7 @@ class JudgeRun:
         """The stored scores by the candidates' ids; candidates without an answer are left out."""
         scores = {}
         for candidate in candidates:
-            answer = self._store.answers.get(self._key(candidate))
+            answer = self._store.answers.get(self.key(candidate))
             if answer is not None:
                 scores[candidate.id] = answer["scores"][self.name]
         return scores
@@ -133,83 +142,79 @@ class JudgeRun:
         Returns when all are answered. Raises BudgetSpentError, ChatError and ModelChangedError;
         all answers until then are stored, and calling it again goes on.
         """
-        waiting = [each for each in candidates if self._key(each) not in self._store.answers]
+        waiting = [each for each in candidates if self.key(each) not in self._store.answers]
         done = len(candidates) - len(waiting)
-        self._stop.clear()
-        if self._wants_schema and waiting:
-            # The first answer says whether the server answers by schema; the others follow it.
-            self._ask(waiting.pop(0))
+
+        def on_answer() -> None:
+            nonlocal done
             done += 1
-        with ThreadPoolExecutor(max_workers=threads) as pool:
-            futures = [pool.submit(self._ask_or_stop, candidate) for candidate in waiting]
-            try:
-                for future in futures:
-                    future.result()
-                    done += 1
-                    if progress is not None:
-                        progress(done, len(candidates))
-            except BaseException:
-                self._stop.set()
-                pool.shutdown(cancel_futures=True)
-                # The first error in time, not in the order of candidates, is the cause.
-                raise
+            if progress is not None:
+                progress(done, len(candidates))
 
-    def _ask_or_stop(self, candidate: Candidate) -> None:
-        if self._stop.is_set():
-            return
-        try:
-            self._ask(candidate)
-        except BaseException:
-            self._stop.set()
-            raise
+        asker = Asker(self._client, self._budget, self._answers, threads=threads)
+        asker.ask_all(((each, self._prompt(each)) for each in waiting), on_answer=on_answer)
 
-    def _ask(self, candidate: Candidate) -> None:
-        prompt, key = self._prompt(candidate), self._key(candidate)
-        reserved = self._client.reservation(prompt)
-        tries = 0
-        while True:
-            self._budget.reserve(*reserved)
-            self._store.add_request(key, reserved)
-            try:
-                answer = self._client.ask(prompt)
-            except ChatError as error:
-                # A request that may have been paid for stays charged.
-                if not error.was_sent:
-                    self._budget.replace(reserved, (0, 0))
-                    self._store.add_free_request(key)
-                tries += 1
-                if error.is_final or tries >= MAX_TRIES or self._stop.is_set():
-                    raise
-                self._client.pause(tries, error)
-                continue
-            used = answer.tokens or reserved
-            self._budget.replace(reserved, used)
-            self._keep(candidate, key, answer, used)
-            return
+    def read(self, candidate: Candidate, answer: ChatAnswer) -> tuple[Verdict, list[Span]]:
+        """See `read_judgment`."""
+        text = candidate.item.candidate if isinstance(candidate.item, Item) else ""
+        return read_judgment(self._template, (self._low, self._high), answer, text)
 
-    def _keep(
-        self, candidate: Candidate, key: str, answer: ChatAnswer, used: tuple[int, int]
+    def _prompt(self, candidate: Candidate) -> str:
+        return self._template.render(candidate.item, self._low, self._high)
+
+    def key(self, candidate: Candidate) -> str:
+        """The SHA-256 (hex) of all that fixes a request, by which its answer is stored."""
+        signature = "|".join(["judge", *self._parts()])
+        content = [self.name, signature, candidate.id, self._prompt(candidate)]
+        if self._wants_schema:
+            content.append("json-schema")
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+class _FileAnswers:
+    """The answers of a run, in its store."""
+
+    def __init__(self, run: JudgeRun, store: AnswerStore) -> None:
+        self._run, self._store = run, store
+        self._lock = threading.Lock()
+        self._models = {answer["model"] for answer in store.answers.values() if answer["model"]}
+        self.forms = {answer.get("by_schema", False) for answer in store.answers.values()}
+
+    def copy_answer(self, candidate: Candidate, prompt: str) -> bool:
+        """Stored answers are not asked for."""
+        return False
+
+    def add_request(self, candidate: Candidate, reserved: Tokens) -> None:
+        self._store.add_request(self._run.key(candidate), reserved)
+
+    def add_free_request(self, candidate: Candidate) -> None:
+        self._store.add_free_request(self._run.key(candidate))
+
+    def add_answer(
+        self, candidate: Candidate, prompt: str, answer: ChatAnswer, reserved: Tokens
     ) -> None:
-        verdict, spans = self._read(candidate, answer)
+        verdict, spans = self._run.read(candidate, answer)
         self._store.add_answer(
             {
                 "id": candidate.id,
-                "key": key,
-                "scores": {self.name: verdict.score},
+                "key": self._run.key(candidate),
+                "scores": {self._run.name: verdict.score},
                 "label": verdict.label,
                 "invalid": verdict.reason,
                 "raw": answer.text,
                 "model": answer.model,
-                "charged": list(used),
+                "charged": list(answer.tokens or reserved),
                 "seconds": round(answer.seconds, 4),
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),
                 "spans": [[span.start, span.end, span.severity] for span in spans],
                 "by_schema": answer.by_schema,
             }
         )
+
+    def check_version(self, candidate: Candidate, answer: ChatAnswer) -> None:
         with self._lock:
-            self._forms.add(answer.by_schema)
-            if len(self._forms) > 1:
+            self.forms.add(answer.by_schema)
+            if len(self.forms) > 1:
                 raise ModelChangedError(
                     "the server answers by JSON schema, and did not before, or the other way "
                     "round. Such scores are not comparable: start anew with another --out"
@@ -222,26 +227,5 @@ class JudgeRun:
                     "several versions are not comparable: start anew with another --out"
                 )
 
-    def _read(self, candidate: Candidate, answer: ChatAnswer) -> tuple[Verdict, list[Span]]:
-        """The score of an answer, and the errors that it marks."""
-        if self._template.marks_errors and isinstance(candidate.item, Item):
-            return read_marks(answer.text, candidate.item.candidate)
-        verdict = read_verdict(
-            answer.text,
-            answer.logprobs,
-            self._low,
-            self._high,
-            is_reasoned=self._template.is_reasoned,
-            by_schema=answer.by_schema,
-        )
-        return verdict, []
-
-    def _prompt(self, candidate: Candidate) -> str:
-        return self._template.render(candidate.item, self._low, self._high)
-
-    def _key(self, candidate: Candidate) -> str:
-        signature = "|".join(["judge", *self._parts()])
-        content = [self.name, signature, candidate.id, self._prompt(candidate)]
-        if self._wants_schema:
-            content.append("json-schema")
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    def close_thread(self) -> None:
+        """Threads hold nothing."""

@@ -45,7 +45,18 @@ _NOT_PUBLIC = tuple(
 
 
 class AddressRefusedError(ValueError):
-    """This server must not call the URL. The message says why and does not contain the path."""
+    """This server must not call the URL. The message says why and does not contain the path.
+
+    permanent: whether a later call would be refused too.
+    """
+
+    permanent = True
+
+
+class UnresolvedNameError(AddressRefusedError):
+    """The name does not resolve now; it may later."""
+
+    permanent = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +115,7 @@ def resolve(url: str, allowed: Collection[str] = ()) -> Target:
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise AddressRefusedError(f"the name {host} does not resolve") from error
+        raise UnresolvedNameError(f"the name {host} does not resolve") from error
     addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
     if not _is_allowed(parts, allowed):
         for address in addresses:

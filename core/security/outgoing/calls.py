@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import random
 import socket
 import ssl
 import threading
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from concord.retries import read_retry_after, retry_pause
 from core.security.outgoing.addresses import AddressRefusedError, Target, resolve
 
 USER_AGENT = "Concord"
@@ -24,8 +24,7 @@ USER_AGENT = "Concord"
 class CallRules:
     """The limits of a call.
 
-    `attempts` includes the first one. The pause after the first attempt is `pause_seconds` and
-    doubles with each further one. A random part of up to a half is subtracted.
+    `attempts` includes the first one. pause_seconds, max_pause_seconds: see `retry_pause`.
     """
 
     allowed_hosts: Collection[str] = ()
@@ -92,8 +91,10 @@ def post_json(
                 times = f", {attempt} times" if attempt > 1 else ""
                 raise CallError(f"{error}{times}", permanent=True) from error
             before_retry()
-            pause = rules.pause_seconds * 2 ** (attempt - 1) * random.uniform(0.5, 1.0)
-            time.sleep(min(max(pause, error.wait or 0.0), rules.max_pause_seconds))
+            pause = retry_pause(
+                attempt, error.wait, first=rules.pause_seconds, longest=rules.max_pause_seconds
+            )
+            time.sleep(pause)
     raise AssertionError("rules.attempts must be at least 1")
 
 
@@ -108,7 +109,7 @@ def post(
     try:
         target = resolve(url, rules.allowed_hosts)
     except AddressRefusedError as error:
-        raise CallError(str(error), permanent="does not resolve" not in str(error)) from error
+        raise CallError(str(error), permanent=error.permanent) from error
     connection = _PinnedConnection(target, rules.timeout_seconds)
     try:
         with _deadline(connection, rules.timeout_seconds):
@@ -150,7 +151,7 @@ def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> 
         raise CallError(message, permanent=True, status=status)
     if not 200 <= status < 300:
         is_temporary = status == 429 or status >= 500
-        wait = _seconds(response.headers.get("Retry-After")) if is_temporary else None
+        wait = read_retry_after(response.headers.get("Retry-After")) if is_temporary else None
         message = f"{host} answered with status {status}"
         raise CallError(message, permanent=not is_temporary, wait=wait, status=status)
     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
@@ -177,11 +178,6 @@ def _parse(answer: Answer, url: str) -> Any:
 
 def _timeout_message(target: Target, rules: CallRules) -> str:
     return f"{target.host} did not answer within {rules.timeout_seconds:g} s"
-
-
-def _seconds(value: str | None) -> float | None:
-    """Retry-After if it is a number of seconds."""
-    return float(value) if value and value.isascii() and value.isdigit() else None
 
 
 class _PinnedConnection(http.client.HTTPConnection):

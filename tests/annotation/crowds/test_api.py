@@ -10,13 +10,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
-from drf_spectacular.generators import SchemaGenerator
 
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.services import progress, syncing
 from annotation.studies.models import StudyMember
 from core.accounts.roles import Role
-from core.rest.renaming import RENAMED_ON
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, small
@@ -115,30 +113,6 @@ def test_payment_totals_are_requested_from_the_platform(owner: Caller, sandbox: 
     refreshed = owner.post(f"{path}/refresh")
     assert refreshed.status_code == 200, refreshed.content
     assert refreshed.json()["matches"] and refreshed.json() == owner.get(path).json()
-
-
-def test_old_urls_answer_as_the_new_ones_and_are_deprecated(
-    owner: Caller, sandbox: Sandbox
-) -> None:
-    publication = scenes.published(make_study(1, small(ratings=2)), sandbox.url)
-    path = f"/studies/bridges/publications/{publication.pk}"
-    for method, old, new in (
-        (owner.get, "lacking", "missing-raters"),
-        (owner.get, "books", "payments"),
-        (owner.post, "books/ask", "payments/refresh"),
-        (owner.post, "try-again", "retry"),
-    ):
-        response, expected = method(f"{path}/{old}"), method(f"{path}/{new}")
-        assert response.status_code == expected.status_code < 300, response.content
-        assert response.json() == expected.json()
-        assert response["Deprecation"] == RENAMED_ON and "Deprecation" not in expected
-
-
-def test_the_openapi_document_has_no_old_urls() -> None:
-    paths = SchemaGenerator().get_schema(public=True)["paths"]
-    ends = {path.rpartition("/")[2] for path in paths}
-    assert {"import", "retry", "missing-raters", "payments", "refresh"} <= ends
-    assert not {"take-in", "try-again", "lacking", "books", "ask"} & ends
 
 
 def test_the_files_need_the_same_role_as_the_page(owner: Caller) -> None:

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from annotation.studies.models import ProtocolVersion, Study
+from annotation.studies.models import Study
 from annotation.studies.services import candidate_imports
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
-from core.rest.renaming import RENAMED_ON
 from tests.annotation.people import Scene
 from tests.core.rest.people import Caller, caller, person
 
@@ -59,26 +58,6 @@ def import_upload(
     assert caller.post(f"{path}/stop").json()["status"] == "complete", "it has ended"
     counts: dict[str, int] = ended["counts"]
     return counts
-
-
-def test_old_names_in_a_protocol_are_accepted_and_deprecated(outsider: Caller) -> None:
-    old = PROTOCOL | {"hit": {"most_candidates": 6}, "pay": {"cents_a_full_hit": 30}}
-    created = outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": old})
-    assert created.status_code == 201, created.content
-    assert created["Deprecation"] == RENAMED_ON
-    protocol = outsider.get("/studies/fresh/protocol").json()["protocol"]
-    assert (protocol["hit"]["max_candidates"], protocol["pay"]["cents_per_full_hit"]) == (6, 30)
-    assert "Deprecation" not in outsider.put("/studies/fresh/protocol", protocol)
-
-
-def test_a_protocol_stored_with_old_names_is_answered_with_new_ones(outsider: Caller) -> None:
-    body = {"slug": "fresh", "title": "New", "protocol": PROTOCOL}
-    assert outsider.post("/studies", body).status_code == 201
-    version = ProtocolVersion.objects.get(study__slug="fresh")
-    version.content["hit"] = {"most_candidates": 6, "same_passage": True}
-    version.save()
-    protocol = outsider.get("/studies/fresh/protocol").json()["protocol"]
-    assert protocol["hit"] == {"max_candidates": 6, "same_passage": True}
 
 
 def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:

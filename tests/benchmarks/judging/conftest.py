@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 
-from benchmarks.judging.services import asking
 from benchmarks.sets.models import JudgmentSet
+from concord.judges.chat import asking
 from core.accounts.roles import Role
 from tests.benchmarks.factories import add_member, make_set
 from tests.concord.judges.chat.chat_server import ChatServer
@@ -18,7 +18,7 @@ from tests.concord.judges.chat.chat_server import ChatServer
 def server(settings, monkeypatch) -> Iterator[ChatServer]:
     server = ChatServer()
     settings.OUTGOING_ALLOWED_HOSTS = [f"127.0.0.1:{server.http.server_port}"]
-    monkeypatch.setattr(asking, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(asking, "retry_pause", lambda *_: 0.001)
     yield server
     server.close()
 

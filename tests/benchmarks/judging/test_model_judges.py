@@ -24,9 +24,9 @@ from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
-from benchmarks.judging.services.budget import BudgetSpentError, give_back, reserve
+from benchmarks.judging.services.budget import JudgeBudget
 from benchmarks.runs.models import MetricRun
-from concord.judges.chat import Template
+from concord.judges.chat import BudgetSpentError, Template
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import add_member
@@ -189,12 +189,13 @@ def test_sixteen_workers_reserve_no_more_than_the_budget(small, server, ed):
     judge = make_judge(small, server, ed, max_tokens=1000)
     judging.confirm(judge, by=ed, at=now())
     claimed = ModelJudge.claim(judge.pk, at=now())
+    budget = JudgeBudget(claimed)
 
     def work(number: int) -> int:
         count = 0
         with closing(connection), suppress(BudgetSpentError):
             for _ in range(20):
-                reserve(claimed, 30 + number, 5)
+                budget.reserve((30 + number, 5))
                 count += 35 + number
         return count
 
@@ -202,7 +203,7 @@ def test_sixteen_workers_reserve_no_more_than_the_budget(small, server, ed):
         reserved = sum(pool.map(work, range(16)))
     judge.refresh_from_db()
     assert reserved == judge.spent_tokens <= 1000
-    give_back(judge, 30, 5)
+    budget.replace((30, 5), (0, 0))
     judge.refresh_from_db()
     assert judge.spent_tokens == reserved - 35
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -256,7 +257,7 @@ def test_a_killed_worker_pays_for_no_stored_answer_twice(small, server, ed):
 def test_a_refusal_ends_the_judge(small, server, ed):
     server.faults = [401] * 3
     judge = run(make_judge(small, server, ed))
-    assert (judge.status, judge.reason) == ("failed", "127.0.0.1 answered with status 401.")
+    assert (judge.status, judge.reason) == ("failed", "127.0.0.1 answered 401.")
     assert judge.spent_tokens == server.tokens
 
 

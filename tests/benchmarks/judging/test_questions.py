@@ -16,11 +16,12 @@ from django.utils.timezone import now
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.judging import services as judging
 from benchmarks.judging.models import ModelJudge
-from benchmarks.judging.services import JudgingRefusedError, asking
+from benchmarks.judging.services import JudgingRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
+from concord.judges.chat.asking import MAX_TRIES
 from core.accounts.roles import Role
 from tests.benchmarks.analyses.test_judges import compute
 from tests.benchmarks.factories import add_member, make_set
@@ -215,7 +216,7 @@ def test_a_refusal_of_the_text_too_leaves_the_schema(small, server, ed):
 
 
 def test_a_late_refusal_of_the_schema_leaves_no_question_out(small, server, ed):
-    server.faults = [503] * (asking.MAX_TRIES - 1) + [400]
+    server.faults = [503] * (MAX_TRIES - 1) + [400]
     judge = run(make_judge(small, server, ed, json_schema=True))
     assert (judge.status, judge.answers.count()) == ("complete", 12)
     assert not judge.json_schema

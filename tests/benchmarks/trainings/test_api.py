@@ -123,10 +123,3 @@ def test_a_file_that_is_no_checkpoint_and_one_too_large_are_refused(
     large = SimpleUploadedFile("lerc.zip", io.BytesIO(b"x" * 99).read())
     assert owner.upload("/checkpoints", {"name": "my-lerc", "file": large}).status_code == 413
     assert not Checkpoint.objects.exists()
-
-
-def test_the_old_url_of_resuming_still_answers(unlisted: Scene, owner: Caller) -> None:
-    path = f"/trainings/{owner.upload('/trainings', SMALL).json()['id']}"
-    owner.post(f"{path}/stop")
-    resumed = owner.post(f"{path}/take-up")
-    assert resumed.json()["status"] == "queued" and "Deprecation" in resumed

@@ -193,31 +193,6 @@ def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
             preset(name, version)
 
 
-OLD_FIELDS = ("most_candidates", "cents_a_full_hit", "fewest_seconds", "at_most_removed")
-OLD_NAMES = {
-    "hit": {"most_candidates": 7},
-    "pay": {"cents_a_full_hit": 30},
-    "quality": {"fewest_seconds_a_rating": 2.0, "at_most_removed": 3},
-}
-
-
-def test_old_names_of_fields_are_read_and_new_names_are_written():
-    protocol = Protocol.from_json(BLANK.to_json() | OLD_NAMES)
-    assert protocol.to_json()["hit"]["max_candidates"] == 7
-    assert protocol.to_json()["pay"]["cents_per_full_hit"] == 30
-    assert protocol.to_json()["quality"]["min_seconds_per_rating"] == 2.0
-    assert protocol.to_json()["quality"]["max_removed"] == 3
-    assert not any(name in json.dumps(protocol.to_json()) for name in OLD_FIELDS)
-    assert Protocol.from_json(protocol.to_json()) == protocol
-
-
-@pytest.mark.parametrize("part", OLD_NAMES)
-def test_a_field_cannot_have_its_old_and_its_new_name(part):
-    document = BLANK.to_json()
-    with pytest.raises(ProtocolError, match="old and its new name"):
-        Protocol.from_json(document | {part: document[part] | OLD_NAMES[part]})
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_can_be_run_and_comes_back_from_json(name):
     protocol = preset(name).validated()

@@ -23,6 +23,7 @@ from concord.judges.chat import (
     BudgetSpentError,
     ChatClient,
     ChatError,
+    HttpTransport,
     JudgeRun,
     ModelChangedError,
     Prices,
@@ -52,11 +53,10 @@ def candidates(count):
     ]
 
 
-def make_run(server, path, *, budget=None, **client):
-    options = {"sleep": lambda seconds: None, "timeout": 5.0, **client}
+def make_run(server, path, *, budget=None, timeout=5.0, **client):
     return JudgeRun(
         "judge",
-        ChatClient(server.url, "made-up", "secret-key", **options),
+        ChatClient(HttpTransport(server.url, "secret-key", timeout=timeout), "made-up", **client),
         Template.load("rating"),
         (1, 5),
         budget or Budget(),
@@ -152,9 +152,9 @@ def test_a_server_that_is_away_is_named(tmp_path):
 )  # fmt: skip
 def test_a_key_is_only_sent_to_a_safe_address(endpoint, message):
     with pytest.raises(ValueError, match=message):
-        ChatClient(endpoint, "m", "secret")
-    ChatClient("https://judge.example/v1", "m", "secret").close()
-    ChatClient("http://judge.example/v1", "m").close()
+        HttpTransport(endpoint, "secret")
+    HttpTransport("https://judge.example/v1", "secret").close()
+    HttpTransport("http://judge.example/v1").close()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from concord.judges.chat import (
     Budget,
     ChatClient,
     ChatError,
+    HttpTransport,
     JudgeRun,
     ModelChangedError,
     Template,
@@ -33,10 +34,9 @@ def server():
 def make_run(server, path, template="rating", *, schema=True):
     template = Template.load(template)
     client = ChatClient(
-        server.url,
+        HttpTransport(server.url),
         "made-up",
         schema=answer_schema(template, 1, 5) if schema else None,
-        sleep=lambda seconds: None,
     )
     return JudgeRun("judge", client, template, (1, 5), Budget(), AnswerStore(path))
 
