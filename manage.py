@@ -46,4 +46,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from concord.pipes import run_to_pipe
+
+    sys.exit(run_to_pipe(main))

@@ -4,8 +4,8 @@
 
 A minimal pair is right if the better answer scores higher (MOCHA, Section 4.4), a rating if it is
 within one point of people's, a verdict if the probability is on the correct side of the
-checkpoint's threshold. MOCHA: Chen et al. (EMNLP 2020), CC BY 4.0; AVA: Vu and Moschitti (NAACL
-2021), CC BY 4.0; both as printed in the ACL Anthology.
+checkpoint's threshold. The examples are those of `tests.papers`: MOCHA: Chen et al. (EMNLP 2020),
+CC BY 4.0; AVA: Vu and Moschitti (NAACL 2021), CC BY 4.0; both as printed in the ACL Anthology.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from scorers import Item, Session, parse_metrics
 from scorers.ava.metrics import Ava
 from scorers.judges.metric import JudgeMetric
+from tests.papers.data import read_paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,96 +34,28 @@ class Example:
     answers: tuple[tuple[str, str], ...]
 
 
-_TABLE_3 = "MOCHA (Chen et al., 2020), Table 3, "
-
-PAIRS = (
-    Example(
-        _TABLE_3 + "coreference",
-        "Norman is the supposed son of Frenchman de Vac . . . As de Vac dies, he reveals Norman is "
-        "Richard, the king's son and Edward's brother, who he kidnapped.",
-        "Who is the Frenchman de Vac?",
-        "a fencing master who kidnapped Norman",
-        (
-            ("a fencing master who kidnapped Richard", "5"),
-            ("a fencing master who kidnapped Edward", "3"),
-        ),
-    ),
-    Example(
-        _TABLE_3 + "hyponymy",
-        "With the electric rifle, Tom and friends bring down elephants, rhinoceroses, and buffalo.",
-        "What does Tom bring down with his rifle?",
-        "Rhinoceroses, buffalo, and elephants.",
-        (("Animals", "4"), ("Humans", "1")),
-    ),
-    Example(
-        _TABLE_3 + "negation",
-        "skylar told quinn's friend about a secret that quinn wanted to keep hidden.",
-        "What will Quinn want to do next?",
-        "be angry",
-        (("Quinn will be mad at Skylar", "5"), ("Quinn will not be mad at Skylar", "1")),
-    ),
-    Example(
-        _TABLE_3 + "semantic role",
-        "Taylor gave a raise and promotion to Kendall.",
-        "How would you describe Taylor?",
-        "As someone who appreciates what Kendall does",
-        (("Taylor appreciates Kendall", "5"), ("Kendall appreciates Taylor", "1")),
-    ),
-    Example(
-        _TABLE_3 + "syntax",
-        "Taylor looked around in Robin's cupboards and peeked inside Robin's drawers and medicine "
-        "cabinet.",
-        "How would you describe Taylor?",
-        "intrusive",
-        (
-            ("I would describe Taylor as intrusive", "5"),
-            ("Would I describe Taylor as intrusive", "3"),
-        ),
-    ),
-    Example(
-        _TABLE_3 + "word sense",
-        "Taylor got married but kept her last name.",
-        "How would you describe Taylor?",
-        "independent",
-        (("individualistic", "5"), ("nonpartisan", "1")),
-    ),
-    Example(
-        _TABLE_3 + "other",
-        "The Princess stuffs her ears with cotton and begins her journey.",
-        "What does the Princess put in her ears?",
-        "She puts cotton in her ears.",
-        (("Her ears have cotton", "4"), ("Her ears are cotton", "2")),
-    ),
-)
-RATINGS = (
-    Example(
-        "MOCHA (Chen et al., 2020), Figure 1",
-        ". . . Behind one door is a lady whom the king has deemed an appropriate match for the "
-        "accused; behind the other is a fierce, hungry tiger. Both doors are heavily soundproofed "
-        "to prevent the accused from hearing what is behind each one. . .",
-        "What feature do the doors have?",
-        "soundproofed",
-        (
-            (
-                "They are heavily soundproofed to prevent the accused from hearing what's behind "
-                "each one.",
-                "5",
+def _examples(slug: str, source: str, ids: str) -> tuple[Example, ...]:
+    """The examples of `tests.papers` whose ids begin with `ids`."""
+    return tuple(
+        Example(
+            f"{source}{entry.where}",
+            entry.passage,
+            entry.question,
+            entry.references[0],
+            tuple(
+                (item.candidate, people)
+                for item, people in zip(entry.items, entry.people.split(", "), strict=True)
             ),
-        ),
-    ),
-)
-VERDICTS = (
-    Example(
-        "AVA (Vu and Moschitti, 2021), Section 1",
-        "",
-        "What percentage of water in the body?",
-        "The percentage of water in the body is 60%",
-        (
-            ("Most of the human body is water, with an average of roughly 60%", "correct"),
-            ("The percentage of water in the body is variable", "incorrect"),
-        ),
-    ),
-)
+        )
+        for entry in read_paper(slug).entries
+        if entry.id.startswith(ids) and entry.people
+    )
+
+
+_MOCHA = "MOCHA (Chen et al., 2020), "
+PAIRS = _examples("mocha", _MOCHA, "table-3-")
+RATINGS = _examples("mocha", _MOCHA, "figure-1")
+VERDICTS = _examples("ava", "AVA (Vu and Moschitti, 2021), ", "introduction-water")[:1]
 
 
 def main() -> None:

@@ -29,16 +29,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import judgment_data
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.formats import ReadOptions
 from concord.formats import read_judgments as read_file
 from concord.formats.concord_writer import write_judgments
+from concord.intervals import resampled_interval
 from concord.judges.chat import Budget, ChatClient, HttpTransport, JudgeRun, Template
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.meta.correctness.curves import auc
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import percentile_interval
 from scorers import Session, parse_metrics
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
@@ -122,7 +122,7 @@ def ask(address: str, judgments: list[Judgment], path: Path) -> list[float | Non
         Candidate(hashlib.sha256(repr(asdict(one.item)).encode()).hexdigest(), one.item)
         for one in judgments
     ]
-    with scoring_progress() as progress:
+    with progress_bar("scoring") as progress:
         run.ask_all(candidates, threads=1, progress=progress)
     client.close()
     verdicts = run.verdicts(candidates)
@@ -151,9 +151,11 @@ def compare(
         row[:] = [np.nan if area is None else area for area in of_draw]
     first = areas[NAME].value or np.nan
     differences = {
-        name: Figure(
-            first - (areas[name].value or np.nan),
-            ci=percentile_interval(drawn[:, 0] - drawn[:, column], len(members)),
+        name: Figure.resampled_value(
+            gap := first - (areas[name].value or np.nan),
+            resampled_interval(
+                drawn[:, 0] - drawn[:, column], gap, len(members), "difference", unit="questions"
+            ),
         )
         for column, name in enumerate(scores)
         if column

@@ -23,7 +23,7 @@ from concord.frames import (
 )
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
-from concord.meta.comparing import ComparisonOptions, compare_steps
+from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
 from concord.meta.inference import Sample, run_steps
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
@@ -108,9 +108,10 @@ def leaderboard(
     """Correlate metrics with people on a judgment frame, overall or `by` a grouping.
 
     Computes `metrics`, or uses `scores`, a result of `concord.score` on the same rows. The
-    figures are Pearson's r with Fisher's z interval, Spearman's rho and Kendall's tau-b over the
-    judged candidates. A metric with a missing score has a reason instead of a figure. Where
-    candidates were drawn with unequal probabilities, figures are weighted
+    figures are Pearson's r, Spearman's rho and Kendall's tau-b over the judged candidates, with
+    intervals by Fisher's z. Over the whole file, each row's "standing" has the interval of
+    Pearson's r by the bootstrap over passages. A metric with a missing score has a reason instead
+    of a figure. Where candidates were drawn with unequal probabilities, figures are weighted
     (`concord.meta.weighted`): they estimate those of all candidates, drawn or not.
     Raises FrameError, MetricError, ValueError for an unknown grouping, and EstimationError for a
     design that is not complete.
@@ -130,6 +131,8 @@ def leaderboard(
         )
         metric_row: MetricRow = {"metric": metric, **description}
         rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
+    if by is None and arrays.weights is None:
+        _add_bootstrap_intervals(rows, _sample(judged, arrays, score_frame))
     return Leaderboard(
         name,
         len(judged),
@@ -160,17 +163,7 @@ def compare(
     arrays = _weighted(to_set_arrays(judged), judged)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, None)
     descriptions = metric_descriptions(score_frame)
-    sample = Sample.from_scores(
-        {
-            name: score_frame[name].to_numpy(np.float64)
-            * (1 if description["higher_is_better"] else -1)
-            for name, description in descriptions.items()
-        },
-        arrays.gold,
-        items=judged["instance"].to_numpy(dtype=np.str_),
-        systems=judged["system"].to_numpy(dtype=np.str_),
-        clusters=cluster_codes(judged),
-    )
+    sample = _sample(judged, arrays, score_frame)
     options = options or ComparisonOptions()
     if arrays.weights is None:
         result = run_steps(compare_steps(sample, options)).result
@@ -187,6 +180,34 @@ def compare(
         for (name, description), row in zip(descriptions.items(), result["metrics"], strict=True)
     ]
     return {**result, "metrics": rows}
+
+
+def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> Sample:
+    return Sample.from_scores(
+        {
+            name: scores[name].to_numpy(np.float64) * (1 if row["higher_is_better"] else -1)
+            for name, row in metric_descriptions(scores).items()
+        },
+        arrays.gold,
+        items=judged["instance"].to_numpy(dtype=np.str_),
+        systems=judged["system"].to_numpy(dtype=np.str_),
+        clusters=cluster_codes(judged),
+    )
+
+
+def _add_bootstrap_intervals(rows: list[BoardRow], sample: Sample) -> None:
+    """Set the "standing" of the rows, in the order of the sample's metrics; it has no rank, which
+    needs the tests of `compare`."""
+    intervals = bootstrap_intervals(sample, ComparisonOptions())
+    for row, ends in zip(rows, intervals, strict=True):
+        row["standing"] = {
+            "rank": None,
+            "group": None,
+            "ci": ends,
+            "relative": None,
+            "relative_n": None,
+            "corrected": None,
+        }
 
 
 def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:

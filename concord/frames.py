@@ -4,14 +4,16 @@ Columns of a judgment frame, as in the `concord-judgments` format: `id`, `instan
 `split`, `category`, `passage`, `question`, `references` (tuple of str), `short_answer`,
 `candidate`, `system` (str, empty where unknown), `score` (float64, NaN where not judged) and
 `ratings` (tuple of dicts with `worker`, `value`, `group`, `simulated`). Only `candidate` and
-`references` are required. `sampling` (dict with `unit`, `probabilities`, `drawn`, or None) is there
-where candidates were sampled. `frame.attrs["scale"]` is (lowest, highest), or None.
+`references` are required; no metric can score a row whose `references` are empty. `sampling` (dict
+with `unit`, `probabilities`, `drawn`, or None) is there where candidates were sampled.
+`frame.attrs["scale"]` is (lowest, highest), or None; `frame.attrs["report"]` says what was read of
+the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
@@ -28,6 +30,8 @@ from concord.formats import (
     instance_key,
     passage_key,
 )
+from concord.formats.errors import choices_of
+from concord.formats.records import RatingRecord
 from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from concord.reliability import Ratings
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 INSTANCE_COLUMNS = ("constituent", "split", "category", "passage", "question", "short_answer")
+_RATING_FIELDS = tuple(field.name for field in fields(RatingRecord))
 _TEXT_COLUMNS = ("id", "instance", *INSTANCE_COLUMNS, "system")
 
 
@@ -63,10 +68,12 @@ def read_judgments(
     with an error is rejected as a whole.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
+    if formats.accepts(format, "without_references"):
+        options.setdefault("without_references", True)
     file = formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
     criteria = file.report.criteria
     if criteria and not any(one.score is not None for one in file.candidates):
-        message = f"the file has several; choose one of {', '.join(criteria)}"
+        message = f"the file has criteria and no score besides; {choices_of(criteria, 'criteria')}"
         raise FormatError([Problem("", None, "criterion", message)])
     return to_frame(file)
 
@@ -84,7 +91,10 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
             "candidate": candidate.text,
             "system": candidate.system,
             "score": np.nan if candidate.score is None else candidate.score,
-            "ratings": tuple(asdict(rating) for rating in candidate.ratings),
+            "ratings": tuple(
+                {name: getattr(rating, name) for name in _RATING_FIELDS}
+                for rating in candidate.ratings
+            ),
         }
         for candidate in file.candidates
     ]
@@ -93,7 +103,7 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
         frame["sampling"] = [
             None if one.sampling is None else asdict(one.sampling) for one in file.candidates
         ]
-    frame.attrs.update(scale=file.scale, notes=file.report.lines())
+    frame.attrs.update(scale=file.scale, notes=file.report.lines(), report=file.report)
     return frame
 
 
@@ -184,14 +194,13 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
     and where there are several groups and `raters` is None.
     """
     judged = complete_frame(frame)
+    keys = judged["id"].tolist()
     rows = [
-        (str(key), cluster, rating)
-        for key, cluster, ratings in zip(
-            judged["id"], cluster_codes(judged).tolist(), judged["ratings"], strict=True
-        )
+        (key, rating)
+        for key, ratings in zip(keys, judged["ratings"], strict=True)
         for rating in ratings
     ]
-    groups = sorted({rating.get("group") or "" for _, _, rating in rows})
+    groups = sorted({rating.get("group") or "" for _, rating in rows})
     if not groups:
         raise FrameError("column 'ratings' has no ratings; agreement needs individual ratings")
     group_names = ", ".join(name or '""' for name in groups)
@@ -200,16 +209,19 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
     if raters is not None and raters not in groups:
         raise FrameError(f"unknown group of raters {raters!r}; choose one of {group_names}")
     group = groups[0] if raters is None else raters
-    selected = [row for row in rows if (row[2].get("group") or "") == group]
     return Ratings.from_rows(
-        ((key, rating["worker"], float(rating["value"])) for key, _, rating in selected),
-        {key: cluster for key, cluster, _ in selected},
+        (
+            (key, rating["worker"], float(rating["value"]))
+            for key, rating in rows
+            if (rating.get("group") or "") == group
+        ),
+        dict(zip(keys, cluster_codes(judged).tolist(), strict=True)),
     )
 
 
 def _references(value: Any, row: int) -> tuple[str, ...]:
     texts = (value,) if isinstance(value, str) else tuple(value)
-    if not texts or not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(text, str) for text in texts):
         raise FrameError(f"row {row}, column 'references': must be a string or a list of strings")
     return texts
 

@@ -35,7 +35,7 @@ class Agreement:
 
     @property
     def reason(self) -> str:
-        """Why alpha is undefined; empty if it is defined."""
+        """Why alpha, or its interval, is undefined; empty if both are defined."""
         return self.report.get("reason", "")
 
     def to_json(self) -> AgreementReport:

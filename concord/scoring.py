@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -11,8 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from concord.documents.board import ScoringRow
-from concord.frames import complete_frame
+from concord.formats.errors import quote
+from concord.formats.report import number_of
+from concord.frames import FrameError, complete_frame
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
+from concord.metrics.signature import model_variant
 
 Device = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int], None]
@@ -49,26 +51,29 @@ def score(
     `metrics` are names such as `"bleu-1,rouge-l"` or `["aev(alpha=0.3,n=2)"]`. With several
     references, `multi_ref="max"` takes the best single-reference score, "joint" the metric's own
     method. `attrs["metrics"]` describes each column: signature, direction, multi_ref, device,
-    items per second. Raises MetricError for an unknown metric, FrameError for a frame without
-    candidates or references, ModelError or JavaError where a metric cannot run.
+    items per second (of the metric alone, without start-up; see `scorers.speed`). Raises
+    MetricError for an unknown metric, FrameError for a frame without candidates or references,
+    ModelError or JavaError where a metric cannot run.
     """
     parsed = parse_metrics(metrics, multi_ref)
     judged = complete_frame(frame)
+    _refuse_missing_references(judged)
     rows = frame_items(judged)
     corpus = Corpus.from_references(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
     descriptions: dict[str, ScoringRow] = {}
     with scoring_engine().Session(device) as session:
         for position, metric in enumerate(parsed):
-            started = time.perf_counter()
             columns[metric.name] = session.score(
                 metric, rows, corpus=corpus, progress=_over_all(progress, position, len(parsed))
             )
+            signature = metric.signature(corpus)
             descriptions[metric.name] = {
                 "multi_ref": metric.multi_ref,
-                "signature": metric.signature(corpus),
+                "signature": signature,
+                "variant": model_variant(signature),
                 "higher_is_better": metric.higher_is_better,
-                "items_per_second": len(rows) / (time.perf_counter() - started),
+                "items_per_second": session.items_per_second(metric, rows, corpus),
                 "device": session.device(metric),
             }
     scores = pd.DataFrame(columns, index=frame.index)
@@ -87,3 +92,13 @@ def _over_all(progress: Progress | None, position: int, metrics: int) -> Progres
     if progress is None:
         return None
     return lambda done, total: progress(position * total + done, metrics * total)
+
+
+def _refuse_missing_references(frame: pd.DataFrame) -> None:
+    """Raise FrameError where candidates have no references, with which metrics compare."""
+    without = frame["id"][[not texts for texts in frame["references"]]]
+    if len(without):
+        raise FrameError(
+            f"{number_of(len(without), 'candidate')} without references, such as "
+            f"{quote(without.iloc[0])}: metrics compare candidates with them"
+        )

@@ -1,6 +1,17 @@
-"""Error messages as sentences."""
+"""Parts of sentences: numbers, numbers with their nouns, and error messages."""
 
 from __future__ import annotations
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 candidate`, `2,000 candidates`; the plural is the noun with an s unless given."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def decimal(value: float, places: int = 3, sign: str = "") -> str:
+    """A number with so many decimals, zero without a minus; sign: "+" to write that of others."""
+    text = f"{value:{sign}.{places}f}"
+    return text.replace("-", sign, 1) if not float(text) else text
 
 
 def to_sentence(message: object) -> str:

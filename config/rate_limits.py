@@ -2,48 +2,43 @@
 
 Sign-ins, writes, expensive requests and the API are counted. Pages that only read are not; a
 reverse proxy can limit those.
+
+Rules that count by the address come before rules that count by a name in a form or by a token.
+Whoever exceeds the address's rate then adds no more rows and has no more tokens looked up.
 """
 
 from __future__ import annotations
 
+from django.core import signing
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from annotation.crowds.services import pages
+from annotation.rating.services import tokens
+from config import upload_limits
+from core.rest import callers as api
 from core.security.limits import callers
-from core.security.limits.rules import UNSAFE, Rule, Rules
+from core.security.limits.callers import Callers
+from core.security.limits.rules import Rule, Rules
 
-READS = frozenset({"GET", "HEAD"})
 SIGN_IN = frozenset({"sign-in", "admin:login"})
 PASSWORD_RESET = frozenset({"password_reset"})
-PASSWORD_CHANGE = frozenset({"change-password"})
+PASSWORD_CHANGE = frozenset({"change-password", "admin:password_change"})
 NEW_ACCOUNT = frozenset({"sign-up", "invitation"})
-# Each rating is saved as it is made. The limit is per rating link.
-RATING = frozenset(
-    {
-        "rating-home",
-        "rating-task",
-        "rating-assignment",
-        "rating-ratings",
-        "rating-test",
-        "rating-message",
-        "rating-done",
-        "crowd-task",
-        "crowd-ratings",
-    }
-)
+# Each rating is saved as it is made.
+CROWD_RATING = frozenset({"crowd-task", "crowd-ratings"})
+RATING = CROWD_RATING | {
+    "rating-home",
+    "rating-task",
+    "rating-assignment",
+    "rating-ratings",
+    "rating-test",
+    "rating-message",
+    "rating-done",
+}
+# Raters join by GET.
 JOINING = frozenset({"rating-join", "crowd-enter"})
-UPLOADS = frozenset(
-    {
-        "study-upload-file",
-        "study-crowd-file",
-        "submit",
-        "add-scores",
-        "study-sampling",
-        "start-training",
-        "set-imports",
-        "import-checkpoint",
-    }
-)
+UPLOADS = frozenset(upload_limits.BY_NAME)
 TRYOUTS = frozenset({"try", "api-try", "weigh-words"})
 DOWNLOADS = frozenset(
     {
@@ -60,14 +55,54 @@ DOWNLOADS = frozenset(
         "potato-file",
         "labels-tsv",
         "leaderboard-csv",
+        "criteria-csv",
         "leaderboard-json",
         "correctness-csv",
         "correctness-json",
         "rank-pairs-file",
         "submission-items",
         "study-ratings-file",
+        "study-choices-file",
+        "study-crowd-input",
+        "study-crowd-template",
+        "study-crowd-decisions",
+        "api-crowd-input",
+        "api-crowd-template",
+        "api-study-choices",
+        "api-decisions",
+        "export-checkpoint",
+        "api-checkpoint",
+        "api-judgments",
+        "api-judgments-parquet",
+        "api-dataset",
+        "api-preferences-file",
+        "api-label-studio-file",
+        "api-label-studio-config-file",
+        "api-potato-file",
+        "api-pairs-file",
+        "api-ratings",
+        "api-scores-csv",
+        "api-scores-xlsx",
+        "api-scores",
+        "api-labels",
+        "api-items",
     }
 )
+
+
+def rater(request: HttpRequest) -> Callers:
+    """The rater whom a valid rating link names, however often it was signed; else the address."""
+    match = request.resolver_match
+    assert match is not None
+    token = match.kwargs["token"]
+    try:
+        if match.view_name in CROWD_RATING:
+            key = f"crowd assignment {pages.signed_key(token)[0]}"
+        else:
+            key = f"participation {tokens.signed_key(token)}"
+    except (signing.BadSignature, ValueError, TypeError):
+        return callers.address(request)
+    return callers.one_of_many(request, key)
 
 
 def has_signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
@@ -77,19 +112,27 @@ def has_signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 RULES = Rules(
     special=(
-        Rule("sign-in", callers.named_account_at_address, SIGN_IN, is_exempt=has_signed_in),
         Rule("sign-in-address", callers.address, SIGN_IN, is_exempt=has_signed_in),
-        Rule("sign-in-account", callers.named_account, SIGN_IN, is_exempt=has_signed_in),
-        Rule("password-reset-account", callers.named_account, PASSWORD_RESET),
+        Rule(
+            "sign-in",
+            callers.named_account_at_address("username"),
+            SIGN_IN,
+            is_exempt=has_signed_in,
+        ),
+        Rule(
+            "sign-in-account", callers.named_account("username"), SIGN_IN, is_exempt=has_signed_in
+        ),
         Rule("password-reset", callers.address, PASSWORD_RESET),
+        Rule("password-reset-account", callers.named_account("email"), PASSWORD_RESET),
         Rule("password-change", callers.account, PASSWORD_CHANGE),
         Rule("new-account", callers.address, NEW_ACCOUNT),
-        Rule("api", callers.bearer, prefix="/api/", methods=UNSAFE | READS),
-        Rule("rating", callers.link, RATING),
-        Rule("joining", callers.address, JOINING),
-        Rule("upload", callers.account, UPLOADS),
-        Rule("try", callers.bearer, TRYOUTS),
-        Rule("download", callers.account, DOWNLOADS, methods=READS),
+        Rule("api", api.unchecked_token, prefix="/api/", reads=True, is_exempt=api.has_valid_token),
+        Rule("api", api.valid_token, prefix="/api/", reads=True),
+        Rule("rating", rater, RATING, reads=True),
+        Rule("joining", callers.address, JOINING, reads=True),
+        Rule("upload", api.token_account, UPLOADS),
+        Rule("try", api.token_account, TRYOUTS),
+        Rule("download", api.token_account, DOWNLOADS, reads=True),
     ),
     default=Rule("write", callers.account),
 )

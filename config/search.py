@@ -22,6 +22,7 @@ from annotation.studies.services import access as studies
 from benchmarks.boards.services.documentation import docs_page
 from benchmarks.sets.services import access as sets
 from benchmarks.trainings.services.checkpoints import card_of
+from concord.sentences import counted
 from config import documentation
 from core.pages.queries import QueryForm, text
 from core.pages.searching import MAX_WORDS, with_words
@@ -95,7 +96,9 @@ def _sets(words: str, user: Any) -> Iterator[Hit]:
     newest = rows.filter(pk__in=rows.latest_versions().values("pk"))
     matches = with_words(newest, words, ("name", "title", "description")).order_by("name")
     for one in matches[: MAX_HITS + 1]:
-        yield Hit(one.label, one.get_absolute_url(), f"{one}: {one.n_candidates:,} candidates")
+        yield Hit(
+            one.label, one.get_absolute_url(), f"{one}: {counted(one.n_candidates, 'candidate')}"
+        )
 
 
 def _studies(words: str, user: Any) -> Iterator[Hit]:

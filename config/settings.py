@@ -182,17 +182,18 @@ RATE_LIMITS = {
     "password-change": env.str("RATE_LIMIT_PASSWORD_CHANGE", "10/15m"),
     # New accounts from one address.
     "new-account": env.str("RATE_LIMIT_NEW_ACCOUNT", "30/h"),
-    # API requests with one token.
+    # API requests with one token, of an account without a token, of visitors from one address, or
+    # with invalid tokens from one address.
     "api": env.str("RATE_LIMIT_API", "600/m"),
-    # Requests with one rating link.
+    # Requests of a rater, and from one address with invalid rating links.
     "rating": env.str("RATE_LIMIT_RATING", "300/m"),
     # Raters who join from one address, which a class of students may share.
     "joining": env.str("RATE_LIMIT_JOINING", "600/m"),
-    # Uploads of an account.
+    # Uploads of an account, by pages and API.
     "upload": env.str("RATE_LIMIT_UPLOAD", "60/10m"),
-    # Downloads of an account.
+    # Downloads of an account, by pages and API.
     "download": env.str("RATE_LIMIT_DOWNLOAD", "60/m"),
-    # Scored texts on the page Try, by account.
+    # Texts that an account has scored by the page Try or the API.
     "try": env.str("RATE_LIMIT_TRY", "20/m"),
     # All other changes by an account.
     "write": env.str("RATE_LIMIT_WRITE", "300/m"),

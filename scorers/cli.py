@@ -1,7 +1,7 @@
 """The command line: list metrics, score a file, and train and evaluate metrics.
 
 Exit codes: 0 success; 1 a metric or a training failed; 2 the command, the file or a metric's name
-is wrong; 130 interrupted.
+is wrong; 130 interrupted; 141 the reader of the output stopped.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
+from concord.cli.files import print_report
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
+from concord.pipes import run_to_pipe
 from scorers.ava.pairs import add_pairs_command
 from scorers.encoders import Device
 from scorers.encoders.cli import add_encoders_command
@@ -31,6 +33,10 @@ from scorers.training_cli import add_training_commands
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    return run_to_pipe(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parsed = _parser().parse_args(arguments)
     try:
         code: int = parsed.run(parsed)
@@ -150,7 +156,7 @@ def _metric_facts(metric: Metric) -> MetricFacts:
 def _score(parsed: argparse.Namespace) -> int:
     metrics = parse_metrics(parsed.metrics, parsed.multi_ref)
     needs = frozenset[str]().union(*(metric.needs for metric in metrics))
-    ids, items = read_items(parsed.file, needs)
+    ids, items = read_items(parsed.file, needs, print_report)
     if not parsed.out.parent.is_dir():
         raise FileError(
             f"{parsed.out} cannot be written, because there is no folder {parsed.out.parent}: "

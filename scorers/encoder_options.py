@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from concord.formats.numbers import read_whole_number
 from concord.metrics.metric import EncoderKey, Metric
 from concord.metrics.registration import Option, choice
 from concord.metrics.signature import installed_version
@@ -32,9 +33,10 @@ def number_option(
     """An option whose value is a whole number of at least `minimum`."""
 
     def parse(text: str) -> int:
-        if not text.isdigit() or int(text) < minimum:
+        value = read_whole_number(text)
+        if isinstance(value, str) or value < minimum:
             raise ValueError(f"must be a whole number of at least {minimum}, not {text!r}")
-        return int(text)
+        return value
 
     return Option(default=default, parse=parse, help=help, default_of=default_of)
 

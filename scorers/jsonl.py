@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from concord.formats.report import FileReport, ReportCallback
 from concord.metrics.items import Item
 
 _MAX_ERRORS = 20
+_MEANINGS = {name: name for name in ("id", "candidate", "question", "passage", "short_answer")}
+_MEANINGS |= {"references": "reference"}
 
 
 class FileError(ValueError):
@@ -25,6 +28,9 @@ class _Reader:
     path: Path
     needs: Collection[str]
     errors: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.report = FileReport([str(self.path)], "items")
 
     def add_error(self, line: int, problem: str, *, name: str | None = None) -> None:
         field_part = f", field {name}" if name else ""
@@ -58,6 +64,7 @@ class _Reader:
         if len(self.errors) > before:
             return None
         references = tuple(row["references"])
+        self.report.see(row, _MEANINGS)
         return row["id"], Item(candidate, references, question, passage, short_answer)
 
     def _text(self, number: int, row: dict[str, Any], name: str, *, required: bool) -> str:
@@ -70,10 +77,13 @@ class _Reader:
         return ""
 
 
-def read_items(path: Path, needs: Collection[str]) -> tuple[list[str | int], list[Item]]:
+def read_items(
+    path: Path, needs: Collection[str], on_report: ReportCallback | None = None
+) -> tuple[list[str | int], list[Item]]:
     """Read all candidates of a file and their unique ids; blank lines are skipped.
 
-    `needs` names the required fields besides `id`, `references` and `candidate`. Raises FileError
+    `needs` names the required fields besides `id`, `references` and `candidate`. `on_report`
+    gets the fields that are read and those that are ignored. Raises FileError
     with a line for each of the first twenty errors, and for a file without candidates.
     """
     reader = _Reader(path, needs)
@@ -94,6 +104,9 @@ def read_items(path: Path, needs: Collection[str]) -> tuple[list[str | int], lis
         raise FileError("\n".join(reader.errors[:_MAX_ERRORS]))
     if not items:
         raise FileError(f"{path} has no candidates")
+    reader.report.read = len(items)
+    if on_report is not None:
+        on_report(reader.report)
     return list(items), list(items.values())
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from concord.arguments import number
 from concord.metrics.metric import Metric
 from scorers.answer_selection.labelling import (
     ScoredAnswer,
@@ -28,7 +29,7 @@ def add_label_command(commands: Any) -> None:
     parser.add_argument("file", type=Path, metavar="IN.jsonl", help="input of the command score")
     parser.add_argument("--metric", default="ava", help="ava, or the name of an AVA checkpoint")
     parser.add_argument(
-        "--threshold", type=float, default=None, metavar="P",
+        "--threshold", type=number, default=None, metavar="P",
         help="the probability from which an answer is correct; by default the checkpoint's",
     )  # fmt: skip
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")

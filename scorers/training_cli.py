@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from concord.arguments import share
 from scorers.ava.cli import add_ava_command
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
@@ -19,8 +20,8 @@ from scorers.training_options import (
     TrainingProgress,
     add_training_options,
     command_line,
+    fill_defaults,
     format_figures,
-    parse_share,
     training_settings,
 )
 
@@ -86,22 +87,23 @@ def _add_kpqa_command(kinds: Any) -> None:
              "or whether more than half did",
     )  # fmt: skip
     kpqa.add_argument(
-        "--made-questions", type=parse_share, default=0.0, metavar="SHARE",
+        "--made-questions", type=share, metavar="SHARE",
         help="number of generated yes/no and either/or questions, as a share of the examples",
     )  # fmt: skip
     kpqa.add_argument(
         "--share",
-        type=parse_share,
+        type=share,
         default=1.0,
         help="share of the examples to train on",
     )
-    add_training_options(kpqa)
+    add_training_options(kpqa, "kpqa")
     kpqa.set_defaults(run=_train_kpqa)
 
 
 def _train_kpqa(parsed: argparse.Namespace) -> int:
     from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 
+    fill_defaults(parsed)
     settings = training_settings(parsed)
     recipe = KeyphraseRecipe(
         asks=not parsed.no_question,

@@ -10,61 +10,87 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from concord.arguments import number, whole
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.learned.settings import TrainingSettings
+from scorers.training_defaults import NAMES, PAPER, QUICK, TrainingDefaults, training_defaults
 
 if TYPE_CHECKING:
     from scorers.learned.loop import ProgressReport
 
-_DEFAULTS = TrainingSettings()
+# The options whose values are those of `TrainingDefaults` if they are not given.
+_DEFAULT_OF = {
+    "epochs": "epochs",
+    "batch_size": "batch_size",
+    "learning_rate": "rates",
+    "seeds": "seeds",
+    "max_tokens": "max_tokens",
+    "lora_rank": "lora_rank",
+    "patience": "patience",
+    "dev_share": "dev_share",
+    "references": "references",
+    "design": "design",
+    "shared": "shared",
+    "made_questions": "made",
+}
 
 
-def add_training_options(
-    parser: argparse.ArgumentParser,
-    defaults: TrainingSettings = _DEFAULTS,
-    default_trials: tuple[tuple[float, ...], tuple[int, ...]] | None = None,
-) -> None:
-    """Add the options of every training.
-
-    `default_trials` are the default learning rates and seeds; each pair is one training. Without it
-    they are the learning rate and the seed of `defaults`.
-    """
-    rates, seeds = default_trials or ((defaults.learning_rate,), (defaults.seed,))
+def add_training_options(parser: argparse.ArgumentParser, kind: str) -> None:
+    """Add the options of every training. Call it last: it describes the defaults of all options."""
     option = parser.add_argument
+    option("--defaults", choices=tuple(NAMES), default=PAPER,
+           help="the values of the options that are not given: "
+                + "; ".join(f"{name}, {meaning}" for name, meaning in NAMES.items()))  # fmt: skip
     option("--out", type=Path, required=True, metavar="DIR", help="the checkpoint's folder")
     option("--encoder", default=DEFAULT, help="a folder in Hugging Face's form, or a hub name")
-    option("--epochs", type=int, default=defaults.epochs)
-    option("--batch-size", type=int, default=defaults.batch_size)
-    option("--learning-rate", type=parse_floats, default=rates, metavar="RATE[,RATE...]",
+    option("--epochs", type=int)
+    option("--batch-size", type=int)
+    option("--learning-rate", type=parse_floats, metavar="RATE[,RATE...]",
            help="one training for each; the best on the dev examples is used")  # fmt: skip
-    option("--seeds", "--seed", type=parse_integers, default=seeds, metavar="SEED[,SEED...]",
+    option("--seeds", "--seed", type=parse_integers, metavar="SEED[,SEED...]",
            help="one training for each; the best of the best learning rate is used")  # fmt: skip
-    option("--max-tokens", type=int, default=defaults.max_tokens)
-    option("--lora-rank", type=int, default=0, help="0 trains every weight")
+    option("--max-tokens", type=int)
+    option("--lora-rank", type=int, help="0 trains every weight")
     option("--precision", choices=("float32", "bf16"), default="float32")
     option(
         "--patience",
         type=int,
-        default=None,
         help="epochs without a better dev figure after which to stop",
     )
     option("--half", action="store_true", help="store the weights in half precision")
     option("--licence", default="", help="the licence of the data, for the card")
     option("--notes", default="", help="remarks for users, for the card")
     option("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.set_defaults(kind=kind)
+    paper, quick = (training_defaults(kind, name) for name in (PAPER, QUICK))
+    for action in parser._actions:
+        if field := _DEFAULT_OF.get(action.dest):
+            action.default = argparse.SUPPRESS
+            action.help = (
+                f"{action.help + ' ' if action.help else ''}(default: "
+                f"{paper.text(field)}; {QUICK}: {quick.text(field)})"
+            ).replace("%", "%%")
 
 
-def training_settings(
-    parsed: argparse.Namespace, defaults: TrainingSettings = _DEFAULTS
-) -> TrainingSettings:
-    """The settings of the parsed options. Raises TrainingError when they are invalid.
+def fill_defaults(parsed: argparse.Namespace) -> TrainingDefaults:
+    """Give the options that were not given their defaults. Returns these."""
+    defaults = training_defaults(parsed.kind, parsed.defaults)
+    for option, field in _DEFAULT_OF.items():
+        if not hasattr(parsed, option):
+            setattr(parsed, option, getattr(defaults, field))
+    return defaults
+
+
+def training_settings(parsed: argparse.Namespace) -> TrainingSettings:
+    """The settings of the parsed options, after `fill_defaults`. Raises TrainingError when they are
+    invalid.
 
     They have the first of several learning rates and seeds.
     """
     try:
         return replace(
-            defaults,
+            training_defaults(parsed.kind, parsed.defaults).settings,
             epochs=parsed.epochs,
             batch_size=parsed.batch_size,
             learning_rate=parsed.learning_rate[0],
@@ -80,20 +106,12 @@ def training_settings(
 
 def parse_floats(text: str) -> tuple[float, ...]:
     """Parse numbers separated by commas, for argparse."""
-    return tuple(float(part) for part in text.split(","))
+    return tuple(map(number, text.split(",")))
 
 
 def parse_integers(text: str) -> tuple[int, ...]:
     """Parse whole numbers separated by commas, for argparse."""
-    return tuple(int(part) for part in text.split(","))
-
-
-def parse_share(text: str) -> float:
-    """Parse a share from 0 to 1, for argparse."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, not {text}")
-    return value
+    return tuple(map(whole, text.split(",")))
 
 
 def command_line(parsed: argparse.Namespace) -> str:

@@ -20,6 +20,7 @@ from annotation.crowds.providers.offer import (
     PANEL,
     Offer,
 )
+from annotation.crowds.providers.registry import provider_at
 from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
 from annotation.studies.models import Stage, Study
@@ -40,6 +41,8 @@ FIELDS = {
         "lifetime_hours",
         "auto_approval_hours",
         "queue",
+        "only_passed",
+        "test_places",
         "reject_for_disagreement",
     ),
     "prolific": (
@@ -80,6 +83,7 @@ GROUPS = (
             "auto_approval_hours",
             "split",
             "masters",
+            "test_places",
             "only_passed",
             "reject_for_disagreement",
         ),
@@ -149,6 +153,13 @@ class OfferForm(forms.Form):
         label="Only workers who passed the qualification test of an earlier publication",
         required=False,
     )
+    test_places = whole_number(
+        find_bound(Offer, "test_places"),
+        "Workers who take a paid test",
+        "Only where the qualification stage is published, as a paid task.",
+        required=True,
+        initial=Offer("-", "-").test_places,
+    )
     reject_for_disagreement = forms.BooleanField(
         label="Allow rejection for disagreement with other raters (state it in the instructions)",
         required=False,
@@ -210,10 +221,16 @@ class OfferForm(forms.Form):
         for name in list(self.fields):
             if name not in (*common, *provider_fields):
                 del self.fields[name]
-        stages = study.stages.exclude(kind=Stage.Kind.QUALIFICATION).order_by("-number")
+        stages = study.stages.order_by("-number")
+        if not provider_at(provider, "").has_paid_tests:
+            stages = stages.exclude(kind=Stage.Kind.QUALIFICATION)
         stage = self.fields["stage"]
         assert isinstance(stage, forms.ChoiceField)
-        stage.choices = [(one.kind, f"{one.kind} ({one.status})") for one in stages]
+        paid = {Stage.Kind.QUALIFICATION: ", as a paid test"}
+        stage.choices = [
+            (one.kind, f"{one.kind}{paid.get(Stage.Kind(one.kind), '')} ({one.status})")
+            for one in stages
+        ]
         if "environment" in self.fields:
             environment = self.fields["environment"]
             assert isinstance(environment, forms.ChoiceField)

@@ -17,6 +17,7 @@ from annotation.rating.models import (
     Participation,
     Rating,
     RatingChange,
+    RatingDraft,
     RetiredLookupKey,
     Worker,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "Publication",
     "Rating",
     "RatingChange",
+    "RatingDraft",
     "RetiredLookupKey",
     "SecondLookCandidate",
     "SpotCheck",

@@ -44,7 +44,6 @@ NEEDED = {
     "name": "Enter a name, or empty the whole criterion.",
     "question": "Enter the question.",
 }
-POINT = re.compile(r"\s*(-?[0-9]{1,5})\s*:(.*)", re.DOTALL)
 POINT_PROBLEM = "Enter each point as its value, a colon and its label, such as 1: wrong."
 # Which column shows a problem of a criterion's field.
 COLUMN_OF = {
@@ -102,14 +101,15 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
 
 def point_of(line: str) -> ScalePoint | None:
     """The point in a line such as "1: wrong"; None for another line."""
-    match = POINT.fullmatch(line)
-    return ScalePoint(whole_number(match[1]) or 0, match[2].strip()) if match else None
+    value, colon, label = line.partition(":")
+    number = whole_number(value) if colon else None
+    return None if number is None else ScalePoint(number, label.strip())
 
 
 def point_problems(values: Values, rows: Sequence[int]) -> list[str]:
     """The names of the fields with lines that are not points of a scale or slider."""
     names = [f"criterion_{index}_answers" for index in rows if _kind(values, index) in NUMERIC]
-    return [name for name in names if not all(map(POINT.fullmatch, _lines(values.get(name))))]
+    return [name for name in names if not all(map(point_of, _lines(values.get(name))))]
 
 
 def criteria_of(values: Values, rows: Sequence[int]) -> tuple[Criterion, ...]:

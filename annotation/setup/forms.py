@@ -220,6 +220,7 @@ class RulesForm(ProtocolForm):
         "Allowed distance from the correct rating: 0 or 1 scale points, on a slider any number.",
     )
     qualification_tries = whole("qualification.tries", "Tries")
+    qualification_pay_each_try = checkbox("Every try is paid, not only the first")
 
     has_trial = checkbox("Run a trial before the full collection")
     trial_candidates = whole("trial.candidates", "Candidates in the trial")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concord.protocols import Protocol
+from concord.sentences import counted
 
 
 def summary_of(protocol: Protocol) -> str:
@@ -18,7 +19,7 @@ def summary_of(protocol: Protocol) -> str:
         f"{names[protocol.scale_kind]} from {protocol.low} to {protocol.high}",
         *([f"{criteria} further criteri{'a' if criteria > 1 else 'on'}"] if criteria else []),
         f"{ratings} rating{'s' if counts[-1] > 1 else ''} per candidate",
-        f"HITs of up to {size} candidates" if size > 1 else "one candidate per HIT",
+        f"HITs of up to {counted(size, 'candidate')}" if size > 1 else "one candidate per HIT",
     ]
     if protocol.qualification:
         parts.append(f"a test of {protocol.qualification.candidates}")

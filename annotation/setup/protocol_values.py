@@ -51,6 +51,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "qualification_pass_percent": shown(percent_of(test.pass_share)),
         "qualification_tolerance": test.tolerance,
         "qualification_tries": test.tries,
+        "qualification_pay_each_try": test.pay_each_try,
         "has_trial": protocol.trial is not None,
         "trial_candidates": trial.candidates,
         "trial_ratings": trial.ratings,
@@ -153,6 +154,7 @@ def with_rules(base: Protocol, values: Values, rule_rows: list[int]) -> Protocol
         amount("qualification_pass_percent"),
         amount("qualification_tolerance"),
         amount("qualification_tries"),
+        is_ticked("qualification_pay_each_try"),
     )
     trial = Trial(amount("trial_candidates"), amount("trial_ratings"), is_ticked("trial_counted"))
     return replace(

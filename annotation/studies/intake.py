@@ -119,17 +119,21 @@ def read_candidates(
     sheet: str | None = None,
     *,
     keys: bool = False,
+    row_prefix: str = "",
 ) -> list[CandidateInput]:
     """The candidates of a file; their gold scores are the expected values.
 
     `columns` is the meaning of each column of a table. `keys`: the file may have correct answers to
-    criteria. Raises IntakeError for an invalid file or an unknown format.
+    criteria. `row_prefix` begins the ids that are row numbers of a table. Raises IntakeError for an
+    invalid file or an unknown format.
     """
     try:
         if format == CONCORD:
             candidates = read_judgments([path], format, ReadOptions(keys=keys)).candidates
         else:
-            options = ReadOptions(columns=tuple(columns), sheet=sheet or None, keys=keys)
+            options = ReadOptions(
+                columns=tuple(columns), sheet=sheet or None, keys=keys, row_prefix=row_prefix
+            )
             candidates = read_judgments([path], TABLE, options, LIMITS).candidates
     except FormatError as error:
         raise IntakeError(_without_folder(error, path)) from error

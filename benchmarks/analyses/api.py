@@ -105,7 +105,8 @@ class OneAnalysis(ApiView):
         tag="analyses",
     )
     def get(self, request: Request, ref: str, analysis: int) -> Response:
-        """Repeat until `status` is complete, failed or cancelled."""
+        """Repeat while `status` is queued or running. It ends as complete, as refused where the
+        data do not suffice (`reason` says what is missing), as failed, or as cancelled."""
         judgment_set = access.set_for(request.user, ref)
         return self.answer(analyses.for_viewer(judgment_set, _find(judgment_set, analysis)))
 

@@ -28,6 +28,7 @@ from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
 from concord.meta.inference import Progress
 from concord.meta.weighted import weighted_pearson
+from concord.metrics.signature import model_variant
 from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
@@ -211,12 +212,15 @@ def _no_mean() -> SystemMeanCell:
 
 def _run_row(run: MetricRun) -> RunRow:
     metric = metric_of(run)
-    per_second = run.n_computed / run.seconds if run.seconds else None
+    per_second = run.items_per_second
+    if run.submission_id is not None and run.seconds:
+        per_second = run.n_computed / run.seconds
     return {
         "metric": run.metric,
         "run": run.pk,
         "multi_ref": run.multi_ref,
         "signature": run.signature,
+        "variant": model_variant(run.signature),
         "status": run.status,
         "higher_is_better": metric.higher_is_better,
         "items_per_second": per_second,

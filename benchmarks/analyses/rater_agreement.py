@@ -38,7 +38,6 @@ class AgreementDocument(AgreementReport, RatedName):
     criterion: str | None
     filter: Sequence[Mapping[str, object]]
     seed: int
-    draws: int
 
 
 def find_ratings(

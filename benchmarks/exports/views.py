@@ -12,7 +12,6 @@ from benchmarks.exports.services import datasets, exports, labels, other_tools
 from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.exports.services.preferences import SOURCES, Source, preference_lines
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import choose_criterion, find_set
 from benchmarks.sets.views.attachments import (
     CSV,
@@ -23,7 +22,6 @@ from benchmarks.sets.views.attachments import (
     ZIP,
     attachment,
 )
-from core.accounts.roles import Role
 from core.pages.errors import MissingError, UnknownChoiceError
 
 
@@ -36,29 +34,29 @@ def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
 
 @require_safe
 def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _start_export(request, ref, "ratings.csv")
-    return _stream(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set, names), CSV)
+    judgment_set = _start_export(request, ref, "ratings.csv")
+    return _stream(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set), CSV)
 
 
 @require_safe
 def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _start_export(request, ref, "scores.xlsx")
+    judgment_set = _start_export(request, ref, "scores.xlsx")
     runs = exports.select_runs(judgment_set, None)
-    content = exports.workbook(judgment_set, runs, names)
+    content = exports.workbook(judgment_set, runs)
     return _stream(judgment_set, "scores.xlsx", content, SPREADSHEET)
 
 
 @require_safe
 def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _start_export(request, ref, "judgments.jsonl")
-    lines = exports.join_in_blocks(exports.judgments(judgment_set, names))
+    judgment_set = _start_export(request, ref, "judgments.jsonl")
+    lines = exports.join_in_blocks(exports.judgments(judgment_set))
     return _stream(judgment_set, "judgments.jsonl", lines, JSON_LINES)
 
 
 @require_safe
 def judgments_parquet(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _start_export(request, ref, "judgments.parquet")
-    content = datasets.stream_parquet(judgment_set, names)
+    judgment_set = _start_export(request, ref, "judgments.parquet")
+    content = datasets.stream_parquet(judgment_set)
     return _stream(judgment_set, "judgments.parquet", content, PARQUET)
 
 
@@ -68,16 +66,16 @@ def dataset_zip(request: HttpRequest, ref: str) -> HttpResponseBase:
     form = DatasetForm(request.GET)
     if not form.is_valid():
         raise UnknownChoiceError(f"The licence must be one of {', '.join(LICENSES)}.")
-    judgment_set, names = _start_export(request, ref, "dataset.zip")
+    judgment_set = _start_export(request, ref, "dataset.zip")
     license = form.cleaned_data["license"] or UNKNOWN_LICENSE
-    content = datasets.stream_dataset(judgment_set, names, license)
+    content = datasets.stream_dataset(judgment_set, license)
     return _stream(judgment_set, "dataset.zip", content, ZIP)
 
 
 @require_safe
 def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set, names = _start_export(request, ref, "pairs.jsonl")
-    lines = exports.join_in_blocks(exports.pairs(judgment_set, names))
+    judgment_set = _start_export(request, ref, "pairs.jsonl")
+    lines = exports.join_in_blocks(exports.pairs(judgment_set))
     return _stream(judgment_set, "pairs.jsonl", lines, JSON_LINES)
 
 
@@ -85,8 +83,8 @@ def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
 def tool_file(request: HttpRequest, ref: str, format: str) -> HttpResponseBase:
     """A file for another annotation tool, of a format of `other_tools`."""
     file = other_tools.FORMATS[format]
-    judgment_set, names = _start_export(request, ref, file.name)
-    parts = exports.join_in_blocks(file.content(judgment_set, names))
+    judgment_set = _start_export(request, ref, file.name)
+    parts = exports.join_in_blocks(file.content(judgment_set))
     return _stream(judgment_set, file.name, parts, f"{file.content_type}; charset=utf-8")
 
 
@@ -137,11 +135,11 @@ def labels_response(
     return _stream(judgment_set, "labels.tsv", lines, TSV)
 
 
-def _start_export(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, Pseudonyms]:
-    """The set and the pseudonyms of this file; with `?names=stable`, for owners, stable ones."""
-    stable = request.GET.get("names") == "stable"
-    judgment_set = find_set(ref, request.user, Role.OWNER if stable else None)
-    return judgment_set, exports.record_export(judgment_set, what, stable=stable)
+def _start_export(request: HttpRequest, ref: str, what: str) -> JudgmentSet:
+    """The set, after the export was recorded."""
+    judgment_set = find_set(ref, request.user)
+    exports.record_export(judgment_set, what)
+    return judgment_set
 
 
 def _stream(

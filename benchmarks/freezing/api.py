@@ -51,7 +51,7 @@ class Freeze(FreezeQuery):
         rf"^{NAME_PATTERN}\Z",
         required=False,
         max_length=max_length(JudgmentSet, "name"),
-        help_text="By default the name of the study.",
+        help_text="By default the name of the study, or of the set that its pairs are for.",
     )
     is_preview = serializers.BooleanField(
         default=False, help_text="Only compute the preview; do not make a set."

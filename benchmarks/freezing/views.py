@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.timezone import now
@@ -16,6 +19,9 @@ from django_htmx.http import HttpResponseClientRedirect
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
+from annotation.studies.models.studies import SLUG, SLUG_HELP
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
+from annotation.studies.services.frozen_sets import frozen_sets
 from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.boards.services import boards
 from benchmarks.freezing import services as freezing
@@ -25,11 +31,12 @@ from benchmarks.freezing.services import (
     FreezeRefusedError,
     MixedRatingsError,
     Preview,
+    pair_studies,
     visible_set,
 )
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
-from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.access import find_set, set_page, set_view
 from concord.plots import Panel, histogram_panels
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
@@ -81,7 +88,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     initial = {
         "aggregation": study.current.protocol.aggregation,
         "stages": gold_stages(study),
-        "name": study.slug,
+        "name": freezing.default_name(study),
     }
     data = request.POST if request.method == "POST" else request.GET
     compares = study.current.protocol.compares
@@ -101,11 +108,13 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
             status = 422 if request.method == "POST" else 200
     else:
         status = 422
-    sets = access.sets_for(request.user).filter(report__study__slug=study.slug)
+    by_study = Q(report__study__slug=study.slug) | Q(report__pair_studies__has_key=study.slug)
+    sets = access.sets_for(request.user).filter(by_study)
     context = {
         "tab": "freeze",
         "form": form,
         "unit": study.current.protocol.unit,
+        "only_pairs": freezing.has_only_pairs(study),
         "problem": problem,
         "is_mixed": is_mixed,
         "preview": preview,
@@ -150,6 +159,71 @@ def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def stop_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     job = get_object_or_404(study.freezings, pk=pk)
     return report_stop(request, job, is_stopped=job.cancel(at=now()))
+
+
+class PairStudyForm(forms.Form):
+    """The name of a study that collects minimal pairs for a set."""
+
+    slug = forms.RegexField(
+        SLUG,
+        label="Short name of the study",
+        max_length=max_length(Study, "slug"),
+        help_text=SLUG_HELP,
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@set_view(Role.EDITOR)
+def collect_pairs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    """What a study of minimal pairs for the set is. POST creates it."""
+    initial = {"slug": pair_studies.free_slug(judgment_set)}
+    form = PairStudyForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            if not may_create_studies(request.user):
+                raise PermissionDenied(RESEARCHERS_ONLY)
+            study = pair_studies.create(
+                judgment_set,
+                slug=form.cleaned_data["slug"],
+                owner=person(request),
+                seed=secrets.randbits(62),
+                at=now(),
+            )
+        except FreezeRefusedError as error:
+            form.add_error(None, str(error))
+        except ValidationError as error:
+            form.add_error("slug", error.messages)
+        else:
+            messages.success(
+                request,
+                f"The private study {study.slug} was created. Upload its minimal pairs, or write "
+                "them here.",
+            )
+            return redirect("study-candidates", study.slug)
+    context = {
+        "tab": "pairs",
+        "form": form,
+        "studies": Study.objects.filter(for_set=judgment_set.name, members__user=request.user.pk),
+    }
+    status = 422 if form.errors else 200
+    return set_page(
+        request, "benchmarks/freezing/collect_pairs.html", judgment_set, context, status=status
+    )
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def study_pairs(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lead from a study to where minimal pairs for its latest set are collected."""
+    names = [reference.partition("@")[0] for reference in frozen_sets(study)]
+    if not names:
+        messages.info(
+            request,
+            "Freeze the study first. Then Collect minimal pairs, on its overview, starts a study "
+            "of pairs for the set.",
+        )
+        return redirect("study-freeze", study.slug)
+    return redirect("collect-pairs", names[-1])
 
 
 def _request_freezing(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResponse:

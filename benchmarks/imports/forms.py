@@ -16,17 +16,25 @@ from benchmarks.imports.services.requests import (
     MAX_FILES,
     MAX_SYSTEMS,
     REFERENCES,
-    TEXTS_HELP,
 )
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services.importing import SetInfo
-from concord.formats import DATASET, JUDGMENT_FORMATS, PAIR_FORMATS, TABLE, Limits, ReadOptions
+from concord.formats import (
+    DATASET,
+    JUDGMENT_FORMATS,
+    PAIR_FORMATS,
+    TABLE,
+    USER_OPTIONS,
+    Limits,
+    ReadOptions,
+    option_help,
+)
 from concord.formats.potato import STATE_FILE
 from core.column_bounds import max_length
 from core.pages.bounded_fields import whole_number
 
-OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
-
+# The columns and the sheet of a table are chosen on the next page; the texts are a file.
+OPTIONS = tuple(name for name in USER_OPTIONS if name not in ("columns", "sheet", "texts"))
 
 FILE_HELP = "Leave it empty to import only pairs."
 FORMATS = {
@@ -92,7 +100,7 @@ class SetImportForm(forms.Form):
     texts = forms.FileField(
         required=False,
         label="Texts",
-        help_text=TEXTS_HELP,
+        help_text=option_help("texts"),
     )
     folder = FilesField(
         required=False,
@@ -111,30 +119,28 @@ class SetImportForm(forms.Form):
     )
     systems = forms.CharField(
         required=False,
-        help_text="kpqa: names of the systems, separated by commas; each has an equal part of the "
-        "file.",
+        help_text=f"{option_help('systems')}; separated by commas",
     )
-    references = whole_number(REFERENCES, "References", "kpqa: number of references to read.")
+    references = whole_number(REFERENCES, "References", option_help("references"))
     criterion = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="concord, summeval, thumb, squality: the criterion to import as the score. By "
-        "default all criteria are imported.",
+        help_text=option_help("criterion"),
     )
     reference_system = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: the system whose answers are the references.",
+        help_text=option_help("reference_system"),
     )
     split = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="For instances without a split in the file.",
+        help_text=option_help("split"),
     )
     constituent = forms.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="For instances without a constituent in the file.",
+        help_text=option_help("constituent"),
     )
     first = ("file", "format", "name", "title", "description")
 

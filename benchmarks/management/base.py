@@ -112,7 +112,3 @@ def find_set_on_criterion(options: dict[str, Any]) -> JudgmentSet:
     judgment_set = find_set(options["name"])
     criteria.choose(judgment_set, options["criterion"])
     return judgment_set
-
-
-def comma_separated(value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())

@@ -11,6 +11,7 @@ from benchmarks.analyses import documents
 from benchmarks.analyses.models import Analysis
 from concord.cli.tables import console_for
 from concord.meta.comparing import separating_test
+from concord.metrics.signature import variant_suffix
 
 
 def print_comparison(analysis: Analysis, out: TextIO) -> None:
@@ -28,14 +29,15 @@ def print_comparison(analysis: Analysis, out: TextIO) -> None:
             table.add_section()
         group, previous = ("" if row["group"] == previous else str(row["group"])), row["group"]
         interval = f"{row['ci'][0]:.3f} to {row['ci'][1]:.3f}" if row["ci"] else ""
-        table.add_row(group, str(row["rank"]), row["metric"], f"{value:.3f}", interval)
+        metric = row["metric"] + variant_suffix(row["signature"])
+        table.add_row(group, str(row["rank"]), metric, f"{value:.3f}", interval)
     console.print(table)
     for row in result["metrics"]:
         if row["value"] is None:
             console.print(f"{row['metric']}: {row['reason']}", markup=False)
     console.print(
         f"n = {result['n']:,}; metrics of one group do not differ significantly ("
-        f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); "
-        f"seed {parameters['seed']}.",
+        f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); intervals: "
+        f"bootstrap of {parameters['resample']}; seed {parameters['seed']}.",
         markup=False,
     )

@@ -19,6 +19,7 @@ from benchmarks.runs.services import listing, runs
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.sending import send
 from core.workers.starting import is_worker_alive
@@ -46,7 +47,7 @@ def start_runs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
         return _page(request, judgment_set, form, status=422)
     n_active = sum(run.is_active for run in requested)
     if n_active:
-        messages.success(request, f"{n_active} of {len(requested)} metrics queued.")
+        messages.success(request, f"{n_active} of {counted(len(requested), 'metric')} queued.")
     else:
         messages.info(request, "These metrics are scored already, with the same signature.")
     return redirect("metric-runs", ref=str(judgment_set))

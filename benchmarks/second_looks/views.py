@@ -21,6 +21,7 @@ from benchmarks.second_looks.models import SecondLook
 from benchmarks.second_looks.services import SecondLookRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import set_page, set_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 
 REFUSALS = (
@@ -51,7 +52,9 @@ def second_look(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> Htt
         form.add_error(None, str(error))
         return _page(request, judgment_set, run, form, status=422)
     messages.success(
-        request, f"{look.items.count():,} candidates are in the stage. A person opens it."
+        request,
+        f"{counted(look.items.count(), 'candidate is', 'candidates are')} in the stage. A "
+        "person opens it.",
     )
     return redirect("second-look", ref=str(judgment_set), pk=run.pk)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import template
+from django.utils.html import format_html
+
+from concord.metrics.signature import model_variant
 
 register = template.Library()
 
@@ -40,6 +44,27 @@ def percent(value: float | None) -> str:
 def interval(ends: Any, places: int = 2) -> str:
     """`0.41 to 0.58`; empty without ends."""
     return " to ".join(decimals(end, places) for end in ends or ())
+
+
+@register.filter
+def no_intervals(document: Any) -> str:
+    """The sentences that say why figures of a result have no interval; empty where all have.
+
+    document: JSON, in which such a figure has the key "no_interval".
+    """
+    reasons = dict.fromkeys(_reasons(document))
+    return " ".join(f"No interval: {reason}." for reason in reasons)
+
+
+def _reasons(document: Any) -> Iterator[str]:
+    if isinstance(document, dict):
+        if document.get("no_interval"):
+            yield document["no_interval"]
+        for value in document.values():
+            yield from _reasons(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from _reasons(value)
 
 
 @register.filter
@@ -89,3 +114,16 @@ def joint(multi_ref: str) -> bool:
 def item(mapping: Any, key: Any) -> Any:
     """The value of a key that is a template variable."""
     return mapping[key]
+
+
+@register.simple_tag
+def variant_mark(signature: str) -> str:
+    """The mark beside the name of a metric whose model is not the published one; or nothing."""
+    variant = model_variant(signature)
+    if not variant:
+        return ""
+    return format_html(
+        '<span class="mark-word" title="{}">{}</span>',
+        "Not the published model: a combination of other metrics' scores. See its model card.",
+        variant,
+    )

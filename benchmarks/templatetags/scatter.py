@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from benchmarks.templatetags.figures import count, decimals, interval
+from benchmarks.templatetags.figures import decimals, interval
+from concord.sentences import counted
 
 if TYPE_CHECKING:
     from benchmarks.boards.views.scatter import ScatterPlot
@@ -19,7 +20,7 @@ register = template.Library()
 
 SQUARE = (
     '<rect class="square shade-{}" x="{}" y="{}" width="{}" height="{}">'
-    "<title>{} {}: {} {}, {} {}</title></rect>"
+    "<title>{}: {} {}, {} {}</title></rect>"
 )
 POINT = '<circle class="point" cx="{}" cy="{}" r="4"><title>{}: {} {}, {} {}</title></circle>'
 LINK = '<a href="{}" tabindex="-1" aria-label="{}">{}</a>'
@@ -41,8 +42,7 @@ def scatter_marks(
 
 def _marks(plot: ScatterPlot, x_name: str, y_name: str, ref: str) -> Iterator[SafeString]:
     for one in plot.squares:
-        noun = "candidate" if one.count == 1 else "candidates"
-        box = (one.shade, one.x, one.y, one.width, one.height, count(one.count), noun)
+        box = (one.shade, one.x, one.y, one.width, one.height, counted(one.count, "candidate"))
         yield format_html(
             SQUARE, *box, x_name, interval(one.gold, 2), y_name, interval(one.score, 3)
         )

@@ -25,8 +25,9 @@ from benchmarks.trainings.services import (
 )
 from benchmarks.trainings.services.files import check_answers
 from concord.sentences import to_sentence
+from scorers.training_defaults import NAMES, PAPER, QUICK, TrainingDefaults, training_defaults
 
-_FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "design", "made")
+_FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "defaults")
 
 
 def _name() -> forms.CharField:
@@ -87,7 +88,17 @@ class TrainingForm(forms.Form):
         initial=0,
         help_text="match: the hidden layer to compare.",
     )
-    design = forms.ChoiceField(choices=[(name, name) for name in DESIGNS], initial="A1")
+    defaults = forms.ChoiceField(
+        required=False,
+        choices=[(name, meaning) for name, meaning in NAMES.items()],
+        initial=PAPER,
+        label="Settings",
+        help_text="Of what you leave empty below. The shipped encoder is smaller than those of the "
+        "papers; quick settings suit it and a processor without a GPU.",
+    )
+    design = forms.ChoiceField(
+        required=False, choices=[("", "by the settings"), *((name, name) for name in DESIGNS)]
+    )
     features = forms.MultipleChoiceField(
         required=False,
         choices=[(name, name) for name in FEATURES],
@@ -104,45 +115,46 @@ class TrainingForm(forms.Form):
     made = forms.FloatField(
         required=False,
         **bounds("made"),
-        initial=0.25,
         label="Generated questions",
         help_text="Share of yes/no and either/or questions to add.",
     )
-    epochs = forms.IntegerField(**bounds("epochs"), initial=3)
+    epochs = forms.IntegerField(required=False, **bounds("epochs"))
     patience = forms.IntegerField(
         required=False,
         **bounds("patience"),
-        initial=2,
         label="Early stopping",
-        help_text="Number of epochs without improvement. If empty, training never stops early.",
+        help_text="Number of epochs without improvement after which to stop.",
     )
     rates = forms.CharField(
-        initial="0.0005",
+        required=False,
         label="Learning rates",
         help_text="Separated by commas; the best on the dev part is selected.",
     )
-    seeds = forms.CharField(initial="1", help_text="Separated by commas.")
-    batch_size = forms.IntegerField(**bounds("batch_size"), initial=32)
-    max_tokens = forms.IntegerField(**bounds("max_tokens"), initial=128, label="Max. tokens")
+    seeds = forms.CharField(required=False, help_text="Separated by commas.")
+    batch_size = forms.IntegerField(required=False, **bounds("batch_size"))
+    max_tokens = forms.IntegerField(required=False, **bounds("max_tokens"), label="Max. tokens")
     lora_rank = forms.IntegerField(
+        required=False,
         **bounds("lora_rank"),
-        initial=16,
         label="Rank of adapters",
         help_text="0 trains all weights; use about twenty times lower learning rates then.",
     )
     dev_share = forms.FloatField(
+        required=False,
         **bounds("dev_share"),
-        initial=0.15,
         label="Dev part",
         help_text="Share of the passages, for sets without a dev split.",
     )
     test_share = forms.FloatField(
+        required=False,
         **bounds("test_share"),
         initial=0,
         label="Test part",
         help_text="Share of the passages, for sets without a test split.",
     )
-    split_seed = forms.IntegerField(**bounds("split_seed"), initial=1, label="Seed of parts")
+    split_seed = forms.IntegerField(
+        required=False, **bounds("split_seed"), initial=1, label="Seed of parts"
+    )
     licence = forms.CharField(**bounds("licence"), required=False, label="Licence of the data")
     notes = forms.CharField(
         **bounds("notes"),
@@ -157,6 +169,13 @@ class TrainingForm(forms.Form):
         options = KINDS[kind]
         for name in set(self.fields) - options.fields - {"name", "file", "format"}:
             del self.fields[name]
+        paper, quick = (training_defaults(kind, one) for one in (PAPER, QUICK))
+        for name in self.fields.keys() & TrainingDefaults.__dataclass_fields__.keys():
+            field = self.fields[name]
+            field.help_text = (
+                f"{field.help_text} If empty: {paper.text(name)} as in the paper, "
+                f"{quick.text(name)} quick."
+            ).strip()
         self._set_choices("format", [(name, name) for name in options.formats])
         max_mb = settings.CHECKPOINT_MAX_BYTES / 2**20
         self.fields["file"].help_text = f"Instead of or besides sets. At most {max_mb:.0f} MB."
@@ -200,8 +219,9 @@ class TrainingForm(forms.Form):
         if self.errors:
             return values
         names = Choices.__dataclass_fields__
-        choices = {name: values[name] for name in names if values.get(name) not in (None, "", [])}
-        choices["patience"] = values["patience"]
+        choices = {
+            name: values[name] for name in names if values.get(name) not in (None, "", [], ())
+        }
         choices["features"] = tuple(values.get("features", ()))
         file = values.get("file")
         choices["formats"] = {safe_file_name(file.name): values["format"]} if file else None
@@ -212,7 +232,7 @@ class TrainingForm(forms.Form):
         except ValueError as error:
             raise forms.ValidationError({"answers": str(error)}) from error
         try:
-            values["choices"] = Choices(**choices)
+            values["choices"] = Choices.of_kind(self.kind, values["defaults"] or PAPER, **choices)
         except ValueError as error:
             raise forms.ValidationError(to_sentence(error)) from error
         return values

@@ -40,6 +40,7 @@ from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import current_name, shipped_names
 from scorers.registry import REGISTRATIONS
+from scorers.training_defaults import training_defaults
 
 
 def researchers_only(view: View) -> View:
@@ -106,7 +107,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "training": training,
         "kind": KINDS[training.kind],
         "sets": list(training.judgment_sets.order_by("pk")),
-        "plots": training_plots(training.curves, KINDS[training.kind].best_by),
+        "plots": training_plots(training.curves, training_defaults(training.kind).best_by),
         "choices": sorted(training.choices.items()),
         **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
     }

@@ -1,7 +1,7 @@
 """The `concord` command: statistics of files of judgments, scores and labels.
 
 Exit codes: 0 done; 1 a metric failed; 2 the command, a file or a metric's name is wrong; 130
-interrupted.
+interrupted; 141 the reader of the output stopped.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from concord.cli import (
 from concord.formats import FormatError
 from concord.frames import FrameError
 from concord.metrics.discovery import NoScoringEngineError
+from concord.pipes import run_to_pipe
 from concord.reliability import RatingsError
 
 COMMANDS = (
@@ -53,6 +54,10 @@ COMMANDS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    return run_to_pipe(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="concord",
         description="Human judgments of generated answers, and automatic metrics against them.",

@@ -11,11 +11,14 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats.labels import AnnotatorLabels, read_labels
-from concord.judges import ItemIdPattern, JudgeReport, JudgeReports, judge_report
+from concord.formats.errors import quote_names
+from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
+from concord.judges import AltTest, ItemIdPattern, JudgeReport, JudgeReports, judge_report
 from concord.judges.item_ids import CRITERION, DOCUMENT
 from concord.meta.figures import Figure
+from concord.sentences import counted, decimal
 
 
 def add(commands: Any) -> None:
@@ -26,6 +29,8 @@ def add(commands: Any) -> None:
     option("human", metavar="HUMAN.json", type=Path, help="{rater: {item: label}}")
     option("judges", metavar="JUDGES.json", type=Path, help="{judge: {item: label}}")
     option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
+    option("--map", dest="label_map", metavar="LABEL=OTHER", action="append", default=[],
+           help="read a label as another, in both files, as in yes=1; can be repeated")  # fmt: skip
     option("--epsilon", type=share, default=0.2,
            help="0.2 against experts, 0.15 skilled, 0.1 crowd (default: 0.2)")  # fmt: skip
     option("--q", type=share, default=0.05, help="false discovery rate over raters")
@@ -39,8 +44,16 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    people = read_labels(parsed.human, graded=parsed.graded)
-    judges = read_labels(parsed.judges, graded=parsed.graded)
+    label_map = LabelMap.parse(parsed.label_map)
+    people = read_labels(
+        parsed.human, graded=parsed.graded, label_map=label_map, on_report=print_report
+    )
+    judges = read_labels(
+        parsed.judges, graded=parsed.graded, label_map=label_map, on_report=print_report
+    )
+    if label_map.unused:
+        names = quote_names(label_map.unused.values())
+        raise ValueError(f"--map: neither file has the label {names}")
     pattern: ItemIdPattern | None = parsed.item_id
     items = list(dict.fromkeys(item for labels in people.values() for item in labels))
     documents = _parts(pattern, items, DOCUMENT)
@@ -77,7 +90,7 @@ def run(parsed: argparse.Namespace) -> None:
             document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
         print_json(document)
         return
-    name = f"{parsed.human.name}, {len(people)} raters, {len(items):,} items"
+    name = f"{parsed.human.name}, {counted(len(people), 'rater')}, {counted(len(items), 'item')}"
     pooled_title = f"{name}, all criteria pooled" if by_criterion else name
     _print(pooled, pooled_title, parsed.graded, sys.stdout)
     for criterion, each in by_criterion.items():
@@ -112,28 +125,40 @@ def _print(reports: JudgeReports, title: str, graded: bool, out: TextIO) -> None
     names += ["accuracy", "kappa", "raters' kappa", "z", "missing"]
     for name in names:
         table.add_column(name, justify="right")
-    for name, report in (*reports.judges.items(), *reports.baselines.items()):
+    for name, report in reports.judges.items():
         table.add_row(escape(name), *_cells(report, graded))
+    for name, report in reports.baselines.items():
+        table.add_row(f"baseline: {escape(name)}", *_cells(report, graded))
     console.print(table)
+    console.print("95% intervals of rho: bootstrap of items, or of documents where known.")
     for warning in reports.warnings:
         console.print(f"Warning: {warning}.", markup=False, soft_wrap=True)
     for name, report in reports.judges.items():
         if report.test.reason:
             console.print(f"{name}: {report.test.reason}.", markup=False, soft_wrap=True)
+        interval = report.test.advantage_interval
+        if interval is not None and interval.reason:
+            console.print(f"{name}: no interval: {interval.reason}.", markup=False, soft_wrap=True)
 
 
 def _cells(report: JudgeReport, graded: bool) -> list[str]:
     test, agreement = report.test, report.agreement
     interval = test.advantage_ci
-    cells = [_number(test.winning_rate), "yes" if test.passed else "no", _number(test.advantage)]
-    cells.append("" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}")
+    cells = [_number(test.winning_rate), _passed(test), _number(test.advantage)]
+    cells.append(
+        "" if interval is None else f"{decimal(interval[0], 2)} to {decimal(interval[1], 2)}"
+    )
     if report.by_cluster is not None:
         cells.append(_number(report.by_cluster.winning_rate))
-        cells.append("yes" if report.by_cluster.passed else "no")
+        cells.append(_passed(report.by_cluster))
     figures: list[Figure] = [agreement.pearson] if graded else []
     figures += [agreement.accuracy, agreement.kappa, agreement.people_kappa, agreement.z]
     return [*cells, *(_number(figure.value) for figure in figures), f"{test.missing:,}"]
 
 
+def _passed(test: AltTest) -> str:
+    return "not tested" if test.passed is None else "yes" if test.passed else "no"
+
+
 def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
+    return "undefined" if value is None else decimal(value, 2)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from concord.cli.arguments import amount, positive
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.judges.chat import (
     Budget,
     BudgetSpentError,
@@ -25,6 +25,7 @@ from concord.judges.chat import (
 )
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.schemas import answer_schema
+from concord.sentences import counted, decimal
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
 
@@ -106,7 +107,7 @@ def ask_all(
     """Ask what is missing, with progress bars. The reason why it stopped, or ""."""
     try:
         for judge, candidates in zip(runs, asked, strict=True):
-            with scoring_progress() as progress:
+            with progress_bar("scoring") as progress:
                 judge.ask_all(candidates, threads=threads, progress=progress)
     except (BudgetSpentError, ChatError, ModelChangedError) as error:
         return str(error)
@@ -117,8 +118,8 @@ def ask_all(
 
 def spent(budget: Budget) -> str:
     """What was used, in words."""
-    cost = f", cost {budget.cost:.4f}" if budget.prices != Prices() else ""
-    return f"{budget.tokens:,} tokens{cost}"
+    cost = f", cost {decimal(budget.cost, 4)}" if budget.prices != Prices() else ""
+    return f"{counted(budget.tokens, 'token')}{cost}"
 
 
 def stop_error(reason: str) -> RuntimeError:
@@ -143,8 +144,8 @@ def confirm(
         f"{requests:,} requests to {client.host} (model {client.model}), with "
         f"{', '.join(template.sent_fields)} of each {what}"
         + (", and examples with people's scores" if template.examples else "")
-        + f". At most {tokens:,} tokens"
-        + (f", cost {cost:.4f}" if cost else "")
+        + f". At most {counted(tokens, 'token')}"
+        + (f", cost {decimal(cost, 4)}" if cost else "")
         + ", retries apart.",
         file=sys.stderr,
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.files import add_scores, selected_metrics
+from concord.cli.files import add_scores, print_report, selected_metrics
 from concord.cli.tables import print_json
 from concord.estimation import EstimationError
 from concord.formats import JudgmentFile, read_judgments, write_judgments
@@ -35,6 +35,7 @@ from concord.sampling import (
     to_population,
     unit_records,
 )
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -80,8 +81,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def run(parsed: argparse.Namespace) -> None:
     file = read_judgments([parsed.file], "concord")
+    print_report(file.report)
     frame = complete_frame(to_frame(file))
-    scores, metrics = read_scores(parsed.scores), selected_metrics(parsed)
+    scores, metrics = read_scores(parsed.scores, on_report=print_report), selected_metrics(parsed)
     if is_sampled(frame):
         population, waves = stored_design(frame, scores, metrics)
     else:
@@ -89,13 +91,15 @@ def run(parsed: argparse.Namespace) -> None:
     outcomes = frame["score"].to_numpy(np.float64)
     if not waves and not np.isnan(outcomes).all():
         raise EstimationError(
-            "the file has ratings of candidates that no rule drew; draw before anything is rated"
+            "the file has ratings of candidates that no rule drew; draw from a file without "
+            "`score` and `ratings`"
         )
     complete = complete_waves(population, outcomes, waves)
     if len(complete) < len(waves):
         pending = sum(int(wave.drawn.sum()) for wave in waves[len(complete) :])
         raise EstimationError(
-            f"wave {len(complete) + 1} is not rated completely ({pending} units drawn since); "
+            f"wave {len(complete) + 1} is not rated completely ({counted(pending, 'unit')} "
+            "drawn since); "
             "rate all its draws before the next one"
         )
     if parsed.target and waves:
@@ -103,7 +107,9 @@ def run(parsed: argparse.Namespace) -> None:
         now = look(population, outcomes, waves, stopping)
         if now.is_over:
             reason = "the target is reached" if now.is_reached else "the budget is used"
-            raise EstimationError(f"{reason} after {now.units} units: nothing is left to draw")
+            raise EstimationError(
+                f"{reason} after {counted(now.units, 'unit')}: nothing is left to draw"
+            )
     size = parsed.wave or default_wave_size(population.size)
     available = available_units(waves, population.size)
     p = inclusion_probabilities(chosen_rule(parsed), population, outcomes, available, size)

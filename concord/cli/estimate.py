@@ -9,11 +9,19 @@ from typing import Any, TextIO, get_args
 from rich.markup import escape
 
 from concord.cli.arguments import positive
-from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
+from concord.cli.files import (
+    add_file,
+    add_scores,
+    file_name,
+    print_report,
+    read_file,
+    selected_metrics,
+)
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
 from concord.formats.scores import read_scores
 from concord.sampling import SampledReport, estimate_sampled
+from concord.sentences import decimal
 
 _TARGETS = {"set": "the mean over this file", "new": "the mean over new passages of this kind"}
 
@@ -36,7 +44,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    scores = read_scores(parsed.scores)
+    scores = read_scores(parsed.scores, on_report=print_report)
     names = selected_metrics(parsed)
     report = estimate_sampled(
         read_file(parsed),
@@ -99,8 +107,8 @@ def _print(report: EstimateReport, name: str, out: TextIO) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+    return "" if value is None else decimal(value)
 
 
 def _interval(ends: tuple[float, float] | None) -> str:
-    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+    return "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}"

@@ -1,48 +1,68 @@
-"""Options of the commands that read a file of judgments."""
+"""Options of the commands that read a file of judgments, and what was read of a file."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from concord.formats import JUDGMENT_FORMATS
-from concord.formats.tables import IGNORED, MEANINGS
+from concord.cli.arguments import positive
+from concord.formats import (
+    JUDGMENT_FORMATS,
+    USER_OPTIONS,
+    FileReport,
+    ReadOptions,
+    detect_format,
+    option_help,
+)
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
-
-_OPTIONS = ["systems", "references", "criterion", "reference_system"]
-_OPTIONS += ["columns", "sheet", "split", "constituent"]
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Add the file, its format, and the options of some formats."""
     option = parser.add_argument
     option("files", metavar="FILE", nargs="+", type=Path)
-    option("--from", dest="source", choices=JUDGMENT_FORMATS, default="concord",
-           help="the file's format (default: concord)")  # fmt: skip
-    option("--systems", type=_names, default=(), help="kpqa: names of the systems, comma-separated")
-    option("--references", type=int, help="kpqa: use the first N references")
-    option(
-        "--criterion", help="concord, summeval, thumb, squality: the criterion to read as the score"
-    )
-    option(
-        "--reference-system", help="thumb, squality: the system whose answers are the references"
-    )
-    option("--columns", type=_names, default=(),
-           help=f"table: the meaning of each column, among {', '.join(MEANINGS)}, {IGNORED} "
-           "(default: guessed by the headings)")  # fmt: skip
-    option("--sheet", help="table: the sheet of a workbook")
-    option("--split", help="split of files without one")
-    option("--constituent", help="constituent of files without one")
+    option("--from", dest="source", choices=JUDGMENT_FORMATS,
+           help="the file's format (default: by its content)")  # fmt: skip
+    add_options(parser)
+
+
+def add_options(parser: Any, kind: str = "judgments") -> None:
+    """Add the options of the formats of `kind`."""
+    for option in fields(ReadOptions):
+        is_count = option.metadata.get("is_count", False)
+        if option.name in USER_OPTIONS and (help := option_help(option.name, kind)):
+            parser.add_argument(
+                f"--{option.name.replace('_', '-')}",
+                type=_names if option.default == () else positive if is_count else str,
+                default=option.default,
+                help=help,
+            )
+
+
+def chosen_options(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that `add_options` added, for `ReadOptions`. values: of all options, by name."""
+    return {name: values[name] for name in USER_OPTIONS if name in values}
 
 
 def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
-    """The judgment frame of the command's files. Raises FormatError."""
-    options = {name: getattr(parsed, name) for name in _OPTIONS}
-    return read_judgments(parsed.files, parsed.source, **options)
+    """The judgment frame of the command's files. Prints what was read. Raises FormatError."""
+    format = parsed.source or detect_format(parsed.files[0])
+    frame = read_judgments(parsed.files, format, **chosen_options(vars(parsed)))
+    print_report(frame.attrs["report"])
+    return frame
+
+
+def print_report(report: FileReport) -> None:
+    """Print on standard error what was read of a file, and what was not."""
+    for line in report.short_lines():
+        print(line, file=sys.stderr)
 
 
 def add_scores(parser: Any, *, required: bool = True) -> None:

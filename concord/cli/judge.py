@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from concord.cli.arguments import positive
+from concord.cli.arguments import natural, positive
 from concord.cli.chat import (
     add_server,
     ask_all,
@@ -22,6 +23,7 @@ from concord.cli.chat import (
     stop_error,
 )
 from concord.cli.files import add_file, read_file
+from concord.formats.numbers import read_whole_number
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.examples import draw_examples, examples_text
@@ -30,6 +32,7 @@ from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.judges.probes import Probe
 from concord.scoring import frame_items
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -46,8 +49,9 @@ def add(commands: Any) -> None:
            help="examples with people's scores from the train split, for {examples}; candidates of "
                 "that split are then not judged")  # fmt: skip
     option("--train", default="train", metavar="SPLIT", help="the split of the examples")
-    option("--seed", type=int, default=0, help="of the draw of examples")
-    option("--scale", type=_scale, help="such as 1-5 (default: the file's, 0-1 for correct)")
+    option("--seed", type=natural, default=0, help="of the draw of examples")
+    option("--scale", type=_scale,
+           help="such as 1-5, or --scale=-2..2 (default: the file's, 0-1 for correct)")  # fmt: skip
     option("--probe", choices=tuple(INPUT_PROBES),
            help="ask again with an instruction inside each candidate, or without references, and "
                 "say what it changes; answers go to a file beside --out")  # fmt: skip
@@ -56,10 +60,12 @@ def add(commands: Any) -> None:
 
 
 def _scale(text: str) -> tuple[int, int]:
-    low, dash, high = text.partition("-")
-    if not (dash and low.isdigit() and high.isdigit() and int(low) < int(high)):
-        raise argparse.ArgumentTypeError(f"must be two whole numbers such as 1-5, not '{text}'")
-    return int(low), int(high)
+    ends = re.split(r"\.\.|(?<=\d)-", text, maxsplit=1)
+    low, high = map(read_whole_number, ends if len(ends) == 2 else ("", ""))
+    if isinstance(low, str) or isinstance(high, str) or low >= high:
+        message = f"must be two whole numbers such as 1-5 or -2..2, not '{text}'"
+        raise argparse.ArgumentTypeError(message)
+    return low, high
 
 
 def run(parsed: argparse.Namespace) -> None:
@@ -67,10 +73,10 @@ def run(parsed: argparse.Namespace) -> None:
     if template.is_of_pairs:
         raise ValueError(f"the template '{parsed.template}' is of pairs: use concord judge-pairs")
     frame = read_file(parsed)
-    template, frame = _with_examples(template, frame, parsed)
+    scale = parsed.scale or _default_scale(template, frame)
+    template, frame = _with_examples(template, frame, parsed, scale)
     pairs = zip(frame["id"], frame_items(frame), strict=True)
     candidates = [Candidate(key, item) for key, item in pairs][: parsed.limit]
-    scale = parsed.scale or _default_scale(template, frame)
     client, budget = make_client(parsed, template, scale), make_budget(parsed)
     name = default_name(parsed)
     runs = [JudgeRun(name, client, template, scale, budget, AnswerStore(parsed.out))]
@@ -87,7 +93,8 @@ def run(parsed: argparse.Namespace) -> None:
     scores = runs[0].verdicts(candidates)
     invalid = sum(score is None for score in scores.values())
     print(
-        f"{len(scores):,} of {len(candidates):,} candidates judged, {invalid:,} without a valid "
+        f"{len(scores):,} of {counted(len(candidates), 'candidate')} judged, {invalid:,} "
+        "without a valid "
         f"label; {spent(budget)}"
     )
     if stopped:
@@ -98,14 +105,17 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def _with_examples(
-    template: Template, frame: pd.DataFrame, parsed: argparse.Namespace
+    template: Template,
+    frame: pd.DataFrame,
+    parsed: argparse.Namespace,
+    scale: tuple[int, int],
 ) -> tuple[Template, pd.DataFrame]:
     """The template with its examples, and the candidates that are not of their split."""
     if template.needs_examples != bool(parsed.shots):
         raise ValueError("a template with {examples} needs --shots, and --shots such a template")
     if not parsed.shots:
         return template, frame
-    full, scale = complete_frame(frame), frame.attrs.get("scale")
+    full = complete_frame(frame)
     gold = full["score"].to_numpy(np.float64)
     rows = draw_examples(
         full["split"].to_numpy(np.str_),
@@ -116,9 +126,9 @@ def _with_examples(
         rng=np.random.default_rng(parsed.seed),
     )
     items = frame_items(full.iloc[rows])
-    examples = examples_text(zip(items, gold[rows].tolist(), strict=True), template.sent_fields)
+    scored = zip(items, gold[rows].tolist(), strict=True)
+    examples = examples_text(scored, template.sent_fields, scale)
     rest = frame[(full["split"] != parsed.train).to_numpy()].reset_index(drop=True)
-    rest.attrs["scale"] = scale
     if rest.empty:
         raise ValueError(f"every candidate is of the split '{parsed.train}': none is left to judge")
     return replace(template, examples=examples), rest

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from concord.cli.arguments import positive
-from concord.cli.files import add_file, read_file
+from concord.cli.arguments import natural, positive
+from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, print_json
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.versions import VersionComparison, compare_versions
 from concord.meta.figures import Figure
+from concord.sentences import counted, decimal
 
 
 def add(commands: Any) -> None:
@@ -33,7 +34,7 @@ def add(commands: Any) -> None:
                 "one a line; their passages are left out")  # fmt: skip
     option("--train", metavar="SPLIT", help="a split that was used to change the prompt")
     option("--draws", type=positive, default=1000)
-    option("--seed", type=int, default=0)
+    option("--seed", type=natural, default=0)
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 
@@ -53,10 +54,15 @@ def run(parsed: argparse.Namespace) -> None:
         rng=np.random.default_rng(parsed.seed),
         draws=parsed.draws,
     )
+    counts = {
+        "candidates": len(frame),
+        "without_human_score": int((~judged).sum()),
+        "without_both_scores": int((~np.isfinite(old) | ~np.isfinite(new)).sum()),
+    }
     if parsed.format == "json":
-        print_json(to_json(comparison))
+        print_json({"n": counts, **to_json(comparison)})
     else:
-        _print(comparison, sys.stdout)
+        _print(comparison, counts, sys.stdout)
 
 
 def to_json(comparison: VersionComparison) -> dict[str, Any]:
@@ -72,7 +78,7 @@ def to_json(comparison: VersionComparison) -> dict[str, Any]:
 
 
 def _scores(path: Path, frame: pd.DataFrame) -> NDArray[np.float64]:
-    table = read_scores(path).reindex(frame["id"])
+    table = read_scores(path, on_report=print_report).reindex(frame["id"])
     if len(table.columns) != 1:
         names = ", ".join(map(str, table.columns))
         raise ValueError(f"{path} has the scores {names}; a version is one of them, in a file")
@@ -95,10 +101,14 @@ def _seen(frame: pd.DataFrame, ids: Path | None, split: str | None) -> NDArray[n
     return seen
 
 
-def _print(comparison: VersionComparison, out: TextIO) -> None:
+def _print(comparison: VersionComparison, counts: dict[str, int], out: TextIO) -> None:
     console = console_for(out)
     console.print(
-        f"{comparison.items:,} held-out candidates, {comparison.passages:,} passages.\n"
+        f"{comparison.items:,} held-out candidates of {counts['candidates']:,}, "
+        f"{counted(comparison.passages, 'passage')}; left out: "
+        f"{counts['without_human_score']:,} without a human score, "
+        f"{counts['without_both_scores']:,} without a score of both versions, and the passages "
+        "that were seen.\n"
         f"Pearson's r with people: old {_text(comparison.old, '')}, new "
         f"{_text(comparison.new, '')}; difference {_text(comparison.difference, '+')}.\n"
         "Mean distance from people's scores after recalibration, new less old: "
@@ -110,5 +120,5 @@ def _print(comparison: VersionComparison, out: TextIO) -> None:
 def _text(figure: Figure, sign: str) -> str:
     if figure.value is None:
         return f"undefined ({figure.reason})"
-    ends = "" if figure.ci is None else f" ({figure.ci[0]:{sign}.3f} to {figure.ci[1]:{sign}.3f})"
-    return f"{figure.value:{sign}.3f}{ends}"
+    low, high = (decimal(end, 3, sign) for end in figure.ci or (0.0, 0.0))
+    return decimal(figure.value, 3, sign) + (f" ({low} to {high})" if figure.ci else "")

@@ -23,6 +23,7 @@ from concord.cli.chat import (
     spent,
     stop_error,
 )
+from concord.cli.files import print_report
 from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
 from concord.formats.both_orders import BothOrders
@@ -35,6 +36,7 @@ from concord.judges.chat.store import AnswerStore
 from concord.judges.orders import choices_of, pair_scores, probe_orders
 from concord.meta.figures import Figure
 from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
+from concord.sentences import counted, decimal
 
 AS_GIVEN, SWAPPED = "as given", "swapped"
 SCALE = 1, 2
@@ -59,7 +61,9 @@ def run(parsed: argparse.Namespace) -> None:
     template = Template.load(parsed.template)
     if not template.is_of_pairs:
         raise ValueError(f"the template '{parsed.template}' is not of pairs")
-    pairs = read_pairs(parsed.files, parsed.source).pairs[: parsed.limit]
+    file = read_pairs(parsed.files, parsed.source)
+    print_report(file.report)
+    pairs = file.pairs[: parsed.limit]
     asked = [Candidate(f"{pair.key} {order}", _shown(pair, order))
              for pair in pairs for order in (AS_GIVEN, SWAPPED)]  # fmt: skip
     client, budget = make_client(parsed, template, SCALE), make_budget(parsed)
@@ -68,7 +72,7 @@ def run(parsed: argparse.Namespace) -> None:
     confirm([judge], [asked], client, template, ask=not parsed.yes, what="pair, twice")
     stopped = ask_all([judge], [asked], client, parsed.threads)
     labels = judge.labels(asked)
-    print(f"{len(labels):,} of {len(asked):,} answers; {spent(budget)}")
+    print(f"{len(labels):,} of {counted(len(asked), 'answer')}; {spent(budget)}")
     if stopped:
         raise stop_error(stopped)
     shares = [_share(pair) for pair in pairs]
@@ -117,7 +121,7 @@ def _print_accuracy(
     accuracy = compare_choices(judged, np.array([one or (np.nan, np.nan) for one in scores]))
     decided = int(judged.is_decided.sum())
     print(
-        f"{len(rows):,} pairs that people judged, {decided:,} with a majority; "
+        f"{counted(len(rows), 'pair')} that people judged, {decided:,} with a majority; "
         f"the judge agrees with it in {_text(accuracy.decided)}, and with ties in "
         f"{_text(accuracy.with_ties)} of all."
     )
@@ -126,8 +130,8 @@ def _print_accuracy(
 def _text(figure: Figure) -> str:
     if figure.value is None:
         return f"an undefined share ({figure.reason})"
-    ends = "" if figure.ci is None else f" ({figure.ci[0]:.3f} to {figure.ci[1]:.3f})"
-    return f"{figure.value:.3f}{ends}"
+    ends = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"
+    return f"{decimal(figure.value)}{ends}"
 
 
 def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:
@@ -144,7 +148,8 @@ def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     if left_out:
         print(
-            f"{len(left_out):,} pairs without two valid answers have no line, such as "
+            f"{counted(len(left_out), 'pair has', 'pairs have')} no line for want of two valid "
+            "answers, such as "
             f"{left_out[0]}.",
             file=sys.stderr,
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from concord import boards
 from concord.cli.files import add_file, file_name, read_file
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.cli.tables import print_board, print_json
 from concord.meta.board import GROUPINGS
 
@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Print the leaderboard of a file of judgments."""
     frame = read_file(parsed)
-    with scoring_progress() as progress:
+    with progress_bar("scoring") as progress:
         board = boards.leaderboard(
             frame,
             parsed.metrics,

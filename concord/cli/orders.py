@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, read_both_orders
 from concord.judges.orders import OrderProbe, probe_orders
+from concord.sentences import counted, decimal
 
 FIGURES = {
     "correct_as_given": "right, order as given",
@@ -35,10 +37,15 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    probe = probe_orders(read_both_orders(parsed.file, parsed.source))
+    probe = probe_orders(read_both_orders(parsed.file, parsed.source, on_report=print_report))
     if parsed.format == "json":
         figures = {name: getattr(probe, name).to_json() for name in FIGURES}
-        document = {"file": parsed.file.name, "pairs": probe.pairs, "invalid": probe.invalid}
+        document = {
+            "file": parsed.file.name,
+            "pairs": probe.pairs,
+            "invalid": probe.invalid,
+            "valid_pairs": probe.valid_pairs,
+        }
         print_json(document | figures | {"verdict": probe.verdict})
     else:
         print_probe(probe, parsed.file.name, sys.stdout)
@@ -47,7 +54,9 @@ def run(parsed: argparse.Namespace) -> None:
 def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
     """The probe as a table, and what it says."""
     console = console_for(out)
-    title = f"{name}: {probe.pairs:,} pairs in both orders, {probe.invalid:,} invalid answers"
+    title = (
+        f"{name}: {counted(probe.pairs, 'pair')} in both orders, {probe.invalid:,} invalid answers"
+    )
     table = new_table(title)
     table.add_column("")
     table.add_column("value", justify="right")
@@ -57,8 +66,16 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
         ends = figure.ci
         table.add_row(
             label,
-            "undefined" if figure.value is None else f"{figure.value:.3f}",
-            "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+            "undefined" if figure.value is None else decimal(figure.value),
+            "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
         )
     console.print(table)
+    if probe.invalid:
+        valid = f"{probe.valid_pairs:,} pair{'' if probe.valid_pairs == 1 else 's'}"
+        console.print(
+            f"{probe.invalid:,} of {2 * probe.pairs:,} answers are invalid. An invalid answer is "
+            "wrong, its pair does not have the same choice, and it counts for neither side. Kappa "
+            f"is that of the {valid} with two valid answers.",
+            soft_wrap=True,
+        )
     console.print(f"The judge: {probe.verdict}.")

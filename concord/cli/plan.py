@@ -13,9 +13,13 @@ import numpy as np
 from concord.cli import plan_rules
 from concord.cli.arguments import amount, natural, positive
 from concord.cli.files import add_file, file_name, read_file
+from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, dollars, new_table, print_json
 from concord.frames import complete_frame, extract_ratings
-from concord.planning.variance import needed_passages, variance_components
+from concord.meta.inference.draws import run_steps
+from concord.planning.means import needed_passages
+from concord.planning.variance import component_steps
+from concord.sentences import decimal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,29 +69,28 @@ def _means(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
     ratings = extract_ratings(frame, parsed.raters)
     by_id = dict(zip(frame["id"].astype(str), frame["system"].astype(str), strict=True))
     systems = np.unique([by_id[name] for name in ratings.unit_names], return_inverse=True)[1]
-    components = variance_components(ratings, systems)
     persons = parsed.persons or ratings.n_raters
-    rng = np.random.default_rng(parsed.seed)
-    kinds = [("mean", False), ("difference", True)]
-    rows = {
-        name: needed_passages(
-            ratings,
-            systems,
-            parsed.width,
-            of_difference=of_difference,
-            raters=persons,
-            rng=rng,
-            draws=parsed.draws,
+    with progress_bar("resampling passages") as progress:
+        steps = component_steps(
+            ratings, systems, draws=parsed.draws, rng=np.random.default_rng(parsed.seed)
         )
-        for name, of_difference in (kinds if len(np.unique(systems)) > 1 else kinds[:1])
-    }
+        components = run_steps(steps, lambda step: progress(step.done, step.total))
+
+    def rows(*, of_difference: bool) -> list[dict[str, Any]]:
+        needed = needed_passages(
+            components, parsed.width, of_difference=of_difference, persons=persons
+        )
+        return [asdict(row) for row in needed]
+
     return {
         "width": parsed.width,
         "persons": persons,
         "draws": parsed.draws,
-        "components": asdict(components),
-        "mean": [asdict(row) for row in rows["mean"]],
-        "difference": [asdict(row) for row in rows.get("difference", [])],
+        "passages": components.passages,
+        "undefined": components.undefined,
+        "components": asdict(components.estimate),
+        "mean": rows(of_difference=False),
+        "difference": rows(of_difference=True) if len(np.unique(systems)) > 1 else [],
     }
 
 
@@ -96,10 +99,16 @@ def _print_means(document: dict[str, Any], parsed: argparse.Namespace, out: Text
     for name, title in _TITLES.items():
         if rows := document[name]:
             _print_needed(rows, f"For {title}: width {parsed.width:g}", parsed, out)
+    undefined = ""
+    if document["undefined"]:
+        undefined = (
+            f" {document['undefined']:,} of {document['draws']:,} resamples tell no variance and "
+            "are left out."
+        )
     console_for(out).print(
-        f"{document['persons']:,} raters in all. The range resamples the file's passages. Where no "
-        "number of passages is enough, the raters' strictness alone is too uncertain: take more "
-        "raters.",
+        f"{document['persons']:,} raters in all. Intervals are by Student's t. The range resamples "
+        f"the file's {document['passages']:,} passages.{undefined} Where no number of passages is "
+        "enough, the raters' strictness alone is too uncertain: take more raters.",
         soft_wrap=True,
     )
 
@@ -112,7 +121,7 @@ def _print_components(values: dict[str, float | None], name: str, out: TextIO) -
     total = sum(value for value in values.values() if value is not None)
     for source, value in values.items():
         share = "" if value is None or not total else f"{value / total:.0%}"
-        table.add_row(source, "unknown" if value is None else f"{value:.3f}", share)
+        table.add_row(source, "unknown" if value is None else decimal(value), share)
     console_for(out).print(table)
 
 

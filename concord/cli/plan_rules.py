@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 
 from concord.cli.arguments import amount, positive
-from concord.cli.files import add_scores, selected_metrics
-from concord.cli.progress import scoring_progress
+from concord.cli.files import add_scores, print_report, selected_metrics
+from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, dollars, new_table
 from concord.estimation import EstimationError
 from concord.formats.scores import read_scores
@@ -54,7 +54,7 @@ def compute(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
     text = parsed.target or ("" if parsed.width is None else f"width:{parsed.width!r}")
     if not text:
         raise EstimationError("name a target for the sampling rules: --target or --width")
-    scores, metrics = read_scores(parsed.scores), selected_metrics(parsed)
+    scores, metrics = read_scores(parsed.scores, on_report=print_report), selected_metrics(parsed)
     everything = to_population(frame, scores, metrics, unit=parsed.unit)
     outcomes = frame["score"].to_numpy(np.float64)
     rows = everything.rated_units(outcomes)[everything.units]
@@ -66,7 +66,7 @@ def compute(frame: pd.DataFrame, parsed: argparse.Namespace) -> dict[str, Any]:
     stopping = stopping_rule(text, parsed.budget or size)
     if stopping.kind == "budget":
         raise EstimationError("a budget is no target to plan for; name a width or a ranking")
-    with scoring_progress() as progress:
+    with progress_bar("simulating") as progress:
         steps = plan_rule_steps(
             population,
             outcomes[rows],

@@ -1,4 +1,4 @@
-"""Progress bar of scoring on standard error."""
+"""Progress bars on standard error."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rich.progress import Progress
 
 
 @contextmanager
-def scoring_progress() -> Iterator[Callable[[int, int], None]]:
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """A context manager that returns a function to show (done, total)."""
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("scoring", total=None)
+        task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

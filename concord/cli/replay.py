@@ -11,12 +11,20 @@ import numpy as np
 
 from concord.cli import replay_design
 from concord.cli.arguments import natural, positive
-from concord.cli.files import add_file, add_scores, file_name, read_file, selected_metrics
-from concord.cli.progress import scoring_progress
+from concord.cli.files import (
+    add_file,
+    add_scores,
+    file_name,
+    print_report,
+    read_file,
+    selected_metrics,
+)
+from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, ReplayRow, default_sizes, replay_steps, to_sample
 from concord.formats.scores import read_scores
 from concord.meta.inference.draws import run_steps
+from concord.sentences import counted
 
 
 def add(commands: Any) -> None:
@@ -47,10 +55,10 @@ def run(parsed: argparse.Namespace) -> None:
         replay_design.run(parsed)
         return
     names = selected_metrics(parsed)
-    sample = to_sample(read_file(parsed), read_scores(parsed.scores), names)
+    sample = to_sample(read_file(parsed), read_scores(parsed.scores, on_report=print_report), names)
     count = len(np.unique(sample.passages))
     sizes = parsed.passages or default_sizes(count)
-    with scoring_progress() as progress:
+    with progress_bar("simulating") as progress:
         steps = replay_steps(
             sample,
             sizes,
@@ -72,7 +80,7 @@ def run(parsed: argparse.Namespace) -> None:
         }
         print_json(document)
     else:
-        title = f"{file_name(parsed)}: {count:,} passages, by {', '.join(sample.metrics)}"
+        title = f"{file_name(parsed)}: {counted(count, 'passage')}, by {', '.join(sample.metrics)}"
         _print(rows, title, sys.stdout)
 
 

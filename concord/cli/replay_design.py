@@ -11,8 +11,8 @@ import numpy as np
 
 from concord.cli.arguments import positive
 from concord.cli.draw import add_rule, chosen_rule
-from concord.cli.files import file_name, read_file, selected_metrics
-from concord.cli.progress import scoring_progress
+from concord.cli.files import file_name, print_report, read_file, selected_metrics
+from concord.cli.progress import progress_bar
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.scores import read_scores
 from concord.frames import complete_frame
@@ -24,6 +24,7 @@ from concord.sampling import (
     stopping_rule,
     to_population,
 )
+from concord.sentences import counted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -42,12 +43,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> None:
     frame = complete_frame(read_file(parsed))
     population = to_population(
-        frame, read_scores(parsed.scores), selected_metrics(parsed), unit=parsed.unit
+        frame,
+        read_scores(parsed.scores, on_report=print_report),
+        selected_metrics(parsed),
+        unit=parsed.unit,
     )
     stopping = stopping_rule(parsed.target, parsed.budget or population.size)
     rule = chosen_rule(parsed)
     wave = parsed.wave or default_wave_size(population.size)
-    with scoring_progress() as progress:
+    with progress_bar("simulating") as progress:
         steps = replay_design_steps(
             population,
             frame["score"].to_numpy(np.float64),
@@ -74,9 +78,8 @@ def run(parsed: argparse.Namespace) -> None:
         }
         print_json(document)
     else:
-        title = (
-            f"{file_name(parsed)}: {population.size:,} units, by {', '.join(population.metrics)}"
-        )
+        units, metrics = counted(population.size, "unit"), ", ".join(population.metrics)
+        title = f"{file_name(parsed)}: {units}, by {metrics}"
         _print(rows, f"{title}, target {parsed.target}", sys.stdout)
 
 

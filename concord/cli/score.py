@@ -9,7 +9,7 @@ from typing import Any
 
 from concord import scoring
 from concord.cli.files import add_file, read_file
-from concord.cli.progress import scoring_progress
+from concord.cli.progress import progress_bar
 from concord.frames import FrameError
 
 
@@ -32,7 +32,7 @@ def run(parsed: argparse.Namespace) -> None:
     if not parsed.out.parent.is_dir():
         raise FrameError(f"{parsed.out}: there is no folder {parsed.out.parent}")
     frame = read_file(parsed)
-    with scoring_progress() as progress:
+    with progress_bar("scoring") as progress:
         scores = scoring.score(
             frame,
             parsed.metrics,

@@ -9,12 +9,13 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from concord.cli.arguments import positive
-from concord.cli.files import add_file, read_file
+from concord.cli.arguments import natural, positive
+from concord.cli.files import add_file, print_report, read_file
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.scores import read_scores
 from concord.frames import cluster_codes, complete_frame
 from concord.judges.selection import Selection, SelectionError, select_on_train
+from concord.sentences import counted, decimal
 
 
 def add(commands: Any) -> None:
@@ -27,7 +28,7 @@ def add(commands: Any) -> None:
            help="files of scores, such as those of concord judge")  # fmt: skip
     option("--train", default="train", metavar="SPLIT", help="the split to choose on")
     option("--draws", type=positive, default=1000)
-    option("--seed", type=int, default=0)
+    option("--seed", type=natural, default=0)
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 
@@ -36,7 +37,7 @@ def run(parsed: argparse.Namespace) -> None:
     frame = complete_frame(read_file(parsed))
     columns: dict[str, np.ndarray] = {}
     for path in parsed.scores:
-        table = read_scores(path).reindex(frame["id"])
+        table = read_scores(path, on_report=print_report).reindex(frame["id"])
         for name in table.columns:
             key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
             columns[key] = table[name].to_numpy(np.float64)
@@ -55,10 +56,20 @@ def run(parsed: argparse.Namespace) -> None:
         rng=np.random.default_rng(parsed.seed),
         draws=parsed.draws,
     )
+    used = judged & np.isfinite(np.stack(list(columns.values()))).all(axis=0)
+    counts = {
+        "candidates": len(frame),
+        "train": int((used & is_train).sum()),
+        "test": int((used & ~is_train).sum()),
+        "without_human_score": int((~judged).sum()),
+        "without_score": {
+            name: int((judged & ~np.isfinite(values)).sum()) for name, values in columns.items()
+        },
+    }
     if parsed.format == "json":
-        print_json(to_json(selection))
+        print_json({"n": counts, **to_json(selection)})
     else:
-        _print(selection, sys.stdout)
+        _print(selection, counts, sys.stdout)
 
 
 def to_json(selection: Selection) -> dict[str, Any]:
@@ -74,9 +85,12 @@ def to_json(selection: Selection) -> dict[str, Any]:
     }
 
 
-def _print(selection: Selection, out: TextIO) -> None:
+def _print(selection: Selection, counts: dict[str, Any], out: TextIO) -> None:
     console = console_for(out)
-    table = new_table("Prompts, Pearson's r with people")
+    table = new_table(
+        f"Prompts, Pearson's r with people: {counts['train']:,} candidates of the train part, "
+        f"{counts['test']:,} of the test part"
+    )
     table.add_column("prompt")
     for column in ("train", "test", "95% interval", "best in"):
         table.add_column(column, justify="right")
@@ -85,15 +99,29 @@ def _print(selection: Selection, out: TextIO) -> None:
         ends = test.ci
         table.add_row(
             f"{name} (chosen)" if number == selection.chosen else name,
-            f"{train.value:.3f}",
-            f"{test.value:.3f}",
-            "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+            decimal(train.value),
+            decimal(test.value),
+            "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
             f"{share:.0%}",
         )
     console.print(table)
+    left_out = [(counts["without_human_score"], "a human score")]
+    left_out += [(n, f"a score by {name}") for name, n in counts["without_score"].items()]
+    if reasons := [f"{n:,} without {what}" for n, what in left_out if n]:
+        console.print(
+            f"Left out of {counted(counts['candidates'], 'candidate')}: {', '.join(reasons)}. All "
+            "prompts are compared on the same candidates.",
+            markup=False,
+            soft_wrap=True,
+        )
     optimism = selection.optimism
-    interval = f" ({optimism.ci[0]:+.3f} to {optimism.ci[1]:+.3f})" if optimism.ci else ""
+    interval = (
+        f" ({decimal(optimism.ci[0], 3, '+')} to {decimal(optimism.ci[1], 3, '+')})"
+        if optimism.ci
+        else ""
+    )
     console.print(
-        f"Optimism of the choice, train less test: {optimism.value:+.3f}{interval}. Report the "
+        "Optimism of the choice, train less test: "
+        f"{decimal(optimism.value, 3, '+')}{interval}. Report the "
         "figure of the test part."
     )

@@ -9,9 +9,11 @@ from typing import Any, TextIO
 
 from rich.markup import escape
 
+from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
 from concord.meta.figures import Figure
+from concord.sentences import counted, decimal
 from concord.spans import SpanReport, Weights, report_spans
 
 
@@ -31,7 +33,7 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     weights = Weights.parse(parsed.weights)
-    file = read_spans(parsed.file, parsed.source)
+    file = read_spans(parsed.file, parsed.source, on_report=print_report)
     report = report_spans(file.marks, file.training, weights)
     if parsed.format == "json":
         print_json({**report.to_json(), "file": parsed.file.name, "repeated": file.repeated})
@@ -57,8 +59,9 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
     )
     agreement = report.agreement
     console.print(
-        f"Agreement on {agreement.answers:,} answers that several of {agreement.raters:,} raters "
-        f"marked ({agreement.pairs:,} pairs):"
+        f"Agreement on {counted(agreement.answers, 'answer')} that several of "
+        f"{counted(agreement.raters, 'rater')} "
+        f"marked ({counted(agreement.pairs, 'pair')}):"
     )
     for title, figure in (
         ("character F1", agreement.f1),
@@ -86,5 +89,5 @@ def _cells(figure: Figure, digits: int) -> list[str]:
 def _text(figure: Figure) -> str:
     if figure.value is None:
         return f"undefined: {figure.reason}"
-    interval = "" if figure.ci is None else f" ({figure.ci[0]:.3f} to {figure.ci[1]:.3f})"
-    return f"{figure.value:.3f}{interval}"
+    interval = "" if figure.ci is None else f" ({decimal(figure.ci[0])} to {decimal(figure.ci[1])})"
+    return f"{decimal(figure.value)}{interval}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from rich.box import SIMPLE_HEAD
@@ -15,7 +17,11 @@ from concord.documents.board import BoardDocument, BoardRow
 from concord.documents.figures import FigureRow
 from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
+from concord.intervals import ResamplesRow
+from concord.meta.intervals import FigureWithMethod, with_interval
 from concord.meta.table import COEFFICIENTS
+from concord.metrics.signature import variant_suffix
+from concord.sentences import counted, decimal
 
 # Width for output to a file or a pipe, enough for every column.
 PIPE_WIDTH = 160
@@ -31,16 +37,25 @@ def print_board(board: BoardDocument, out: TextIO) -> None:
     for name in names:
         table.add_column(name, justify="left" if name in ("metric", board.by) else "right")
     for row in board.rows:
-        table.add_row(*_cells(row, board.by is not None))
+        table.add_row(*_cells(row, board))
     console.print(table)
+    methods = {_pearson(row, board).method for row in board.rows} - {""}
+    if methods:
+        console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
     for metric, reason in _reasons(board.rows):
         console.print(f"{metric}: {reason}", markup=False)
     if board.weighted:
         console.print(
             "Correlations weigh by the unequal probabilities with which candidates were drawn."
         )
+    judged = [row["n"] for row in board.rows] if board.by is None else []
+    if judged and max(judged) < board.n:
+        console.print(
+            f"{board.n - max(judged):,} of {counted(board.n, 'candidate')} without a human "
+            "score left out."
+        )
     if not board.rows:
-        console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
+        console.print("There is no metric.")
 
 
 def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: TextIO) -> None:
@@ -51,9 +66,9 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
-    rows: list[AlphaRow] = [report]
+    rows: list[RatingsAlpha] = [report]
     if ledger.steps:
-        rows = [report["unfiltered"], report, report["null"]]
+        rows = [report["unfiltered"], report]
         table.add_row("all", *_agreement_cells(report["unfiltered"]))
         table.add_row("kept", *_agreement_cells(report))
         table.add_row("shuffled, kept", *_alpha_cells(report["null"]), "", "", "", "")
@@ -63,30 +78,76 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     for step in ledger.steps:
         console.print(f"Left out: {step}.")
     if ledger.steps:
-        kept_text = f"{report['kept']:,} kept, {report['kept_per_unit']:.2f} a unit"
-        console.print(f"{report['removed']:,} ratings left out, {kept_text}.")
+        alone = report["kept"] - report["ratings"]
+        console.print(
+            f"{counted(report['removed'], 'rating')} left out, {report['kept']:,} kept, "
+            f"{decimal(report['kept_per_unit'], 2)} a unit. Alpha counts {report['ratings']:,} "
+            "of them: "
+            f"{alone:,} are alone in their unit.",
+            soft_wrap=True,
+        )
         console.print(report["sentence"], soft_wrap=True)
-    for reason in dict.fromkeys(row["reason"] for row in rows if "reason" in row):
+    for line in dict.fromkeys(line for row in rows for line in _interval_lines(row)):
+        console.print(line, soft_wrap=True)
+    if ledger.steps and (reason := report["null"].get("reason")):
         console.print(f"Undefined: {reason}.")
     for notice in report.get("notices", ()):
         console.print(f"Note: {notice}.")
 
 
+def _interval_lines(row: RatingsAlpha) -> list[str]:
+    """Why alpha or its interval is undefined, and how many resamples were left out."""
+    if row["alpha"] is None:
+        return [f"Undefined: {row['reason']}."] if "reason" in row else []
+    if "no_interval" in row:
+        return [f"No interval: {row['no_interval']}."]
+    return resample_lines(row) if "clusters" in row else []
+
+
+def resample_lines(row: ResamplesRow, unit: str = "passages", figure: str = "alpha") -> list[str]:
+    """What intervals are made of, and how many resamples were left out."""
+    lines = [f"Intervals: {row['draws']:,} resamples of {row['clusters']:,} {unit}."]
+    if row["undefined"]:
+        lines.append(
+            f"{row['undefined']:,} of {row['draws']:,} resamples were left out: in them, {figure} "
+            "is undefined."
+        )
+    return lines
+
+
 def _alpha_cells(row: AlphaRow) -> list[str]:
     value, ends = row["alpha"], row["ci"]
-    cells = ["undefined" if value is None else f"{value:.3f}"]
-    return [*cells, "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"]
+    cells = ["undefined" if value is None else decimal(value)]
+    return [*cells, "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}"]
 
 
 def _agreement_cells(row: RatingsAlpha) -> list[str]:
     per_unit = row["raters_per_unit"]
     cells = [*_alpha_cells(row), row["level"], f"{row['units']:,}", f"{row['ratings']:,}"]
-    return [*cells, "" if per_unit is None else f"{per_unit:.2f}"]
+    return [*cells, "" if per_unit is None else decimal(per_unit, 2)]
 
 
 def print_json(document: object) -> None:
-    """Print a document as JSON on standard output; NaN is an error."""
+    """Print a document as JSON on standard output. Raises ValueError, which names the fields, for
+    numbers that are not finite."""
+    if fields := list(_infinite_fields(document, "")):
+        raise ValueError(
+            f"no finite number can be computed for {', '.join(fields)}: values of the file are too "
+            "large or too small"
+        )
     print(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _infinite_fields(value: object, path: str) -> Iterator[str]:
+    """The paths of numbers that are not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield path
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _infinite_fields(part, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list | tuple):
+        for position, part in enumerate(value):
+            yield from _infinite_fields(part, f"{path}[{position}]")
 
 
 def new_table(title: str) -> Table:
@@ -107,8 +168,15 @@ def dollars(cents: int) -> str:
 
 def console_for(out: TextIO) -> Console:
     """A console without highlighting, with PIPE_WIDTH where the output is not a terminal."""
-    console = Console(file=out, highlight=False)
-    return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
+    console = _Console(file=out, highlight=False)
+    return console if console.is_terminal else _Console(file=out, highlight=False, width=PIPE_WIDTH)
+
+
+class _Console(Console):
+    """A console whose broken pipe is an error: `concord.pipes` handles it."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 def _title(board: BoardDocument) -> str:
@@ -117,19 +185,23 @@ def _title(board: BoardDocument) -> str:
     return f"{board.judgment_set}{version}: {board.n:,} candidates{mark}"
 
 
-def _cells(row: BoardRow, grouped: bool) -> list[str]:
+def _cells(row: BoardRow, board: BoardDocument) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
-    metric += _training_suffix(row.get("training"))
-    pearson = row["pearson"]
+    metric += variant_suffix(row["signature"]) + _training_suffix(row.get("training"))
+    pearson = _pearson(row, board).figure
     interval = pearson.get("ci")
     pairs = row["pairs"]
     speed = row["items_per_second"]
-    cells = [row["group"] or ""] if grouped else []
+    cells = [row["group"] or ""] if board.by is not None else []
     cells += [metric, f"{row['n']:,}", _number(pearson)]
-    cells += ["" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"]
+    cells += ["" if interval is None else f"{decimal(interval[0])} to {decimal(interval[1])}"]
     cells += [_number(row["spearman"]), _number(row["kendall"])]
-    cells += ["" if pairs["accuracy"] is None else f"{pairs['accuracy']:.3f}"]
+    cells += ["" if pairs["accuracy"] is None else decimal(pairs["accuracy"])]
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
+
+
+def _pearson(row: BoardRow, board: BoardDocument) -> FigureWithMethod:
+    return with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
 
 
 def _training_suffix(training: TrainingRow | None) -> str:
@@ -144,7 +216,7 @@ def _training_suffix(training: TrainingRow | None) -> str:
 
 
 def _number(figure: FigureRow) -> str:
-    return "undefined" if figure["value"] is None else f"{figure['value']:.3f}"
+    return "undefined" if figure["value"] is None else decimal(figure["value"])
 
 
 def _reasons(rows: list[BoardRow]) -> list[tuple[str, str]]:

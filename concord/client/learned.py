@@ -25,8 +25,8 @@ class LearnedMetrics(ApiMethods):
         **choices: Any,
     ) -> Training:
         """Train a kind (lerc, lerc-choices, ava, sts, kpqa) on judgment sets, a file in `format`,
-        or both; it will be called `name`. `answers` is MCTest's second file. `choices`: epochs,
-        rates, seeds, features, bound, lora_rank, pretrained, parts, reading, layer, without and
+        or both; it will be called `name`. `answers` is MCTest's second file. `choices`: defaults,
+        epochs, rates, seeds, features, bound, lora_rank, pretrained, parts, reading, without and
         whatever else the page has. See `wait`."""
         refs = [
             judgment_set.ref if isinstance(judgment_set, JudgmentSet) else judgment_set

@@ -149,9 +149,12 @@ class Studies(ApiMethods):
         """Its stages in order, with their progress."""
         return list(self._list(Stage, f"{study_path(which)}/stages"))
 
-    def open_stage(self, which: AnyStudy, kind: str) -> Stage:
-        """Create the HITs of a stage and admit raters."""
-        return self._stage(which, kind, "open")
+    def open_stage(self, which: AnyStudy, kind: str, *, accepts_cost: bool = False) -> Stage:
+        """Create the HITs of a stage and admit raters.
+
+        accepts_cost: open a trial that costs more than the study, which is refused otherwise.
+        """
+        return self._stage(which, kind, "open", {"accepts_cost": accepts_cost})
 
     def close_stage(self, which: AnyStudy, kind: str) -> Stage:
         """Stop admitting raters; started assignments can still be submitted."""
@@ -283,7 +286,7 @@ class Studies(ApiMethods):
         return self._get(JudgmentSetDetail, f"/sets/{path_part(which.judgment_set)}")
 
     def _stage(
-        self, which: AnyStudy, kind: str, change: str, body: dict[str, str] | None = None
+        self, which: AnyStudy, kind: str, change: str, body: dict[str, Any] | None = None
     ) -> Stage:
         path = f"{study_path(which)}/stages/{path_part(kind)}/{change}"
         return Stage.of(self._transport.send("POST", path, body).json())

@@ -5,6 +5,8 @@ Without `from __future__ import annotations`, as in `concord.documents`.
 
 from typing import Literal, NotRequired, TypedDict
 
+from concord.documents.figures import ResamplesRow
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
@@ -16,7 +18,7 @@ class AlphaRow(TypedDict):
     reason: NotRequired[str]
 
 
-class RatingsAlpha(AlphaRow):
+class RatingsAlpha(AlphaRow, ResamplesRow):
     """Alpha of ratings; `units` have two ratings or more, `ratings` are those in them."""
 
     level: Level

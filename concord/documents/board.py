@@ -12,10 +12,12 @@ Ranking = Literal["pearson", "spearman", "kendall"]
 
 
 class ScoringRow(TypedDict):
-    """How a metric was computed: signature, direction, speed."""
+    """How a metric was computed: signature, direction, speed. variant: how its model differs from
+    the published one of its name (`concord.metrics.signature.model_variant`)."""
 
     multi_ref: str
     signature: str
+    variant: str
     higher_is_better: bool
     items_per_second: float | None
     device: str
@@ -54,12 +56,15 @@ class RunRow(MetricRow):
 
 
 class RankRow(TypedDict):
-    """A metric's rank, rank group and interval; `relative`: its share of human agreement."""
+    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages.
+    relative: its share of human agreement, both on the
+    `relative_n` candidates that have several ratings."""
 
     rank: int | None
     group: int | None
     ci: list[float] | None
     relative: FigureRow | None
+    relative_n: int | None
     corrected: FigureRow | None
 
 
@@ -103,8 +108,12 @@ class BoardRanks(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardDocument(Document):
-    """A leaderboard; rows by group, then by Pearson's r, best first. `version` and `content_hash`
-    are those of stored sets."""
+    """A leaderboard; rows by group, then by Pearson's r, best first.
+
+    Intervals of coefficients are by Fisher's z (on a weighted board by the bootstrap), those of
+    pairs by Wilson. Those of "standing" are by the bootstrap over passages; pages and commands show
+    these where there are any. `version` and `content_hash` are those of stored sets.
+    """
 
     judgment_set: str
     version: int | None

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from concord.documents.figures import Triangle
+from concord.documents.figures import ResamplesRow, Triangle
 from concord.documents.human_agreement import People, RelativeAgreementRow
 
 Correction = Literal["holm", "westfall-young"]
@@ -24,7 +24,7 @@ PairTests = TypedDict(
 )
 
 
-class CorrelationRow(TypedDict):
+class CorrelationRow(ResamplesRow):
     """One metric's correlation with people, what it was averaged over, and its rank."""
 
     n: int

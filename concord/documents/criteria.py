@@ -5,11 +5,11 @@ Without `from __future__ import annotations`, as the other documents.
 
 from typing import Annotated, TypedDict
 
-from concord.documents.figures import FigureRow
+from concord.documents.figures import FigureRow, ResamplesRow
 from concord.documents.halo import HaloRow
 
 
-class CriterionAlphaRow(TypedDict):
+class CriterionAlphaRow(ResamplesRow):
     """Krippendorff's alpha of one group of raters on one criterion; `raters` is their number.
 
     `reason` is None where there is a value.

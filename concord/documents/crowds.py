@@ -58,6 +58,10 @@ class QuoteDocument(TypedDict):
     offer: dict[str, Any]
     total: Annotated[str | None, "Dollars with fees; confirm this amount to publish."]
     fits_budget: bool | None
+    test_note: Annotated[
+        str,
+        "Where the qualification test is taken and whether it is paid; empty without one.",
+    ]
     problem: Annotated[str, "Why the cost is unknown; otherwise empty."]
 
 

@@ -6,10 +6,26 @@ from typing import Annotated, NotRequired, TypedDict
 Triangle = list[list[float | None]]
 
 
-class FigureRow(TypedDict):
+class ResamplesRow(TypedDict, total=False):
+    """What an interval by resampling is made of. clusters: how many were resampled; draws: how
+    often; undefined: draws without the figure, which were left out. no_interval: why there is no
+    interval."""
+
+    clusters: int
+    draws: int
+    undefined: int
+    no_interval: str
+
+
+class FigureRow(ResamplesRow):
     """A number with its p-value and interval, or the reason why it is undefined."""
 
     value: float | None
     p: NotRequired[float | None]
-    ci: NotRequired[Annotated[list[float] | None, "95%."]]
+    ci: NotRequired[
+        Annotated[
+            list[float] | None,
+            "95%. Coefficients: by Fisher's z, or weighted; shares of pairs: by Wilson.",
+        ]
+    ]
     reason: NotRequired[str]

@@ -2,8 +2,10 @@
 
 from typing import Annotated, TypedDict
 
+from concord.documents.figures import ResamplesRow
 
-class IntervalRow(TypedDict):
+
+class IntervalRow(ResamplesRow):
     """A number with its 95% interval, or the reason why there is none."""
 
     value: float | None

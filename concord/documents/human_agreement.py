@@ -49,7 +49,11 @@ class People(TypedDict):
 
 
 class RelativeAgreementRow(TypedDict):
-    """A metric's figure relative to human agreement, where it is defined."""
+    """A metric's figure relative to human agreement, where it is defined.
+
+    Both figures are of the same candidates; `relative_n` and `corrected_n` count them."""
 
     relative: NotRequired[FigureRow]
+    relative_n: NotRequired[int]
     corrected: NotRequired[FigureRow]
+    corrected_n: NotRequired[int]

@@ -26,4 +26,7 @@ class ImportReportRow(TypedDict, total=False):
     spans_without_position: int
     spans_undecided: int
     choices: int
+    columns: dict[str, str]
+    ignored: list[str]
+    ignored_more: int
     notes: list[str]

@@ -1,6 +1,6 @@
 """One metric or judge in the place of people, of a stored set."""
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
@@ -16,11 +16,16 @@ class UseRow(TypedDict):
 
 
 class CoefficientRow(TypedDict):
-    """judge: its agreement with people. rater: one rater's. ceiling: that of a perfect judge with
-    the mean of these raters; without a value where it is not defined."""
+    """judge: its agreement with people, on `n` candidates. rater: one rater's, on `rated`
+    candidates. same: the judge's on the rater's candidates, None where these are all or unknown.
+    ceiling: that of a perfect judge with the mean of these raters; without a value where it is not
+    defined."""
 
     name: str
+    n: int
     judge: FigureRow
+    rated: int | None
+    same: FigureRow | None
     rater: FigureRow
     ceiling: FigureRow
 
@@ -39,14 +44,16 @@ class RaterRow(TypedDict):
 class RatersPart(TypedDict):
     """What needs single ratings. recalibrated: the judge with grades that are fitted on other
     passages. as_it_is: with its own scores, None where they are not on the raters' scale; where
-    they are, the rest is of them. verdict, z: as in Judge's Verdict. warnings: baselines that pass
-    the test or beat the judge."""
+    they are, the rest is of them. off_scale: a sentence that names both ranges where they are not,
+    else "". verdict, z: as in Judge's Verdict. warnings: baselines that pass the test or beat the
+    judge."""
 
     raters: int
     items: int
     passages: int
     recalibrated: JudgeFigures
     as_it_is: JudgeFigures | None
+    off_scale: NotRequired[str]
     baselines: list[BaselineRow]
     rater_tests: list[RaterRow]
     verdict: str | None

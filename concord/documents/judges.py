@@ -7,10 +7,11 @@ from concord.documents.figures import FigureRow
 
 
 class TestRow(TypedDict):
-    """The alternative annotator test of one judge. rejected: raters whom it may replace."""
+    """The alternative annotator test of one judge. rejected: raters whom it may replace. Without a
+    tested rater, `passed` is None and `reason` says how much data is missing."""
 
     omega: float | None
-    passed: bool
+    passed: bool | None
     rho: float | None
     rho_ci: list[float] | None
     tested: int
@@ -19,7 +20,8 @@ class TestRow(TypedDict):
 
 
 class JudgeFigures(TypedDict):
-    """test: items are independent; by_passage: items of one passage are dependent."""
+    """test: items are independent; by_passage: items of one passage are dependent. beats_baselines:
+    None where the judge is not tested."""
 
     test: TestRow
     by_passage: TestRow
@@ -27,7 +29,7 @@ class JudgeFigures(TypedDict):
     spearman: FigureRow
     kappa: FigureRow
     z: FigureRow
-    beats_baselines: bool
+    beats_baselines: bool | None
 
 
 class JudgeRow(RunName, JudgeFigures):

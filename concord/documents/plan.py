@@ -16,7 +16,7 @@ class RuleNeeds(TypedDict):
 
 
 class PassageNeeds(TypedDict):
-    """`concord.planning.variance.NeededPassages`."""
+    """`concord.planning.means.NeededPassages`."""
 
     raters_each: int
     passages: int | None
@@ -35,11 +35,15 @@ class Components(TypedDict):
 
 class MeansNeeds(TypedDict):
     """Passages for intervals of a width, from the single ratings. group: of raters. persons: their
-    number. ratings_each: mean ratings of an answer. difference: empty with one system."""
+    number. ratings_each: mean ratings of an answer. passages: how many are rated; draws: resamples
+    of them; undefined: resamples without components. difference: empty with one system."""
 
     group: str
     persons: int
     ratings_each: float
+    passages: int
+    draws: int
+    undefined: int
     components: Components
     mean: list[PassageNeeds]
     difference: list[PassageNeeds]

@@ -9,6 +9,15 @@ from concord.documents.conversion import Timestamp
 from concord.documents.halo import HaloRow, IntervalRow
 
 
+class ResamplesDocument(TypedDict):
+    """How an interval by resampling was made, or why there is none."""
+
+    clusters: Annotated[int, "Passages that were resampled."]
+    draws: Annotated[int, "Number of resamples."]
+    undefined: Annotated[int, "Resamples without the figure, left out."]
+    reason: Annotated[str, "Why there is no interval; empty if there is one."]
+
+
 class AgreementFigureDocument(TypedDict):
     """A number, or the reason why there is none."""
 
@@ -26,6 +35,7 @@ class AgreementRowDocument(TypedDict):
     units: Annotated[int, "Candidates with two or more ratings."]
     alpha: Annotated[AgreementFigureDocument, "Krippendorff's alpha."]
     ci: Annotated[list[float] | None, "95% interval."]
+    interval: Annotated[ResamplesDocument, "What the interval is made of."]
     percent: AgreementFigureDocument
     icc: Annotated[AgreementFigureDocument | None, "ICC(1); null at the nominal level."]
     kappa: Annotated[
@@ -47,6 +57,7 @@ class CriterionAgreementDocument(TypedDict):
     raters: int
     alpha: Annotated[AgreementFigureDocument, "Krippendorff's alpha."]
     ci: Annotated[list[float] | None, "95% interval."]
+    interval: Annotated[ResamplesDocument, "What the interval is made of."]
     percent: AgreementFigureDocument
     icc: Annotated[AgreementFigureDocument | None, "ICC(1); null where the answers have no order."]
     kappa: Annotated[

@@ -19,7 +19,7 @@ class SentinelMetricRow(RunName):
     figure: FigureRow
     difference: float | None
     difference_ci: list[float] | None
-    beats_sentinels: bool
+    beats_sentinels: bool | None
 
 
 class SentinelsAnalysis(TypedDict):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+from concord.documents.figures import ResamplesRow
 from concord.documents.import_report import ImportReportRow
 
 # A step of the ledger: its kind and its options.
 StepRow = dict[str, str | float]
 
 
-class AlphaRow(TypedDict):
+class AlphaRow(ResamplesRow):
     """Krippendorff's alpha with its interval, or the reason why it is undefined."""
 
     alpha: float | None
@@ -85,8 +86,17 @@ class StudyReport(TypedDict):
     pairs_unrated: int
 
 
+class PairStudyRow(TypedDict):
+    """Minimal pairs of a study of their own. keys: those of its pairs in the set."""
+
+    study: StudyReport
+    keys: list[str]
+
+
 class SetReport(ImportReportRow, total=False):
     """The origin of a version: a file, a file with minimal pairs, or a study.
+
+    pair_studies: by name, the studies that collected minimal pairs for the set.
 
     added_to: the version that the file's candidates were added to. simulated: whether the set is
     illustrative because ratings in the file are simulated. unequal_sampling: whether rated
@@ -95,6 +105,7 @@ class SetReport(ImportReportRow, total=False):
 
     pairs: SetReport
     study: StudyReport
+    pair_studies: dict[str, PairStudyRow]
     added_to: str
     simulated: bool
     unequal_sampling: bool

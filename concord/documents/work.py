@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from concord.bounds import Number
 from concord.documents.base import Document
 
-WorkStatus = Literal["queued", "running", "complete", "failed", "cancelled"]
+WorkStatus = Literal["queued", "running", "complete", "failed", "refused", "cancelled"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,5 +23,5 @@ class WorkDocument(Document):
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is complete, failed or cancelled."""
+        """Whether it has ended: complete, failed, refused (too few data) or cancelled."""
         return self.status not in ("queued", "running")

@@ -30,7 +30,8 @@ class SystemEstimate:
     """The estimated mean outcome of one system.
 
     mean, se, ci: the estimate, its standard error, its 95% interval (Student's t with rated
-    passages - 1 degrees of freedom); None with a `reason`. method: "mean", "prediction-powered",
+    passages - 1 degrees of freedom; of ratings that are 0 and 1, cut to [0, 1]); None with a
+    `reason`. method: "mean", "prediction-powered",
     "stratified", or "all rated". effective_n: how many rated candidates the plain mean would need
     for the same standard error. rated, candidates, passages: rated and all candidates, and rated
     passages. correlation: of outcomes with the cross-fitted predictions. plain_mean, plain_ci: the
@@ -146,7 +147,15 @@ def _interval(
         return None, None
     se = math.sqrt(influence.variance)
     half = float(scipy.stats.t.ppf(0.975, data.rated_passages - 1)) * se
-    return se, (influence.mean - half, influence.mean + half)
+    return se, interval_of_mean(influence.mean, half, data.y)
+
+
+def interval_of_mean(mean: float, half: float, y: NDArray[np.float64]) -> tuple[float, float]:
+    """mean -+ half; where the ratings y are 0 and 1, so that the mean is a share, cut to [0, 1]."""
+    low, high = mean - half, mean + half
+    if np.isin(y, (0.0, 1.0)).all():
+        low, high = float(np.clip(low, 0.0, 1.0)), float(np.clip(high, 0.0, 1.0))
+    return low, high
 
 
 def _no_interval(data: Candidates) -> str:

@@ -12,6 +12,7 @@ from concord.estimation.differences import differences
 from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
 from concord.estimation.sample import EstimationError, Sample
 from concord.meta.inference.draws import Progress
+from concord.sentences import counted
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 
@@ -63,12 +64,15 @@ def replay_steps(
     """
     if not sample.is_rated.all():
         missing = int(np.count_nonzero(~sample.is_rated))
-        raise EstimationError(f"{missing:,} candidates are not rated; a replay needs them all")
+        raise EstimationError(
+            f"{counted(missing, 'candidate is', 'candidates are')} not rated; a replay needs "
+            "them all"
+        )
     passages = np.unique(sample.passages)
     for size in sizes:
         if not 2 <= size < len(passages):
             raise EstimationError(
-                f"{size} passages cannot be drawn: choose from 2 to {len(passages) - 1}"
+                f"{counted(size, 'passage')} cannot be drawn: choose from 2 to {len(passages) - 1}"
             )
     counts = np.bincount(sample.systems, minlength=len(sample.names))
     truth = np.bincount(sample.systems, sample.outcomes, minlength=len(counts)) / counts

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from concord.estimation.differences import Difference, differences
 from concord.estimation.estimates import Method, SystemEstimate, Target, estimate_systems
 from concord.estimation.sample import EstimationError, Sample
+from concord.formats.errors import quote_names
 from concord.frames import cluster_codes, complete_frame
 from concord.meta.inference.multiplicity import MetricRank
+from concord.sentences import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +100,17 @@ def to_scores(
         raise EstimationError(f"there are no scores of '{unknown[0]}'; there are those of {known}")
     if isinstance(scores.index, pd.RangeIndex) and len(scores) == len(judged):
         return scores[list(names)].to_numpy(np.float64), names
-    return scores[list(names)].reindex(judged["id"]).to_numpy(np.float64), names
+    values = scores[list(names)].reindex(judged["id"])
+    for name in names:
+        if len(missing := values.index[~np.isfinite(values[name])]):
+            others = scores.index.difference(values.index)
+            unknown = f"; its id {quote_names(others[:1])} is of none" if len(others) else ""
+            raise EstimationError(
+                f"{scores.attrs.get('file', 'scores')}: the metric '{name}' has no score for "
+                f"{len(missing):,} of {counted(len(values), 'candidate')}, such as "
+                f"{quote_names(missing[:3])}{unknown}; score every candidate"
+            )
+    return values.to_numpy(np.float64), names
 
 
 def to_systems(judged: pd.DataFrame) -> tuple[NDArray[np.int64], tuple[str, ...]]:

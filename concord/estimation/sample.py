@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.sentences import counted
+
 
 class EstimationError(ValueError):
     """Ratings or scores that no estimate can be made from; the message says why."""
@@ -54,6 +56,7 @@ def check_scores(scores: NDArray[np.float64], metrics: tuple[str, ...]) -> None:
         missing = int(np.count_nonzero(~np.isfinite(scores[:, column])))
         if missing:
             raise EstimationError(
-                f"the metric '{name}' has no score for {missing:,} of {len(scores):,} candidates; "
+                f"the metric '{name}' has no score for {missing:,} of "
+                f"{counted(len(scores), 'candidate')}; "
                 "score every candidate"
             )

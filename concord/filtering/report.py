@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +12,7 @@ from concord.filtering.ledger import Ledger, ZScoreFilter
 from concord.filtering.null import describe_gain, null_alpha
 from concord.filtering.replaying import replay
 from concord.filtering.zscores import filter_by_zscore
+from concord.intervals import resamples_json
 from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval, reported_alpha
 
 # A shuffle takes as long as the filter; 200 are enough for the null's interval.
@@ -61,16 +64,18 @@ def agreement_report(
 def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> AgreementReport:
     alpha: Alpha = reported_alpha(ratings, level)
     interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
-    figures: AgreementReport = {
+    reason = alpha.reason or interval.reason
+    figures = {
         "alpha": alpha.value,
         "ci": _ends(interval.ends),
         "level": level,
         "units": alpha.units,
         "ratings": alpha.ratings,
         "raters_per_unit": alpha.raters_per_unit,
+        **resamples_json(interval),
+        **({"reason": reason} if reason else {}),
     }
-    reason = alpha.reason or interval.reason
-    return figures if reason is None else figures | {"reason": reason}
+    return cast(AgreementReport, figures)
 
 
 def _check_thresholds(ratings: Ratings, ledger: Ledger) -> None:

@@ -9,12 +9,11 @@ from concord.formats.concord_writer import write_judgments, write_pairs
 from concord.formats.errors import FormatError, Problem
 from concord.formats.instances import instance_key, passage_key
 from concord.formats.limits import Limits
-from concord.formats.options import ReadOptions
+from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.parquet_writer import write_judgments_parquet, write_pairs_parquet
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
-    ImportReport,
     InstanceRecord,
     JudgmentFile,
     MarksRecord,
@@ -30,20 +29,25 @@ from concord.formats.registry import (
     JUDGMENT_FORMATS,
     PAIR_FORMATS,
     TABLE,
+    accepts,
     check_files,
     detect_format,
     has_pairs,
+    option_help,
     read_judgments,
     read_pairs,
 )
+from concord.formats.report import FileReport, ImportReport
 
 __all__ = [
     "DATASET",
     "JUDGMENT_FORMATS",
     "PAIR_FORMATS",
     "TABLE",
+    "USER_OPTIONS",
     "CandidateRecord",
     "CriterionRecord",
+    "FileReport",
     "FormatError",
     "ImportReport",
     "InstanceRecord",
@@ -57,11 +61,13 @@ __all__ = [
     "ReadOptions",
     "SamplingRecord",
     "Span",
+    "accepts",
     "check_files",
     "detect_format",
     "has_pairs",
     "has_unequal_draws",
     "instance_key",
+    "option_help",
     "passage_key",
     "read_judgments",
     "read_pairs",

@@ -11,10 +11,12 @@ from concord.formats.errors import Problems
 from concord.formats.fields import json_type
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
+from concord.formats.report import FileReport, ReportCallback
 
 Choice = Literal[1, 2]
 _CHOICES: dict[object, Choice] = {1: 1, 2: 2, "1": 1, "2": 2}
 _LLMBAR_ORDERS = ("swap = False", "swap = True")
+_LLMBAR_MEANINGS = {"label": "better", "results": "as_given and swapped"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,10 @@ class BothOrders:
 
 
 def read_both_orders(
-    path: str | Path, format: str = "concord", limits: Limits | None = None
+    path: str | Path,
+    format: str = "concord",
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
 ) -> list[BothOrders]:
     """The pairs of a file, in its order.
 
@@ -40,17 +45,22 @@ def read_both_orders(
     problems, path = Problems(), Path(path)
     try:
         (file,) = open_files([path], limits or Limits())
-        pairs = list(FORMATS[format](file, problems))
+        report = FileReport([file.name], format, "pairs")
+        pairs = list(FORMATS[format](file, problems, report))
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()
     if not pairs:
         raise problems.fatal(file.name, None, None, "has no pairs")
+    report.read = len(pairs)
+    if on_report is not None:
+        on_report(report)
     return pairs
 
 
-def _read_concord(file: SourceFile, problems: Problems) -> Iterator[BothOrders]:
+def _read_concord(file: SourceFile, problems: Problems, report: FileReport) -> Iterator[BothOrders]:
     for line, row in file.objects(problems):
+        report.see(row, {name: name for name in ("better", "as_given", "swapped")})
         faults = problems.total
         for name in ("better", "as_given", "swapped"):
             value = row.get(name)
@@ -62,13 +72,14 @@ def _read_concord(file: SourceFile, problems: Problems) -> Iterator[BothOrders]:
             yield BothOrders(better, _choice(row.get("as_given")), _choice(row.get("swapped")))
 
 
-def _read_llmbar(file: SourceFile, problems: Problems) -> Iterator[BothOrders]:
+def _read_llmbar(file: SourceFile, problems: Problems, report: FileReport) -> Iterator[BothOrders]:
     rows = file.document(problems)
     if type(rows) is not list:
         message = f"is {json_type(rows)}; a list of pairs is expected"
         raise problems.fatal(file.name, None, None, message)
     for position, row in enumerate(rows):
         field = f"[{position}]"
+        report.see(row if type(row) is dict else (), _LLMBAR_MEANINGS, "[].")
         label = _choice(row.get("label")) if type(row) is dict else None
         results = row.get("results") if type(row) is dict else None
         if label is None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import Problems, json_path_part, quote, quote_names
+from concord.formats.errors import Problems, choices_of, json_path_part, quote
 from concord.formats.fields import (
     Fields,
     json_type,
@@ -51,6 +51,8 @@ JUDGMENT_FIELDS = (
     | CRITERION_FIELDS
     | {"id", "candidate", "system", "criteria", "marks", "sampling"}
 )
+# What a field is, where it is not what its name says.
+MEANINGS = {"references": "reference"}
 KEY_FIELDS = frozenset({"answers"})
 REQUIRED_FIELDS = frozenset({"id", "references", "candidate"})
 WORKER_FIELDS = frozenset({"worker", "group", "simulated"})
@@ -79,9 +81,11 @@ def read_judgments(
     lines = Lines(collector, options)
     collector.report.criterion = options.criterion or ""
     allowed = JUDGMENT_FIELDS | KEY_FIELDS if options.keys else JUDGMENT_FIELDS
+    meanings = {name: name for name in allowed} | MEANINGS
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
+            collector.report.see(data, meanings)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             fields.reject_unknown(allowed)
             key = fields.name("id", required=True)
@@ -92,7 +96,7 @@ def read_judgments(
             marks = _marks(fields, collector, text)
             sampling = _sampling(fields)
             answers = fields.values_by_name("answers")
-            instance = lines.instance(fields, without_references=bool(marks))
+            instance = lines.instance(fields, key, without_references=bool(data.get("marks")))
             if instance is None or fields.faults:
                 continue
             if options.criterion is not None:
@@ -224,9 +228,12 @@ class Lines:
         self._scales: dict[str, _ScaleCheck] = {}
 
     def instance(
-        self, fields: Fields, *, without_references: bool = False
+        self, fields: Fields, candidate: str = "", *, without_references: bool = False
     ) -> InstanceRecord | None:
-        """The instance of a line, maybe without references; None where the line has a fault."""
+        """The instance of a line, maybe without references; None where the line has a fault.
+
+        candidate: the key of the line's candidate.
+        """
         faults = fields.faults
         pool = self._collector.pool
         references: tuple[str, ...] = ()
@@ -237,7 +244,7 @@ class Lines:
         question = fields.text("question")
         key = fields.name("instance", required=fields.data.get("instance") is not None)
         record = InstanceRecord(
-            key or pool.key_of(passage, question, references),
+            key or pool.key_of(passage, question, references, candidate),
             references,
             passage,
             question,
@@ -316,8 +323,7 @@ class Lines:
             scale.finish(self._collector.problems)
         names = [name for name in self._scales if name]
         if criterion is not None and criterion not in names and self._collector.report.read:
-            message = f"{quote(criterion)} is unknown; "
-            message += f"choose one of {quote_names(names)}" if names else "there are no criteria"
+            message = f"{quote(criterion)} is unknown; {choices_of(names, 'criteria')}"
             raise self._collector.problems.fatal("", None, "criterion", message)
         read = self._scales.get(criterion or "", _ScaleCheck())
         self._collector.scale = read.scale

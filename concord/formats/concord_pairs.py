@@ -10,6 +10,7 @@ from concord.formats.collector import RecordCollector
 from concord.formats.concord import (
     INSTANCE_FIELDS,
     KEY_FIELDS,
+    MEANINGS,
     WORKER_FIELDS,
     Lines,
     by_workers,
@@ -53,22 +54,26 @@ def read_pairs(
     """
     lines, sets = Lines(collector, options), _Sets()
     allowed = PAIR_FIELDS | PAIR_KEY_FIELDS if options.keys else PAIR_FIELDS
+    meanings = {name: name for name in allowed} | MEANINGS
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
+            collector.report.see(data, meanings)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             fields.reject_unknown(allowed)
             file_key = fields.name("id", required=data.get("id") is not None)
             choices = _choices(fields, collector, options)
-            instance = lines.instance(fields, without_references=bool(choices))
+            # An invalid choice is the only fault of its line: nothing else is needed then.
+            is_judged = bool(data.get("ratings"))
+            instance = lines.instance(fields, without_references=is_judged)
             first, second = (fields.text(f"candidate{n}", required=True) for n in (1, 2))
             systems = _systems(fields, collector, options)
             keys = fields.name("id1"), fields.name("id2")
-            scores = _pair_scores(fields, options, has_choices=bool(choices))
+            scores = _pair_scores(fields, options, has_choices=is_judged)
             test_key = _test_key(fields, line) if options.keys else None
             phenomenon = collector.pool.name(fields.name("phenomenon"))
             set_key = collector.pool.name(fields.name("set"))
-            if set_key and not choices and not options.keys:
+            if set_key and not is_judged and not options.keys:
                 fields.fault("set", "needs `ratings`, the choices of those who compared the set")
             if set_key and test_key is not None and test_key.choice is None:
                 fields.fault("choice", "is missing; a pair of a set needs its correct choice")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
+
+from concord.formats.delimited import separator
+from concord.formats.errors import quote_names
 
 # The name of a JSON member. In a string value the quotation marks would be escaped.
 _NAME = re.compile(r'(?<!\\)"([\w-]{1,40})"\s*:')
@@ -23,53 +25,91 @@ class DetectedFormat:
             return f"pairs in the format {self.format}"
         return f"judgments in the format {self.format}"
 
-    @property
-    def command(self) -> str:
-        """The command and option that import a file of this format."""
-        verb = "import_pairs" if self.kind == "pairs" else "import_judgments"
-        return f"{verb} --format {self.format}"
+    def advice(self, expected: DetectedFormat) -> str:
+        """What to do where the file was given as another format."""
+        if self.kind == expected.kind:
+            return f"choose the format {self.format}"
+        return f"{expected} are expected"
 
 
 # Rows of error spans, which have no header (see `spans.COLUMNS`).
 SPAN_COLUMNS = 12
+# Between two rows.
+_OBJECT_END = re.compile(r"\}\s*,?\s*(\{|\]?\s*$)")
 _CATEGORIES = re.compile(r'error_type"+:\s*\[')
 
-_JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
-    (DetectedFormat("judgments", "thumb"), {"SYS", "seg_id", "hyp"}.issubset),
-    (DetectedFormat("judgments", "summeval"), {"model_id", "decoded", "references"}.issubset),
-    (DetectedFormat("judgments", "squality"), {"passage-id", "questions"}.issubset),
-    (DetectedFormat("judgments", "label-studio"), {"data", "annotations"}.issubset),
-    (DetectedFormat("judgments", "potato"), {"instance_id_to_label_to_value"}.issubset),
-    (DetectedFormat("pairs", "lfqa"), {"BetterAnswer", "answer1", "answer2"}.issubset),
-    (DetectedFormat("pairs", "llmbar"), {"output_1", "output_2", "label"}.issubset),
-    (DetectedFormat("judgments", "evouna"), {"golden_answer", "question"}.issubset),
-    (DetectedFormat("pairs", "concord"), {"candidate1", "candidate2", "references"}.issubset),
-    (DetectedFormat("pairs", "mocha"), {"candidate1", "candidate2", "reference"}.issubset),
+# What begins a file, which names its objects have, and the format. JSON Lines begin with an object.
+_JSON_SIGNS: list[tuple[str, str, str, set[str]]] = [
+    ("{", "judgments", "thumb", {"SYS", "seg_id", "hyp"}),
+    ("{", "judgments", "summeval", {"model_id", "decoded", "references"}),
+    ("{", "judgments", "squality", {"passage-id", "questions"}),
+    ("[", "judgments", "label-studio", {"data", "annotations"}),
+    ("{", "judgments", "potato", {"instance_id_to_label_to_value"}),
+    ("[", "pairs", "lfqa", {"BetterAnswer", "answer1", "answer2"}),
+    ("[", "pairs", "llmbar", {"output_1", "output_2", "label"}),
+    ("[", "judgments", "evouna", {"golden_answer", "question"}),
+    ("{", "pairs", "concord", {"candidate1", "candidate2", "references"}),
+    ("{", "pairs", "mocha", {"candidate1", "candidate2", "reference"}),
+    ("{", "judgments", "concord", {"candidate", "references"}),
+    ("{", "judgments", "mocha", {"candidate", "context", "reference"}),
+]
+# Exports that no format reads: their names, and what to do.
+_UNREAD_EXPORTS: list[tuple[set[str], str]] = [
     (
-        DetectedFormat("judgments", "concord"),
-        lambda names: {"candidate", "references"} <= names and "completed_by" not in names,
+        {"annotation_id", "annotator", "lead_time"},
+        "this is Label Studio's export JSON-MIN, which does not tell ratings from texts; export "
+        'the project as "JSON"',
     ),
-    (DetectedFormat("judgments", "mocha"), {"candidate", "context", "reference"}.issubset),
 ]
 
 
-def _span_formats(head: str) -> list[DetectedFormat]:
-    """Of a WMT campaign; either reader may be wanted. MQM first where errors have categories."""
-    names = ("mqm", "esa") if _CATEGORIES.search(head) else ("esa", "mqm")
-    return [DetectedFormat("judgments", name) for name in names]
+def unread_export(head: str) -> str | None:
+    """What to do with a file that looks like an export that no format reads; None for others."""
+    names = _names(head)
+    return next((advice for signs, advice in _UNREAD_EXPORTS if signs <= names), None)
 
 
 def detect_formats(head: str) -> list[DetectedFormat]:
     """The formats that the beginning of a file looks like."""
     start = head.lstrip()
     if start.startswith(("{", "[")):
-        names = set(_NAME.findall(head))
-        return [guess for guess, signs in _JSON_SIGNS if signs(names)]
+        names = _names(head)
+        return [
+            DetectedFormat(kind, format)
+            for begin, kind, format, signs in _JSON_SIGNS
+            if start.startswith(begin) and signs <= names
+        ]
+    line = start.partition("\n")[0]
     try:
-        header = next(csv.reader([start.partition("\n")[0]]), [])
+        header = next(csv.reader([line], delimiter=separator(line, SPAN_COLUMNS)), [])
     except csv.Error:
         return []
     if len(header) == SPAN_COLUMNS and header[3] in ("TGT", "BAD"):
         return _span_formats(head)
     columns = {cell.strip().casefold() for cell in header}
     return [DetectedFormat("judgments", "kpqa")] if {"question", "answer"} <= columns else []
+
+
+def missing_signs(head: str, expected: DetectedFormat) -> str | None:
+    """Why a JSON file is none of the expected format: it has not one of its fields. None where it
+    has one, or where the head does not show all fields of the first object."""
+    names = _names(head)
+    signs = next((one for *_, kind, format, one in _JSON_SIGNS
+                  if (kind, format) == (expected.kind, expected.format)), set())  # fmt: skip
+    if not names or not signs or names & signs or not _OBJECT_END.search(head):
+        return None
+    return (
+        f"has none of the fields {', '.join(sorted(signs))} of {expected}; its fields are "
+        f"{quote_names(sorted(names))}"
+    )
+
+
+def _names(head: str) -> set[str]:
+    """The names of members in the beginning of a JSON file; none of another file."""
+    return set(_NAME.findall(head)) if head.lstrip().startswith(("{", "[")) else set()
+
+
+def _span_formats(head: str) -> list[DetectedFormat]:
+    """Of a WMT campaign; either reader may be wanted. MQM first where errors have categories."""
+    names = ("mqm", "esa") if _CATEGORIES.search(head) else ("esa", "mqm")
+    return [DetectedFormat("judgments", name) for name in names]

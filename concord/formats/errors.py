@@ -127,3 +127,14 @@ def quote_names(names: Iterable[str], limit: int = 12) -> str:
     all_names = list(names)
     shown = ", ".join(quote(name) for name in all_names[:limit])
     return shown if len(all_names) <= limit else f"{shown} and {len(all_names) - limit:,} more"
+
+
+def choices_of(names: Iterable[str], noun: str) -> str:
+    """What to choose among, for the end of a sentence: `choose one of a, b`. noun: what the names
+    are of, in the plural."""
+    all_names = [json_path_part(name) for name in names]
+    if not all_names:
+        return f"there are no {noun}"
+    if len(all_names) == 1:
+        return f"the only one is {all_names[0]}"
+    return f"choose one of {', '.join(all_names)}"

@@ -50,6 +50,7 @@ def read_judgments(
             fields = Fields(
                 item, collector.problems, collector.limits, file.name, None, f"[{position}]."
             )
+            collector.report.see(item, _meanings(systems), "[].")
             collector.count_row(file.name, rows=len(systems))
             key = f"{collector.row_prefix(file)}{position + 1}"
             unanswered += _keep_question(collector, fields, key, systems, options)
@@ -65,6 +66,14 @@ def _systems_of(items: list[Any], file: SourceFile, problems: Problems) -> list[
         message = "the first question has no field answer_X of a known system: "
         raise problems.fatal(file.name, None, "[0]", message + ", ".join(SYSTEMS))
     return names
+
+
+def _meanings(systems: Sequence[str]) -> dict[str, str]:
+    """The meaning of each field of a question."""
+    meanings = {"question": "question", "golden_answer": "reference"}
+    meanings |= {"improper": "left out where true"}
+    meanings |= {f"answer_{name}": f"candidate of {SYSTEMS[name]}" for name in systems}
+    return meanings | {f"judge_{name}": f"score of {SYSTEMS[name]}" for name in systems}
 
 
 def _keep_question(

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from concord.formats.errors import Problems, quote, quote_names
-from concord.formats.limits import Limits
+from concord.formats.limits import MAX_MAGNITUDE, Limits
+from concord.formats.numbers import read_number
 
 _KINDS = {
     bool: "true or false",
@@ -45,7 +46,8 @@ def text_fault(text: str, limit: int) -> str | None:
 
 
 def parse_number(value: object) -> float | str:
-    """A JSON number as a float, or the message of its fault."""
+    """A JSON number as a float, or the message of its fault. A number in quotation marks is none;
+    the fault of another text is that of `read_number`."""
     if type(value) is float:
         if math.isfinite(value):
             return value
@@ -55,8 +57,23 @@ def parse_number(value: object) -> float | str:
             return float(value)
         except OverflowError:
             return "is too large a number"
-    shown = quote(value) if isinstance(value, str) else json_type(value)
-    return f"is {shown}; a number is expected"
+    if isinstance(value, str):
+        fault = read_number(value)
+        return fault if isinstance(fault, str) else f"is {quote(value)}; a number is expected"
+    return f"is {json_type(value)}; a number is expected"
+
+
+def number_in(value: object) -> float | str:
+    """As `parse_number`, and also the number that a text is (`read_number`): in the files of tools
+    that write numbers as texts."""
+    return read_number(value) if isinstance(value, str) else parse_number(value)
+
+
+def size_fault(value: float) -> str | None:
+    """Why a number is too large to compute with; None if it is not, and for NaN (missing)."""
+    if not abs(value) > MAX_MAGNITUDE:
+        return None
+    return f"is {value:g}; numbers from -{MAX_MAGNITUDE:g} to {MAX_MAGNITUDE:g} are allowed"
 
 
 def scale_fault(value: float, scale: tuple[float, float]) -> str | None:
@@ -192,8 +209,10 @@ class Fields:
         return tuple(self._item(name, position, item) for position, item in enumerate(value))
 
     def references(self, name: str) -> tuple[str, ...]:
-        """A list of at least one string."""
+        """A string, or a list of at least one."""
         value = self.data.get(name)
+        if type(value) is str:
+            value = [value]
         if value is None:
             self._missing(name, "a list of strings")
         elif type(value) is not list:

@@ -146,6 +146,16 @@ class SourceFile:
             raise problems.fatal(self.name, None, None, message)
         value, fault, line = _json(text)
         if fault is not None:
+            start = text.lstrip()
+            if not start.startswith(("{", "[")):
+                message = f"begins with {quote(start, 20)}; a JSON document is expected"
+                raise problems.fatal(self.name, None, None, message)
+            if (
+                fault.startswith("is not valid JSON: Extra data")
+                and _json(first_line(text))[1] is None
+            ):
+                message = "has a JSON value on each line; one JSON document is expected"
+                raise problems.fatal(self.name, None, None, message)
             if line is None and (name := re.search(r'the name (".*") occurs twice', fault)):
                 line = _second_line(text, name[1])
             raise problems.fatal(self.name, line, None, fault)
@@ -167,17 +177,22 @@ class SourceFile:
         if start and not start.startswith("{"):
             message = f"begins with {quote(start, 20)}; one JSON object per line is expected"
             raise problems.fatal(self.name, None, None, message)
+        is_first = True
         for number, text in self._lines(problems):
             if not text.strip():
                 continue
             value, fault, _ = _json(text)
             if fault is not None:
+                if is_first and continues(text):
+                    message = "is a JSON document of several lines; one object per line is expected"
+                    raise problems.fatal(self.name, None, None, message)
                 problems.add(self.name, number, None, fault)
             elif type(value) is not dict:
                 message = f"is {json_type(value)}; one JSON object per line is expected"
                 problems.add(self.name, number, None, message)
             else:
                 yield number, value
+            is_first = False
 
     def _lines(self, problems: Problems) -> Iterator[tuple[int, str]]:
         """The numbered lines; a line that is not UTF-8 is a problem and is left out."""
@@ -215,6 +230,17 @@ def open_files(paths: list[Path], limits: Limits, binary: Collection[str] = ()) 
         problems.add("", None, None, "no file is given")
     problems.raise_if_any()
     return files
+
+
+def first_line(text: str) -> str:
+    """The first line that is not blank."""
+    return text.lstrip().partition("\n")[0]
+
+
+def continues(line: str) -> bool:
+    """Whether a line that is no JSON by itself begins a document over several lines: it ends where
+    a member or value follows."""
+    return line.rstrip().endswith(("{", "[", ","))
 
 
 def unreadable_error(error: OSError, paths: list[Path]) -> FormatError:

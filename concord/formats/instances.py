@@ -56,8 +56,16 @@ class InstancePool:
         """A shared string object for a name that occurs in many records."""
         return self._names.setdefault(name, name)
 
-    def key_of(self, passage: str, question: str, references: tuple[str, ...]) -> str:
-        """`instance_key`, computed once per distinct instance."""
+    def key_of(
+        self, passage: str, question: str, references: tuple[str, ...], candidate: str = ""
+    ) -> str:
+        """`instance_key`, computed once per distinct instance.
+
+        Where all three parts are empty, nothing says that two candidates answer one question: the
+        key is that of the candidate, if there is one.
+        """
+        if candidate and not (passage or question or references):
+            return candidate
         parts = (self._passages.setdefault(passage, passage), question, references)
         key = self._hashes.get(parts)
         if key is None:

@@ -15,7 +15,7 @@ from typing import Any
 from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.fields import json_type, parse_number, text_fault
 from concord.formats.files import open_files, unreadable_error
-from concord.formats.labels import category
+from concord.formats.labels import category, label_key
 from concord.formats.limits import Limits
 
 DEFAULT_LABELS = ("incorrect", "correct")
@@ -99,6 +99,9 @@ class _Reader:
             message = f"is {json_type(key)}; a string is expected" if "id" in row else "is missing"
             self._fault(line, "id", message)
             return
+        if fault := text_fault(key, self._limits.max_name_chars):
+            self._fault(line, "id", fault)
+            return
         score, reason = self._score(line, row)
         raw, model = (
             self._text(line, row, "raw", MAX_RAW),
@@ -172,7 +175,7 @@ class _Reader:
         if text is None:
             self._fault(line, "label", f"is {json_type(value)}; text is expected")
             return None, ""
-        code = self._codes.get(_normalise(text))
+        code = self._codes.get(label_key(text))
         if code is None:
             known = quote_names(list(self._result.header.labels))
             return None, f"{quote(text)} is not one of the labels {known}"
@@ -205,11 +208,7 @@ class _Reader:
 
 
 def _codes(labels: Sequence[str]) -> dict[str, int]:
-    return {_normalise(label): code for code, label in enumerate(labels)}
-
-
-def _normalise(label: str) -> str:
-    return label.strip().casefold()
+    return {label_key(label): code for code, label in enumerate(labels)}
 
 
 def by_candidate(answers: Sequence[JudgeAnswer]) -> Iterator[tuple[str, list[JudgeAnswer]]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import Problems, quote
+from concord.formats.errors import Problems
 from concord.formats.fields import scale_fault, text_fault
 from concord.formats.files import SourceFile
-from concord.formats.kpqa_table import Columns, Row, Table, find_columns, number, read_table
+from concord.formats.kpqa_table import Columns, Row, Table, find_columns, read_table
+from concord.formats.numbers import read_number
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord
 
@@ -22,7 +23,7 @@ SCALE_OF_FIFTHS: Scale = (0.2, 1.0)
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
 ) -> None:
-    """Read the columns question, answer, reference1.., scores; others are ignored.
+    """Read the columns question, answer, reference1.., scores; the report names the others.
 
     Ids are row numbers from 1; with several files they begin with the file's name. `systems`
     names equal parts of each file, in file order. `references` is the number of reference columns
@@ -37,6 +38,9 @@ def read_judgments(
         columns = find_columns(table, collector)
         if columns is not None and _check_options(table, columns, options, collector.problems):
             tables.append((file, table, columns))
+            meanings = columns.meanings(options.references)
+            names = (name.strip() for name in table.header)
+            collector.report.see((name for name in names if name), meanings)
     collector.scale = _scale_of([pair[1:] for pair in tables])
     if collector.scale == SCALE_OF_FIFTHS:
         collector.note("No score is above 1: they are ratings from 1 to 5 divided by five.")
@@ -70,7 +74,7 @@ def _check_options(
 
 def _scale_of(tables: list[tuple[Table, Columns]]) -> Scale:
     cells = (row.cells[columns.score] for table, columns in tables for row in table.rows)
-    scores = [score for cell in cells if (score := number(cell)) is not None]
+    scores = [score for score in map(read_number, cells) if isinstance(score, float)]
     return SCALE_OF_FIFTHS if scores and max(scores) <= 1 and min(scores) < 1 else SCALE
 
 
@@ -94,14 +98,12 @@ def _keep_row(
     elif len(references) > collector.limits.max_references:
         message = f"{len(references):,} references; at most {collector.limits.max_references:,}"
         problems.add(file, row.line, None, f"{message} are allowed")
-    cell, name = row.cells[columns.score], columns.name(columns.score)
-    score = number(cell)
-    if score is None:
-        state = f"is {quote(cell)}" if cell.strip() else "is empty"
-        problems.add(file, row.line, name, f"{state}; a number is expected")
+    score, name = read_number(row.cells[columns.score]), columns.name(columns.score)
+    if isinstance(score, str):
+        problems.add(file, row.line, name, score)
     elif fault := scale_fault(score, collector.scale or SCALE):
         problems.add(file, row.line, name, fault)
-    if problems.total != problems_before:
+    if problems.total != problems_before or isinstance(score, str):
         return
     question = row.cells[columns.question]
     record = InstanceRecord(

@@ -7,18 +7,17 @@ NarrativeQA's has a row index before and metric values after; SemEval's has no `
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import dataclass
 
 from concord.formats.collector import RecordCollector
+from concord.formats.delimited import read_rows, wrong_width
 from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.files import SourceFile
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 
 _REFERENCE = re.compile(r"reference\s*([0-9]{1,6})")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)
@@ -53,37 +52,24 @@ class Columns:
         """The column's name in the header."""
         return self.header[column].strip()
 
-
-def number(cell: str) -> float | None:
-    """A cell as a finite number, or None; "nan", "inf" and "1_000" are not numbers here."""
-    value = float(cell) if _NUMBER.fullmatch(cell := cell.strip()) else None
-    return None if value is None or value in (float("inf"), float("-inf")) else value
+    def meanings(self, n_references: int | None) -> dict[str, str]:
+        """The meaning of each column that is read, by its name; of the references the first
+        n_references."""
+        single = {self.question: "question", self.answer: "candidate", self.score: "score"}
+        used = single | dict.fromkeys(self.references[:n_references], "reference")
+        return {self.name(column): meaning for column, meaning in used.items()}
 
 
 def read_table(file: SourceFile, problems: Problems, limits: Limits) -> Table:
     """Parse the CSV without blank rows. Raises FormatError where it is not valid."""
-    # The csv module has one limit per process; it is raised, never lowered.
-    csv.field_size_limit(max(csv.field_size_limit(), limits.max_field_chars + 1))
-    reader = csv.reader(io.StringIO(file.text(problems), newline=""), strict=True)
-    header: list[str] = []
+    lines = read_rows(file, limits, problems)
+    _, header = next(lines, (1, []))
     rows: list[Row] = []
-    line = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                if header:
-                    rows.append(Row(line, cells))
-                else:
-                    header = cells
-            line = reader.line_num + 1
-            if len(rows) > limits.max_rows:
-                message = f"more than {limits.max_rows:,} rows; split the file"
-                raise problems.fatal(file.name, line, None, message)
-    except csv.Error as error:
-        message = f"is not valid CSV: {error}"
-        if "end of data" in message or "field limit" in message:
-            message += "; a quotation mark opened in this row is not closed"
-        raise problems.fatal(file.name, line, None, message) from None
+    for line, cells in lines:
+        rows.append(Row(line, cells))
+        if len(rows) > limits.max_rows:
+            message = f"more than {limits.max_rows:,} rows; split the file"
+            raise problems.fatal(file.name, line, None, message)
     _require_columns(file.name, header, problems)
     return _align_rows(Table(file.name, header, rows), problems)
 
@@ -103,10 +89,6 @@ def find_columns(table: Table, collector: RecordCollector) -> Columns | None:
     if score is None:
         return None
     texts = [column for column in references if column != score]
-    used = {positions["question"], positions["answer"], score, *texts}
-    unread = [cell for column, cell in enumerate(table.header) if column not in used]
-    if unread_names := [cell for cell in unread if cell.strip()]:
-        collector.note(f"{table.file}: columns not read: {quote_names(unread_names)}.")
     return Columns(positions["question"], positions["answer"], texts, score, table.header)
 
 
@@ -120,7 +102,7 @@ def _require_columns(file: str, header: list[str], problems: Problems) -> None:
         missing.append("reference1")
     columns = quote_names(header)
     if len(header) == 1:
-        columns += "; the columns must be separated by commas"
+        columns += "; separate the columns by commas, semicolons or tabs"
     for name in missing:
         problems.add(file, 1, name, f"no such column; found {columns}")
     if missing:
@@ -142,8 +124,7 @@ def _align_rows(table: Table, problems: Problems) -> Table:
         return Table(table.file, table.header, rows, short=True)
     for row in table.rows:
         if len(row.cells) != width:
-            message = f"the row has {len(row.cells)} cells, the header {width}"
-            problems.add(table.file, row.line, None, message)
+            problems.add(table.file, row.line, None, wrong_width(row.cells, width))
     rows = [row for row in table.rows if len(row.cells) == width]
     return Table(table.file, table.header, rows)
 
@@ -195,4 +176,6 @@ def _has_values(table: Table, column: int) -> bool:
 
 
 def _is_numeric(table: Table, column: int) -> bool:
-    return bool(table.rows) and all(number(row.cells[column]) is not None for row in table.rows)
+    return bool(table.rows) and all(
+        isinstance(read_number(row.cells[column]), float) for row in table.rows
+    )

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
-from concord.formats.fields import Fields, json_type, parse_number
+from concord.formats.fields import Fields, json_type, number_in, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.records import (
@@ -34,6 +34,8 @@ TEXT_NAMES = {name: f"{name}-text" for name in TEXTS}
 RESERVED_NAMES = frozenset({SCORE, *TEXT_NAMES.values()})
 # Ends the control's name of a criterion whose own name is reserved.
 ESCAPE = "-criterion"
+_TASK = {"id": "id, if data has none", "data": "texts", "annotations": "ratings"}
+_DATA = {name: name for name in (*TEXTS, "id", "instance", "system")} | {"references": "reference"}
 
 
 @dataclass
@@ -117,6 +119,8 @@ def _task(
     others: dict[str, int],
 ) -> _Task | None:
     path = f"[{position}]."
+    collector.report.see(row, _TASK, "[].")
+    collector.report.see(row["data"], _DATA, "[].data.")
     data = Fields(
         dict(row["data"]), collector.problems, collector.limits, file.name, None, f"{path}data."
     )
@@ -126,10 +130,12 @@ def _task(
     references = data.references("references") if listed else ()
     text = data.text("candidate", required=True)
     question, passage = data.text("question"), data.text("passage")
-    key = data.name("id") or str(row.get("id", position))
-    instance_key = data.name("instance") or collector.pool.key_of(passage, question, references)
-    system = collector.pool.name(data.name("system"))
     fields = Fields(row, collector.problems, collector.limits, file.name, None, path)
+    key = data.name("id") or str(_task_id(fields, position))
+    instance_key = data.name("instance") or collector.pool.key_of(
+        passage, question, references, key
+    )
+    system = collector.pool.name(data.name("system"))
     ratings = _ratings(collector, fields, others)
     if data.faults or fields.faults:
         return None
@@ -145,6 +151,12 @@ def _task(
         )
     )
     return _Task(CandidateRecord(key, instance, text, system), file.name, position, ratings)
+
+
+def _task_id(task: Fields, position: int) -> object:
+    """Label Studio's id of a task, its position without one."""
+    value = task.data.get("id", position)
+    return value if type(value) is int else task.name("id", required=True)
 
 
 def _ratings(
@@ -197,6 +209,8 @@ def _worker(annotation: Fields) -> str:
         by = by.get("email") or by.get("id")
     if type(by) not in (int, str) or by == "":
         annotation.fault("completed_by", "a worker's id or email is expected")
+    elif fault := text_fault(str(by), annotation.limits.max_name_chars):
+        annotation.fault("completed_by", fault)
     return str(by)
 
 
@@ -204,12 +218,7 @@ def _number(value: object) -> float | None:
     """A number; a list of one choice is its label."""
     if type(value) is list and len(value) == 1:
         value = value[0]
-    if type(value) is str:
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    number = parse_number(value)
+    number = number_in(value)
     return None if isinstance(number, str) else number
 
 

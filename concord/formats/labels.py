@@ -6,27 +6,72 @@ People's labels and the outputs of judges have this form. A label is text (a cat
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from concord.formats.errors import Problems, json_path_part, quote
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, number_in, storage_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
+from concord.formats.report import FileReport, ReportCallback
 
 Label = str | float
 AnnotatorLabels = dict[str, dict[str, Label]]
 
 
+def label_key(label: str) -> str:
+    """What two labels share that are one: the text without outer spaces and without case."""
+    return label.strip().casefold()
+
+
+@dataclass
+class LabelMap:
+    """Labels that are read as others, such as yes as 1. `unused`: those that no file had so far."""
+
+    targets: dict[str, str] = field(default_factory=dict)
+    unused: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> LabelMap:
+        """The map of texts such as "yes=1". Raises ValueError for another text, and for a label
+        that is read as two."""
+        result = cls()
+        for text in texts:
+            name, _, target = text.partition("=")
+            if not name.strip() or not target.strip():
+                raise ValueError(f"'{text}' maps no label: write LABEL=OTHER, such as yes=1")
+            if result.targets.setdefault(label_key(name), target.strip()) != target.strip():
+                raise ValueError(f"'{name.strip()}' is mapped to two labels")
+            result.unused[label_key(name)] = name.strip()
+        return result
+
+    def apply(self, value: object) -> object:
+        """The value, or the label as which it is read."""
+        text = str(value) if type(value) is float and not value.is_integer() else category(value)
+        key = None if text is None else label_key(text)
+        if key is None or key not in self.targets:
+            return value
+        self.unused.pop(key, None)
+        return self.targets[key]
+
+
 def read_labels(
-    path: str | Path, *, graded: bool = False, limits: Limits | None = None
+    path: str | Path,
+    *,
+    graded: bool = False,
+    label_map: LabelMap | None = None,
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
 ) -> AnnotatorLabels:
     """The labels of each annotator, by item, in the order of the file.
 
-    With `graded`, every label is a finite number. Otherwise a label is text or a whole number,
-    which becomes text: 1 and "1" are one category. Raises FormatError, which names each label that
-    is neither, and for a file that has no annotator, or an annotator without items.
+    With `graded`, every label is a finite number, also one that is written as text. Otherwise a
+    label is text or a whole number, which becomes text: 1, 1.0 and "1" are one category. Labels of
+    `label_map` are read as others. Raises FormatError, which names each label that is neither, and
+    for a file that has no annotator, or an annotator without items.
     """
+    label_map = label_map or LabelMap()
     problems = Problems()
     path = Path(path)
     try:
@@ -41,39 +86,48 @@ def read_labels(
         raise problems.fatal(file.name, None, None, f"has no annotator; {expected}")
     labels: AnnotatorLabels = {}
     for annotator, items in document.items():
-        field = json_path_part(annotator)
-        if type(items) is not dict:
-            problems.add(file.name, None, field, f"is {json_type(items)}; {expected}")
+        place = json_path_part(annotator)
+        names = [annotator, *items] if type(items) is dict else [annotator]
+        if fault := next(filter(None, map(storage_fault, names)), None):
+            problems.add(file.name, None, place, fault)
+        elif type(items) is not dict:
+            problems.add(file.name, None, place, f"is {json_type(items)}; {expected}")
         elif not items:
-            problems.add(file.name, None, field, "has no labels")
+            problems.add(file.name, None, place, "has no labels")
         else:
             labels[annotator] = {}
             for item, value in items.items():
-                label = grade(value) if graded else category(value)
-                if label is None:
-                    kind = "a finite number" if graded else "text or a whole number"
-                    shown = quote(value) if type(value) is str else json_type(value)
-                    name = f"{field}.{json_path_part(item)}"
-                    problems.add(file.name, None, name, f"is {shown}; {kind} is expected")
+                label, fault = _label(label_map.apply(value), graded=graded)
+                if fault:
+                    problems.add(file.name, None, f"{place}.{json_path_part(item)}", fault)
                 else:
                     labels[annotator][item] = label
     problems.raise_if_any()
+    if on_report is not None:
+        read = sum(map(len, labels.values()))
+        columns = {"*": "rater", "*.*": "label of an item"}
+        on_report(FileReport([file.name], "labels", "labels", read, columns))
     return labels
 
 
-def grade(value: object) -> float | None:
-    """The value as a finite float, or None."""
-    if type(value) not in (int, float):
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+def _label(value: object, *, graded: bool) -> tuple[Label, str]:
+    """(label, why the value is none)."""
+    if graded:
+        number = number_in(value)
+        return (0.0, number) if isinstance(number, str) else (number, "")
+    text = category(value)
+    if text is not None:
+        return text, ""
+    shown = quote(value) if type(value) is str else json_type(value)
+    shown = str(value) if type(value) is float else shown
+    return "", f"is {shown}; text or a whole number is expected"
 
 
 def category(value: object) -> str | None:
-    """A category: text that is not blank, or a whole number as text; None for anything else."""
+    """A category: text that is not blank, or a whole number as text, 1.0 as "1"; None for anything
+    else."""
+    if type(value) is float and value.is_integer():
+        value = int(value)
     if type(value) is int:
         return str(value)
     return value if type(value) is str and value.strip() else None

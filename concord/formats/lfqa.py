@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import quote
-from concord.formats.fields import Fields, json_type
+from concord.formats.fields import Fields, json_type, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
@@ -20,6 +20,18 @@ _CHOICES: dict[object, Choice] = {"Answer A": 1, "Answer B": 2}
 # The labels: whether a model's answer is among the two, and the kind of the first answer.
 _LABEL = re.compile(r"(HH|HM)([HhM])\[")
 _SWAPPED: dict[Choice, Choice] = {1: 2, 2: 1}
+
+
+_MEANINGS = {
+    "q_id": "instance",
+    "question_text": "question",
+    "answer1": "candidate1",
+    "answer2": "candidate2",
+    "answer1_label": "system1 and system2",
+    "BetterAnswer": "choice",
+    "DifficultToChoose": "hard",
+    "annotator": "rater",
+}
 
 
 @dataclass
@@ -52,6 +64,7 @@ def read_pairs(
         for position, row in enumerate(rows):
             if type(row) is dict:
                 prefix = f"[{position}]."
+                collector.report.see(row, _MEANINGS, "[].")
                 fields = Fields(row, collector.problems, collector.limits, file.name, None, prefix)
                 _read_row(collector, fields, position, pairs, options)
             else:
@@ -93,6 +106,8 @@ def _read_row(
         fields.fault("BetterAnswer", '"Answer A" or "Answer B" is expected')
     if type(worker) not in (int, str) or worker == "":
         fields.fault("annotator", "a name or number is expected")
+    elif fault := text_fault(str(worker), fields.limits.max_name_chars):
+        fields.fault("annotator", fault)
     if label is None or choice is None or fields.faults:
         return
     kinds, first = label[1], label[2]

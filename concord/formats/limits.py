@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MAX_MAGNITUDE = 1e50
+"""Of scores and ratings: products of variances of larger numbers are not finite."""
 # Of a compressed file that is read while somebody waits for a page.
 MAX_UNPACKED_IN_REQUEST = 256 * 1024 * 1024
 

@@ -16,6 +16,8 @@ OPTIONS = frozenset({"split", "constituent"})
 # The labels are agreed among the authors; no person is named.
 LABELLER = "authors"
 _CHOICES: dict[object, Choice] = {1: 1, 2: 2}
+_MEANINGS = {"input": "question", "output_1": "candidate1", "output_2": "candidate2"}
+_MEANINGS |= {"label": "choice"}
 
 
 def read_pairs(
@@ -39,6 +41,7 @@ def read_pairs(
                 message = f"is {json_type(row)}; an object is expected"
                 collector.problems.add(file.name, None, field, message)
                 continue
+            collector.report.see(row, _MEANINGS, "[].")
             fields = Fields(row, collector.problems, collector.limits, file.name, None, f"{field}.")
             question = fields.text("input", required=True)
             outputs = [fields.text(f"output_{number}", required=True) for number in (1, 2)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from concord.formats.collector import RecordCollector, Scale
-from concord.formats.errors import json_path_part, quote_names
+from concord.formats.errors import json_path_part
 from concord.formats.fields import (
     Fields,
     json_type,
@@ -35,8 +35,12 @@ OPTIONS = frozenset({"split"})
 
 SCALE: Scale = (1.0, 5.0)
 
-_ENTRY_FIELDS = {"context", "question", "reference", "candidate", "score", "metadata"}
-_PAIR_FIELDS = {"context", "question", "reference", "candidate1", "candidate2", "score1", "score2"}
+_INSTANCE = {"context": "passage", "question": "question", "reference": "reference"}
+_ENTRY = _INSTANCE | {"candidate": "candidate", "score": "score", "metadata": "ratings and system"}
+_SCORES = ("candidate1", "candidate2", "score1", "score2")
+_PAIR = _INSTANCE | {name: name for name in _SCORES}
+# The fields of an entry begin with the names of its constituent and candidate.
+_PATH = "*.*."
 _SPLIT = re.compile(r"(?<![a-z])(train|dev|val|valid|validation|test)(?![a-z])")
 
 
@@ -52,9 +56,8 @@ def read_judgments(
     collector.scale = SCALE
     for file in files:
         split = _split_of(file, collector, options)
-        unread: set[str] = set()
         for constituent, key, fields in _entries(collector, file):
-            unread |= fields.data.keys() - _ENTRY_FIELDS
+            collector.report.see(fields.data, _ENTRY, _PATH)
             instance = _instance(collector, fields, constituent, split)
             text = fields.text("candidate", required=True)
             source, ratings = _metadata(collector, fields)
@@ -70,8 +73,6 @@ def read_judgments(
             collector.add_candidate(
                 candidate, file.name, None, fields.prefix[:-1], score_in_file=score_in_file
             )
-        if unread:
-            collector.note(f"{file.name}: fields not read: {quote_names(sorted(unread))}.")
     if collector.report.ratings:
         collector.note(
             "The files do not name workers: r1 is the first rating of each candidate, "
@@ -85,9 +86,8 @@ def read_pairs(
     """Read minimal pairs; the id is `constituent/id`, the scale 1 to 5, score1 above score2."""
     collector.scale = SCALE
     for file in files:
-        unread: set[str] = set()
         for constituent, key, fields in _entries(collector, file):
-            unread |= fields.data.keys() - _PAIR_FIELDS
+            collector.report.see(fields.data, _PAIR, _PATH)
             instance = _instance(collector, fields, constituent, options.split or "")
             first = fields.text("candidate1", required=True)
             second = fields.text("candidate2", required=True)
@@ -99,8 +99,6 @@ def read_pairs(
                 continue
             pair = PairRecord(key, instance, first, scores[0], second, scores[1])
             collector.add_pair(pair, file.name, None, fields.prefix[:-1])
-        if unread:
-            collector.note(f"{file.name}: fields not read: {quote_names(sorted(unread))}.")
 
 
 def _entries(collector: RecordCollector, file: SourceFile) -> Iterator[tuple[str, str, Fields]]:
@@ -148,6 +146,7 @@ def _metadata(collector: RecordCollector, fields: Fields) -> tuple[str, tuple[Ra
     if type(data) is not dict:
         fields.fault("metadata", f"is {json_type(data)}; an object is expected")
         return "", ()
+    collector.report.see(data, {"scores": "ratings", "source": "system"}, f"{_PATH}metadata.")
     inner = fields.nested(data, "metadata.")
     source = collector.pool.name(inner.name("source"))
     scores = data.get("scores") or []

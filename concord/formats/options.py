@@ -3,53 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TypedDict
+from dataclasses import dataclass, field, fields
+from typing import Any, TypedDict
 
-from concord.formats.errors import FormatError, Problem, quote
+from concord.formats.errors import FormatError, Problem, choices_of, quote
 from concord.formats.fields import text_fault
 from concord.formats.limits import Limits
+from concord.formats.meanings import IGNORED, MEANINGS
 from concord.formats.records import CriterionRecord, RatingRecord
+
+
+def _option(default: Any, help: str, **more: Any) -> Any:
+    """An option that commands, pages and the API offer."""
+    return field(default=default, metadata={"help": help, **more})
 
 
 @dataclass(frozen=True)
 class ReadOptions:
     """Options of the readers; each format accepts some of them (see `formats.registry`).
 
-    systems: names of the equal parts of the file, in file order (kpqa).
-    references: the number of reference columns to use (kpqa).
-    criterion: which of several judged criteria to read as the score; by default all are read as
-    criteria (concord, summeval, thumb, squality, label-studio, potato).
-    reference_system: the system whose answers are the references (thumb, squality).
-    split, constituent: of instances without one in the file.
-    texts: the path of a file in the format concord with the texts of the answers (esa, mqm,
-    potato).
+    Those with a help text are stated by users (`USER_OPTIONS`, `registry.option_help`). The others:
+
     unscored_pairs: minimal pairs may have no scores; the first is then the better. Pairs with
-    people's choices are rejected (concord).
+    people's choices are rejected.
     for_ranking: pairs must name two systems; score1 may be below score2, and references may be
-    absent (concord).
-    without_references: instances may have no references; metrics cannot score them (concord). Those
-    of judged pairs and of candidates with marks may in any case.
+    absent.
+    without_references: instances may have no references; metrics cannot score them. Those of judged
+    pairs and of candidates with marks may in any case.
     keys: the score and `answers` of a candidate, and the `choice` and `answers` of a pair, are the
-    correct ones of a test item (concord, table).
-    columns: the meaning of each column, one of `tables.MEANINGS`, "key" with the option `keys`, or
-    "ignore"; guessed by default (table).
-    sheet: the sheet of a workbook; by default the first that is not blank (table).
+    correct ones of a test item; a column of a table may have the meaning "key".
+    row_prefix: the beginning of ids that are row numbers, where the file has none.
     """
 
-    systems: tuple[str, ...] = ()
-    references: int | None = None
-    criterion: str | None = None
-    reference_system: str | None = None
-    split: str | None = None
-    constituent: str | None = None
-    texts: str | None = None
+    systems: tuple[str, ...] = _option(
+        (), "names of the systems, in file order; each has an equal part of the file"
+    )
+    references: int | None = _option(None, "the number of reference columns to read", is_count=True)
+    criterion: str | None = _option(
+        None, "the criterion to read as the score; by default all are read as criteria"
+    )
+    reference_system: str | None = _option(None, "the system whose answers are the references")
+    columns: tuple[str, ...] = _option(
+        (),
+        f"the meaning of each column in order, among {', '.join(MEANINGS)}, {IGNORED}; by default "
+        "guessed by the headings",
+    )
+    sheet: str | None = _option(
+        None, "the sheet of a workbook; by default the first that is not blank"
+    )
+    texts: str | None = _option(
+        None,
+        "a file in the format concord with the texts of the answers, whose ids are "
+        "SYSTEM/DOCUMENT/ITEM (esa, mqm) or those of the items (potato)",
+    )
+    split: str | None = _option(None, "the split of instances without one")
+    constituent: str | None = _option(None, "the constituent of instances without one")
     unscored_pairs: bool = False
     for_ranking: bool = False
     without_references: bool = False
     keys: bool = False
-    columns: tuple[str, ...] = ()
-    sheet: str | None = None
+    row_prefix: str = ""
 
     def check(self, format: str, accepted: frozenset[str], limits: Limits) -> None:
         """Raise FormatError for options that `format` does not accept, and for invalid names."""
@@ -72,7 +85,7 @@ class ReadOptions:
             return known
         if self.criterion in known:
             return (self.criterion,)
-        message = f"{quote(self.criterion)} is unknown; choose one of {', '.join(known)}"
+        message = f"{quote(self.criterion)} is unknown; {choices_of(known, 'criteria')}"
         raise FormatError([Problem("", None, "criterion", message)])
 
     def judgment_fields(self, judgments: Sequence[CriterionRecord]) -> JudgmentFields:
@@ -89,3 +102,9 @@ class JudgmentFields(TypedDict, total=False):
     score: float | None
     ratings: tuple[RatingRecord, ...]
     criteria: tuple[CriterionRecord, ...]
+
+
+# The options that users state, with their help texts.
+USER_OPTIONS: dict[str, str] = {
+    option.name: option.metadata["help"] for option in fields(ReadOptions) if option.metadata
+}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problem, json_path_part, quote
-from concord.formats.fields import Fields, json_type, parse_number
+from concord.formats.fields import Fields, json_type, number_in, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, CriterionRecord, RatingRecord, gold_score
@@ -18,20 +18,22 @@ Line = dict[str, object]
 STATE = "instance_id_to_label_to_value"
 # The name of each rater's file, in a folder of the rater's.
 STATE_FILE = "user_state.json"
+FOLDER = f"*/{STATE_FILE}"
 NEEDS_TEXTS = (
-    "the files of raters have no texts: name the file of the items in the format concord, whose "
-    "ids are Potato's"
+    "the files of raters have no texts: name a file in the format concord with the items' texts, "
+    "whose ids are Potato's"
 )
 
 
 def read_judgments(
     collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
 ) -> None:
-    """Read one `user_state.json` a rater; each schema whose values are numbers is a criterion.
+    """Read one `user_state.json` a rater, or a folder with one in each rater's folder.
 
-    The candidates are those of the file `texts` (the format concord) that somebody rated; their ids
-    are those of Potato's items. Values that are no numbers are counted and left out. No scale is
-    stated. Raises FormatError for an item that the file of texts lacks.
+    Each schema whose values are numbers is a criterion. The candidates are those of the file
+    `texts` (the format concord) that somebody rated; their ids are those of Potato's items. Values
+    that are no numbers are counted and left out. No scale is stated. Raises FormatError for an item
+    that the file of texts lacks.
     """
     if options.texts is None:
         raise FormatError([Problem("", None, "texts", NEEDS_TEXTS)])
@@ -43,6 +45,7 @@ def read_judgments(
         if type(state) is not dict or type(state.get(STATE)) is not dict:
             message = f"is {json_type(state)}; an object with `{STATE}` is expected"
             raise collector.problems.fatal(file.name, None, None, message)
+        collector.report.see(state, {"user_id": "rater", STATE: "ratings"})
         fields = Fields(state, collector.problems, collector.limits, file.name)
         worker = collector.pool.name(fields.name("user_id", required=True))
         for item, labels in state[STATE].items():
@@ -88,15 +91,22 @@ def _read_labels(
     """Add one rater's labels of an item, [{"schema", "name"}, value] each; the number of values
     that are no numbers."""
     others = 0
-    for position, label in enumerate(labels if type(labels) is list else ()):
+    if type(labels) is not list:
+        message = f"is {json_type(labels)}; a list of labels is expected"
+        collector.problems.add(file.name, None, path, message)
+        return 0
+    for position, label in enumerate(labels):
         is_label = type(label) is list and len(label) == 2 and type(label[0]) is dict
         schema = label[0].get("schema") if is_label else None
         if type(schema) is not str or not schema:
             message = 'a label such as [{"schema": "fluency", "name": "4"}, "4"] is expected'
             collector.problems.add(file.name, None, f"{path}[{position}]", message)
             continue
-        value = _number(label[1])
-        if value is None:
+        if fault := text_fault(schema, collector.limits.max_name_chars):
+            collector.problems.add(file.name, None, f"{path}[{position}]", f"the schema {fault}")
+            continue
+        value = number_in(label[1])
+        if isinstance(value, str):
             others += 1
             continue
         own = ratings.setdefault(collector.pool.name(schema), [])
@@ -106,16 +116,6 @@ def _read_labels(
         else:
             own.append(RatingRecord(worker, value))
     return others
-
-
-def _number(value: object) -> float | None:
-    if type(value) is str:
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    number = parse_number(value)
-    return None if isinstance(number, str) else number
 
 
 def item_rows(candidates: Iterable[CandidateRecord]) -> Iterator[Line]:

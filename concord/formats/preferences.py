@@ -12,6 +12,7 @@ from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
 from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
 from concord.formats.registry import read_pairs
+from concord.formats.report import ReportCallback
 
 Preferred = Literal["first", "second", "tie"]
 _PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
@@ -58,7 +59,10 @@ class Preference:
 
 
 def read_preferences(
-    paths: Sequence[str | Path], format: str = "concord-pairs", limits: Limits | None = None
+    paths: Sequence[str | Path],
+    format: str = "concord-pairs",
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
 ) -> list[Preference]:
     """Read one file, or several files of one format, in the order of the pairs.
 
@@ -68,8 +72,10 @@ def read_preferences(
     """
     files = [Path(path) for path in paths]
     options = ReadOptions(for_ranking=True)
-    pairs = read_pairs(files, _FORMATS[format], options, limits).pairs
-    preferences = list(preferences_of(pairs))
+    file = read_pairs(files, _FORMATS[format], options, limits)
+    if on_report is not None:
+        on_report(file.report)
+    preferences = list(preferences_of(file.pairs))
     if not preferences:
         message = "has no choice between two systems"
         raise FormatError([Problem(str(files[0]), None, None, message)])

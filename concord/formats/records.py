@@ -1,4 +1,4 @@
-"""Records of readers and writers, and the report of an import."""
+"""Records of readers and writers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Literal
 
-from concord.documents.import_report import ImportReportRow
+from concord.formats.report import ImportReport
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -245,114 +245,6 @@ def candidate_names(pair: PairRecord) -> tuple[str, str]:
 
 
 @dataclass
-class ImportReport:
-    """Counts of what was read, kept and left out, and notes.
-
-    `read` counts the candidates (or pairs) in the files; `read == kept +
-    sum(left_out.values())`. Of the kept ones, `gold_given` have a score in the file,
-    `gold_from_ratings` the mean of their ratings, `without_judgment` neither. `criterion` is the
-    criterion that was read, where one of several was chosen; `criteria` has the number of judged
-    candidates of each criterion, where several were read. `spans` counts marked errors,
-    `spans_without_position` those of something missing, `spans_undecided` those without severity.
-    `choices` counts people's choices between the candidates of pairs.
-    """
-
-    files: list[str]
-    format: str
-    counted: str = "candidates"
-    read: int = 0
-    kept: int = 0
-    left_out: dict[str, int] = field(default_factory=dict)
-    instances: int = 0
-    ratings: int = 0
-    empty_candidates: int = 0
-    without_judgment: int = 0
-    gold_given: int = 0
-    gold_from_ratings: int = 0
-    criterion: str = ""
-    criteria: dict[str, int] = field(default_factory=dict)
-    spans: int = 0
-    spans_without_position: int = 0
-    spans_undecided: int = 0
-    choices: int = 0
-    notes: list[str] = field(default_factory=list)
-
-    def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
-        """Count a kept candidate."""
-        self.kept += 1
-        self.empty_candidates += not candidate.text.strip()
-        self.ratings += len(candidate.ratings)
-        for criterion in candidate.criteria:
-            self.ratings += len(criterion.ratings)
-            judged = criterion.score is not None
-            self.criteria[criterion.name] = self.criteria.get(criterion.name, 0) + judged
-        for marks in candidate.marks:
-            self.spans += len(marks.spans)
-            self.spans_without_position += sum(span.start is None for span in marks.spans)
-            self.spans_undecided += sum(span.severity is None for span in marks.spans)
-        if candidate.score is None:
-            self.without_judgment += 1
-        elif score_in_file:
-            self.gold_given += 1
-        else:
-            self.gold_from_ratings += 1
-
-    def to_json(self) -> ImportReportRow:
-        """The report as JSON."""
-        return {
-            "files": list(self.files),
-            "format": self.format,
-            "counted": self.counted,
-            "read": self.read,
-            "kept": self.kept,
-            "left_out": dict(self.left_out),
-            "instances": self.instances,
-            "ratings": self.ratings,
-            "empty_candidates": self.empty_candidates,
-            "without_judgment": self.without_judgment,
-            "gold_given": self.gold_given,
-            "gold_from_ratings": self.gold_from_ratings,
-            "criterion": self.criterion,
-            "criteria": dict(self.criteria),
-            "spans": self.spans,
-            "spans_without_position": self.spans_without_position,
-            "spans_undecided": self.spans_undecided,
-            "choices": self.choices,
-            "notes": list(self.notes),
-        }
-
-    def lines(self) -> list[str]:
-        """The report for a terminal."""
-        files = self.files[0] if len(self.files) == 1 else f"{len(self.files)} files"
-        ratings = f"; ratings: {self.ratings:,}" if self.ratings else ""
-        lines = [
-            f"{files} ({self.format}): {self.read:,} {self.counted} read, {self.kept:,} kept; "
-            f"instances: {self.instances:,}{ratings}."
-        ]
-        lines += [f"Left out: {count:,}, {reason}." for reason, count in self.left_out.items()]
-        if self.criterion:
-            lines.append(f"Criterion: {self.criterion}.")
-        if self.empty_candidates:
-            lines.append(f"Empty candidates (kept): {self.empty_candidates:,}.")
-        for name, judged in self.criteria.items():
-            lines.append(f"Criterion {name}: {judged:,} candidates judged.")
-        if self.spans:
-            lines.append(
-                f"Error spans: {self.spans:,}; without a position: "
-                f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
-            )
-        if self.choices:
-            lines.append(f"People's choices: {self.choices:,}.")
-        has_gold = self.gold_given or self.gold_from_ratings
-        if self.counted == "candidates" and (has_gold or not self.criteria):
-            lines.append(
-                f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} means "
-                f"of ratings; without judgment: {self.without_judgment:,}."
-            )
-        return lines + self.notes
-
-
-@dataclass
 class JudgmentFile:
     """Candidates with their judgments; `scale` is (lowest, highest), None where unknown."""
 
@@ -379,7 +271,6 @@ __all__ = [
     "Choice",
     "ChoiceRecord",
     "CriterionRecord",
-    "ImportReport",
     "InstanceRecord",
     "JudgmentFile",
     "MarksRecord",

@@ -25,11 +25,16 @@ from concord.formats import (
 )
 from concord.formats.collector import ProgressCallback, RecordCollector
 from concord.formats.dataset_folder import has_part, parquet_files
-from concord.formats.detection import DetectedFormat, detect_formats
-from concord.formats.errors import FormatError, Problem, Problems, quote
-from concord.formats.files import TEXT, SourceFile, open_files, unreadable_error
+from concord.formats.detection import (
+    DetectedFormat,
+    detect_formats,
+    missing_signs,
+    unread_export,
+)
+from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Problems, quote
+from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
 from concord.formats.limits import Limits
-from concord.formats.options import ReadOptions
+from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
@@ -39,11 +44,15 @@ Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
 @dataclass(frozen=True)
 class _Format:
-    """A reader, the options that it accepts, and the kinds of binary files that it reads."""
+    """A reader, the options that it accepts, and the kinds of binary files that it reads.
+
+    folder: the pattern of its files in a folder that may stand for them; "" if none may.
+    """
 
     read: Reader
     options: frozenset[str]
     binary: frozenset[str] = frozenset()
+    folder: str = ""
 
 
 PARQUET = frozenset({"parquet"})
@@ -62,7 +71,7 @@ _JUDGMENTS = {
     "esa": _Format(span_judgments.read_esa, span_judgments.OPTIONS),
     "mqm": _Format(span_judgments.read_mqm, span_judgments.OPTIONS),
     "label-studio": _Format(label_studio.read_judgments, label_studio.OPTIONS),
-    "potato": _Format(potato.read_judgments, potato.OPTIONS),
+    "potato": _Format(potato.read_judgments, potato.OPTIONS, folder=potato.FOLDER),
     TABLE: _Format(tables.read_judgments, tables.OPTIONS, TABLE_FILES),
     DATASET: _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
 }
@@ -133,18 +142,39 @@ def check_files(
 def detect_format(path: Path, limits: Limits | None = None) -> str:
     """The format of a file of judgments by its content, for callers who do not state it.
 
-    Comma-separated values are always a table. Raises FormatError for a path that is no such file.
+    Comma-separated values are always a table. Raises FormatError for a path that is no such file,
+    for pairs, and for an export that no format reads.
     """
     if has_part(path, "judgments"):
         return DATASET
+    for name, one in _JUDGMENTS.items():
+        if one.folder and path.is_dir() and any(path.glob(one.folder)):
+            return name
     limits = limits or Limits()
     (file,) = open_files([path], limits, TABLE_FILES)
     if file.kind == "parquet":
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
-        formats = [one.format for one in detect_formats(file.head) if one.kind == "judgments"]
+        detected = detect_formats(file.head)
+        if not detected and (advice := unread_export(file.head)):
+            raise FormatError([Problem(file.name, None, None, advice)])
+        formats = [one.format for one in detected if one.kind == "judgments"]
+        if detected and not formats:
+            raise FormatError([Problem(file.name, None, None, _looks_like(detected[0]))])
         return formats[0] if formats else TABLE
     return TABLE
+
+
+def accepts(format: str, option: str) -> bool:
+    """Whether the reader of judgments of a format accepts an option."""
+    return format in _JUDGMENTS and option in _JUDGMENTS[format].options
+
+
+def option_help(option: str, kind: str = "judgments") -> str:
+    """The help text of one of USER_OPTIONS, with the formats of `kind` that accept it; "" where
+    none does."""
+    accepting = [name for name, one in _formats(kind).items() if option in one.options]
+    return f"{', '.join(accepting)}: {USER_OPTIONS[option]}" if accepting else ""
 
 
 def has_pairs(paths: Sequence[Path], format: str) -> bool:
@@ -165,11 +195,12 @@ def _read(
         try:
             collector = RecordCollector(format, files, limits, counted, on_progress)
             _formats(kind)[format].read(collector, files, options)
+            collector.finish()
         except OSError as error:
             raise unreadable_error(error, [file.path for file in files]) from error
-        collector.finish()
-    if format == DATASET:
-        collector.report.files = [str(path) for path in paths]
+        except FormatError as error:
+            raise _other_kind_error(error, files, DetectedFormat(kind, format)) from error
+    collector.report.files = [printable_path(path) for path in paths]
     return collector
 
 
@@ -187,6 +218,9 @@ def _open(
         if format == DATASET:
             parts = [stack.enter_context(parquet_files(one, kind, limits)) for one in all_paths]
             all_paths = [path for files in parts for path in files]
+        elif formats[format].folder:
+            pattern = formats[format].folder
+            all_paths = [path for one in all_paths for path in _in_folder(one, pattern)]
         try:
             files = open_files(all_paths, limits, formats[format].binary)
         except OSError as error:
@@ -198,8 +232,21 @@ def _open(
         yield files
 
 
+def _in_folder(path: Path, pattern: str) -> list[Path]:
+    """The files of a folder; a path that is none. Raises FormatError for one without files."""
+    if not path.is_dir():
+        return [path]
+    if files := sorted(path.glob(pattern)):
+        return files
+    raise FormatError([Problem(printable_path(path), None, None, f"has no files {pattern}")])
+
+
 def _formats(kind: str) -> dict[str, _Format]:
     return _PAIRS if kind == "pairs" else _JUDGMENTS
+
+
+def _looks_like(detected: DetectedFormat) -> str:
+    return f"this looks like {detected}; use {detected.command}"
 
 
 def _reject_texts(files: list[SourceFile]) -> None:
@@ -210,6 +257,19 @@ def _reject_texts(files: list[SourceFile]) -> None:
     problems.raise_if_any()
 
 
+def _other_kind_error(
+    error: FormatError, files: list[SourceFile], expected: DetectedFormat
+) -> FormatError:
+    """One problem for a file of another kind, instead of more than are shown for its fields."""
+    if error.total <= MAX_SHOWN_PROBLEMS:
+        return error
+    problems = Problems()
+    for file in files:
+        if file.kind == TEXT and (fault := missing_signs(file.head, expected)):
+            problems.add(file.name, None, None, fault)
+    return FormatError(problems.shown, problems.total) if problems.total else error
+
+
 def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:
     """Reject files that look like another format.
 
@@ -217,8 +277,11 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
     """
     problems = Problems()
     for file in files:
-        detected = detect_formats(file.head) if file.kind == TEXT else []
-        if detected and expected not in detected:
-            message = f"this looks like {detected[0]}; use {detected[0].command}"
-            problems.add(file.name, None, None, message)
+        if file.kind != TEXT:
+            continue
+        detected = detect_formats(file.head)
+        if not detected and (advice := unread_export(file.head)):
+            problems.add(file.name, None, None, advice)
+        elif detected and expected not in detected:
+            problems.add(file.name, None, None, _looks_like(detected[0]))
     problems.raise_if_any()

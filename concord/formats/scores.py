@@ -15,17 +15,17 @@ import numpy as np
 
 from concord.formats.cells import unescape_formula
 from concord.formats.errors import Problems, json_path_part, quote_names
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, parse_number, size_fault, storage_fault
 from concord.formats.files import open_files, unreadable_error
-from concord.formats.labels import grade
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
+from concord.formats.report import FileReport, ReportCallback
 from concord.formats.tables import (
     TABLE_FILES,
     Table,
     Unreadable,
     kind_of,
     open_table,
-    parse_score,
 )
 
 if TYPE_CHECKING:
@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 TABLE_FIELDS = frozenset({"id", "system", "score"})
 
 
-def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFrame:
+def read_scores(
+    path: str | Path, *, limits: Limits | None = None, on_report: ReportCallback | None = None
+) -> pd.DataFrame:
     """One float64 column for each metric, with the ids of candidates as index, in file order.
 
     Other fields of a line, such as those of `manage.py export_scores`, are ignored, and so are the
     columns `system` and `score` of a table; null, or an empty cell, is a missing score (NaN).
-    Raises FormatError for lines without an id or scores, an id that occurs twice, and a score that
-    is neither a finite number nor null.
+    `on_report` gets what was read and ignored. Raises FormatError for lines without an id or
+    scores, an id that occurs twice, and a score that is neither a finite number nor null.
     """
     import pandas as pd
 
@@ -54,10 +56,16 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
         else:
             table = open_table(file, limits, problems)
             name, lines = table.name, _table_lines(table, problems)
+        report = FileReport([name], "scores")
         for line, row in lines:
+            report.see(row, {"id": "id", "scores": "scores"})
             key, scores = row.get("id"), row.get("scores")
             if type(key) is not str:
                 problems.add(name, line, "id", f"is {json_type(key)}; text is expected")
+                continue
+            names = scores if type(scores) is dict else ()
+            if fault := next(filter(None, map(storage_fault, (key, *names))), None):
+                problems.add(name, line, "id" if storage_fault(key) else "scores", fault)
                 continue
             if key in rows:
                 problems.add(name, line, "id", f"{key!r} occurs twice")
@@ -70,18 +78,23 @@ def read_scores(path: str | Path, *, limits: Limits | None = None) -> pd.DataFra
                 problems.add(name, line, "scores", message)
                 continue
             for metric, value in scores.items():
-                number = np.nan if value is None else grade(value)
-                if number is None:
-                    field = f"scores.{json_path_part(metric)}"
-                    problems.add(name, line, field, "is no finite number")
+                number = 0.0 if value is None else parse_number(value)
+                fault = number if isinstance(number, str) else size_fault(number)
+                if fault is not None:
+                    problems.add(name, line, f"scores.{json_path_part(metric)}", fault)
                 else:
-                    rows[key][metric] = number
+                    rows[key][metric] = np.nan if value is None else number
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()
     if not rows:
         raise problems.fatal(name, None, None, "has no line with scores")
-    return pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    report.read = len(rows)
+    if on_report is not None:
+        on_report(report)
+    scores = pd.DataFrame.from_dict(rows, orient="index", dtype=np.float64)
+    scores.attrs["file"] = name
+    return scores
 
 
 def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -108,8 +121,8 @@ def score_rows(table: Table, problems: Problems) -> Iterator[tuple[int, dict[str
             elif name == "id" and isinstance(cell, str):
                 row[name] = unescape_formula(cell)
             else:
-                number = parse_score(cell) if isinstance(cell, str) else None
-                row[name] = cell if number is None else number
+                number = read_number(cell) if isinstance(cell, str) else ""
+                row[name] = cell if isinstance(number, str) else number
         yield line, row
 
 
@@ -117,4 +130,5 @@ def _table_lines(table: Table, problems: Problems) -> Iterator[tuple[int, dict[s
     """The rows of a table as the lines of a score file."""
     for line, row in score_rows(table, problems):
         scores = {name: value for name, value in row.items() if name not in TABLE_FIELDS}
-        yield line, {"id": row.get("id"), "scores": scores}
+        others = {name: row[name] for name in TABLE_FIELDS & row.keys()}
+        yield line, others | {"id": row.get("id"), "scores": scores}

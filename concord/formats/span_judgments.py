@@ -15,7 +15,7 @@ from concord.formats.records import (
     RatingRecord,
     gold_score,
 )
-from concord.formats.spans import read_spans
+from concord.formats.spans import COLUMNS, meanings_of, read_spans
 from concord.formats.texts import read_texts
 
 OPTIONS = frozenset({"texts", "split", "constituent"})
@@ -45,6 +45,7 @@ def _read(
     and the answers of a tutorial are left out.
     """
     texts = None if options.texts is None else read_texts(collector, options.texts)
+    collector.report.see(COLUMNS, meanings_of(format))
     for file in files:
         contents = read_spans(file.path, format, collector.limits)
         by_answer: dict[tuple[str, str, str], list[Marks]] = {}

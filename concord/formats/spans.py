@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from concord.formats.errors import Problems, quote
+from concord.formats.delimited import read_rows, wrong_width
+from concord.formats.errors import Problems, quote, quote_names
+from concord.formats.fields import scale_fault, text_fault
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.marks import Marks
+from concord.formats.numbers import read_number
 from concord.formats.records import SEVERITIES, Span
+from concord.formats.report import FileReport, ReportCallback, number_of
 
 COLUMNS: tuple[str, ...] = (
     "annotator",
@@ -30,6 +31,7 @@ COLUMNS: tuple[str, ...] = (
     "start time",
     "end time",
 )
+_UNREAD = {"source language", "target language", "unit", "start time"}
 _TYPES = ("TGT", "BAD")
 _TUTORIAL = "tutorial"
 
@@ -45,7 +47,12 @@ class SpanFile:
     repeated: int
 
 
-def read_spans(path: str | Path, format: str, limits: Limits | None = None) -> SpanFile:
+def read_spans(
+    path: str | Path,
+    format: str,
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
+) -> SpanFile:
     """Read a file of a WMT campaign: twelve columns without a header, spans as JSON.
 
     esa: spans and a score from 0 to 100. mqm: spans with categories; the score column is not read.
@@ -70,6 +77,10 @@ def read_spans(path: str | Path, format: str, limits: Limits | None = None) -> S
         if key not in latest or latest[key][0] <= ended:
             latest[key] = parsed
     problems.raise_if_any()
+    if not count:
+        raise problems.fatal(file.name, None, None, "has no rows")
+    if on_report is not None:
+        on_report(_report(file.name, format, count))
     everything = [marks for _, marks in latest.values()]
     return SpanFile(
         [one for one in everything if _TUTORIAL not in one.document],
@@ -78,23 +89,37 @@ def read_spans(path: str | Path, format: str, limits: Limits | None = None) -> S
     )
 
 
+def meanings_of(format: str) -> dict[str, str]:
+    """The columns of COLUMNS that are read."""
+    unread = _UNREAD if format == "esa" else _UNREAD | {"score"}
+    return {name: name for name in COLUMNS if name not in unread}
+
+
+def _report(file: str, format: str, rows: int) -> FileReport:
+    """The report of a file."""
+    report = FileReport([file], format, "marked answers", rows)
+    report.see(COLUMNS, meanings_of(format))
+    return report
+
+
 def _rows(
     file: SourceFile, problems: Problems, limits: Limits
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    csv.field_size_limit(max(csv.field_size_limit(), limits.max_field_chars + 1))
-    reader = csv.reader(io.StringIO(file.text(problems), newline=""), strict=True)
-    try:
-        for number, cells in enumerate(reader, 1):
-            if number > limits.max_rows:
-                message = f"has more than {limits.max_rows:,} rows"
-                raise problems.fatal(file.name, None, None, message)
-            if len(cells) != len(COLUMNS):
-                message = f"has {len(cells)} columns; {len(COLUMNS)} are expected"
-                problems.add(file.name, reader.line_num, None, message)
-                continue
-            yield reader.line_num, dict(zip(COLUMNS, cells, strict=True))
-    except csv.Error as error:
-        raise problems.fatal(file.name, reader.line_num, None, f"is no CSV: {error}") from error
+    rows = read_rows(file, limits, problems, len(COLUMNS))
+    for number, (line, cells) in enumerate(rows, 1):
+        if number > limits.max_rows:
+            message = f"has more than {limits.max_rows:,} rows"
+            raise problems.fatal(file.name, None, None, message)
+        if len(cells) == len(COLUMNS):
+            yield line, dict(zip(COLUMNS, cells, strict=True))
+        elif number == 1:
+            message = (
+                f"begins with {number_of(len(cells), 'column')}, {quote_names(cells)}; "
+                f"{len(COLUMNS)} columns without a header are expected: {', '.join(COLUMNS)}"
+            )
+            raise problems.fatal(file.name, line, None, message)
+        else:
+            problems.add(file.name, line, None, wrong_width(cells, len(COLUMNS), "a row needs"))
 
 
 def _marks(
@@ -105,20 +130,24 @@ def _marks(
     if row["type"] not in _TYPES:
         message = f"is {quote(row['type'])}; TGT or BAD is expected"
         problems.add(file, line, "type", message)
-    for name in ("annotator", "system", "document"):
-        if not row[name]:
-            problems.add(file, line, name, "is empty")
-    score = None
+    for name in ("annotator", "system", "document", "item"):
+        fault = text_fault(row[name], Limits.max_name_chars)
+        if not row[name] and name != "item":
+            fault = "is empty"
+        if fault:
+            problems.add(file, line, name, fault)
+    score: float | None = None
     if format == "esa":
-        score = _number(row["score"])
-        if score is None or not 0 <= score <= 100:
-            message = f"is {quote(row['score'])}; a number from 0 to 100 is expected"
-            problems.add(file, line, "score", message)
-    ended = _number(row["end time"])
-    if ended is None:
-        problems.add(file, line, "end time", "is not a number")
+        value = read_number(row["score"])
+        score = None if isinstance(value, str) else value
+        fault = value if isinstance(value, str) else scale_fault(value, (0.0, 100.0))
+        if fault:
+            problems.add(file, line, "score", fault)
+    ended = read_number(row["end time"])
+    if isinstance(ended, str):
+        problems.add(file, line, "end time", ended)
     spans = tuple(_spans(row["spans"], file, line, problems))
-    if problems.total > faults or ended is None:
+    if problems.total > faults or isinstance(ended, str):
         return None
     document = row["document"].partition("#")[0]
     is_control = row["type"] == "BAD"
@@ -144,26 +173,23 @@ def _spans(text: str, file: str, line: int, problems: Problems) -> Iterator[Span
         if severity not in (*SEVERITIES, "undecided"):
             problems.add(file, line, f"{field}.severity", "is none of minor, major, critical")
             continue
+        categories = row.get("error_type") or []
+        if type(categories) is not list or any(map(_category_fault, categories)):
+            problems.add(file, line, f"{field}.error_type", "must be a list of texts, or null")
+            continue
         decided = None if severity == "undecided" else severity
         if start == end == "missing":
-            yield Span(None, None, decided, _categories(row))
+            yield Span(None, None, decided, tuple(categories))
         elif type(start) is int and type(end) is int and 0 <= start <= end:
-            yield Span(start, end + 1, decided, _categories(row))
+            yield Span(start, end + 1, decided, tuple(categories))
         else:
             message = 'needs 0 <= start_i <= end_i, or "missing" for both'
             problems.add(file, line, field, message)
 
 
-def _categories(row: dict[str, Any]) -> tuple[str, ...]:
-    names = row.get("error_type")
-    return tuple(map(str, names)) if type(names) is list else ()
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _category_fault(name: object) -> str | None:
+    """Why a category of errors is none; None if it is one."""
+    return text_fault(name, Limits.max_name_chars) if type(name) is str else "is no text"
 
 
 SPAN_FORMATS = ("esa", "mqm")

@@ -22,6 +22,8 @@ OPTIONS = frozenset({"criterion", "reference_system", "split", "constituent"})
 SCALE: Scale = (0.0, 100.0)
 CRITERIA = ("correctness", "selection", "overall")
 REFERENCE_SYSTEM = "human"
+# The fields of an answer begin with its question's number and its system.
+_ANSWER = "questions.*.*."
 
 
 def read_judgments(
@@ -43,6 +45,7 @@ def read_judgments(
     reference_system = options.reference_system or REFERENCE_SYSTEM
     for file in files:
         for line, data in file.objects(collector.problems):
+            collector.report.see(data, {"passage-id": "instance", "questions": "candidates"})
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             story = fields.name("passage-id", required=True)
             for number, answers in _objects(fields, "questions"):
@@ -81,6 +84,7 @@ def _read_question(
 ) -> None:
     """Add the answers to one question; all are left out where it has no reference."""
     file, line = answers.file, answers.line
+    meanings = {"worker_id": "rater"} | {f"{name}-rating": f"rating of {name}" for name in criteria}
     texts: dict[str, str] = {}
     judgments: dict[str, tuple[CriterionRecord, ...]] = {}
     faults = 0
@@ -91,9 +95,10 @@ def _read_question(
             continue
         if fault := text_fault(f"{key}/{system}", collector.limits.max_name_chars):
             answers.fault(json_path_part(system), f"the id {fault}")
+        collector.report.see(value, {"response": "candidate", "reviews": "ratings"}, _ANSWER)
         fields = answers.nested(value, f"{json_path_part(system)}.")
         texts[system] = fields.text("response", required=True)
-        judgments[system] = tuple(_judgment(collector, fields, name) for name in criteria)
+        judgments[system] = tuple(_judgment(collector, fields, name, meanings) for name in criteria)
         faults += fields.faults
     if faults or answers.faults:
         return
@@ -126,12 +131,16 @@ def _read_question(
             collector.leave_out(f"answers by {reference_system}, which are the references")
 
 
-def _judgment(collector: RecordCollector, fields: Fields, criterion: str) -> CriterionRecord:
-    ratings = _ratings(collector, fields, f"{criterion}-rating")
+def _judgment(
+    collector: RecordCollector, fields: Fields, criterion: str, meanings: dict[str, str]
+) -> CriterionRecord:
+    ratings = _ratings(collector, fields, f"{criterion}-rating", meanings)
     return CriterionRecord(criterion, SCALE, gold_score(None, ratings), ratings)
 
 
-def _ratings(collector: RecordCollector, fields: Fields, name: str) -> tuple[RatingRecord, ...]:
+def _ratings(
+    collector: RecordCollector, fields: Fields, name: str, meanings: dict[str, str]
+) -> tuple[RatingRecord, ...]:
     reviews = fields.objects("reviews", required=True)
     if len(reviews) > collector.limits.max_ratings:
         limit = collector.limits.max_ratings
@@ -140,6 +149,7 @@ def _ratings(collector: RecordCollector, fields: Fields, name: str) -> tuple[Rat
     ratings = []
     workers: set[str] = set()
     for review in reviews:
+        collector.report.see(review.data, meanings, f"{_ANSWER}reviews[].")
         worker = collector.pool.name(review.name("worker_id", required=True))
         value = review.number(name, required=True)
         if worker and worker in workers:

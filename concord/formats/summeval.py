@@ -10,9 +10,11 @@ from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord
-from concord.formats.thumb import CRITERIA, SCALE, read_criteria
+from concord.formats.thumb import CRITERIA, RATINGS, SCALE, read_criteria
 
 OPTIONS = frozenset({"criterion", "split", "constituent"})
+MEANINGS = {"id": "instance", "model_id": "system", "decoded": "candidate"}
+MEANINGS |= {"references": "reference", "text": "passage"} | RATINGS
 
 
 def read_judgments(
@@ -30,6 +32,7 @@ def read_judgments(
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
+            collector.report.see(data, MEANINGS)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             article = fields.name("id", required=True)
             system = collector.pool.name(fields.name("model_id", required=True))

@@ -24,6 +24,11 @@ OPTIONS = frozenset({"criterion", "reference_system", "split", "constituent"})
 SCALE: Scale = (1.0, 5.0)
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 REFERENCE_SYSTEM = "Human-H"
+RATINGS = {
+    "expert_annotations": "ratings of the group expert",
+    "turker_annotations": "ratings of the group crowd",
+}
+MEANINGS = {"seg_id": "instance", "SYS": "system", "hyp": "candidate"} | RATINGS
 
 
 def read_judgments(
@@ -44,6 +49,7 @@ def read_judgments(
     for file in files:
         for line, data in file.objects(collector.problems):
             collector.count_row(file.name, line)
+            collector.report.see(data, MEANINGS)
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             if (summary := _summary(collector, fields, criteria)) is not None:
                 summaries.append(summary)

@@ -19,7 +19,7 @@ from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.failures import GroupError, group_errors, score_bands
 from concord.judges.graded_scores import grades_from_scores
 from concord.judges.item_ids import ItemIdError, ItemIdPattern
-from concord.judges.labels import HumanLabels
+from concord.judges.labels import HumanLabels, is_on_scale
 from concord.judges.orders import OrderProbe, probe_orders
 from concord.judges.probes import (
     Probe,
@@ -82,6 +82,7 @@ __all__ = [
     "grade_calibration",
     "grades_from_scores",
     "group_errors",
+    "is_on_scale",
     "judge_agreement",
     "judge_report",
     "probe_change",

@@ -8,11 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resample_counts, resampled_interval
 from concord.judges.labels import HumanLabels
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import percentile_interval
-from concord.meta.inference.draws import resample_counts
 from concord.reliability import (
     KappaPairs,
     Ratings,
@@ -105,13 +104,11 @@ def kappa_intervals(
     """The two mean kappas of `kappas_with_people` with 95% intervals by the bootstrap over
     clusters.
 
-    A mean is over the pairs that have a kappa in the draw. Without an interval for fewer than two
-    clusters, and where fewer than nine tenths of the draws are defined.
+    A mean is over the pairs that have a kappa in the draw. `resampled_interval` says when there is
+    no interval.
     """
     figures = kappas_with_people(people, judge, weights)[:2]
     clusters = int(people.clusters.max(initial=-1)) + 1
-    if clusters < 2:
-        return figures
     ratings, weights = _ratings_with(people, judge), _weights(people, weights)
     counts = (row[people.clusters] for row in resample_counts(rng, draws, clusters))
     with_judge = _is_of_judge(weighted_kappas(ratings, weights), people)
@@ -134,13 +131,11 @@ def _defined_mean(kappas: NDArray[np.float64]) -> float:
 
 
 def _with_interval(figure: Figure, means: NDArray[np.float64], clusters: int) -> Figure:
-    """The figure with the interval of the means (draws,), widened to its value."""
+    """The figure with the interval of the means, (draws,)."""
     if figure.value is None:
         return figure
-    interval = percentile_interval(means, clusters)
-    if interval is None:
-        return figure
-    return Figure(figure.value, ci=(min(interval[0], figure.value), max(interval[1], figure.value)))
+    interval = resampled_interval(means, figure.value, clusters, "correlation")
+    return Figure.resampled_value(figure.value, interval)
 
 
 def _ratings_with(people: HumanLabels, judge: NDArray[np.float64]) -> Ratings:

@@ -13,7 +13,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.intervals import Interval, resampled_interval, too_few_clusters, wilson
 from concord.judges.labels import HumanLabels
+from concord.sentences import counted
 
 MIN_ITEMS = 30
 """A rater with fewer items is not tested: the t-test needs about as many."""
@@ -48,22 +50,27 @@ class AltTest:
     """The test of one judge.
 
     winning_rate (omega): share of tested raters for whom H0 is rejected, in [0, 1]; the judge
-    passes at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
-    advantage_ci: its 95% percentile interval over resampled clusters. Both are None with a
-    `reason` where no rater is tested. missing: items of people that the judge did not label; they
-    are not compared.
+    passes (`passed`) at 0.5. advantage (rho): mean over tested raters of `judge_wins`, in [0, 1].
+    advantage_interval: its 95% interval over resampled clusters, or Wilson's of the clusters where
+    rho is 0 or 1. All are None where no rater is tested; `reason` then says why, and how much data
+    is missing. missing: items of people that the judge did not label; they are not compared.
     """
 
     winning_rate: float | None
     advantage: float | None
-    advantage_ci: tuple[float, float] | None
+    advantage_interval: Interval | None
     raters: dict[str, RaterTest]
     missing: int
     reason: str | None = None
 
     @property
-    def passed(self) -> bool:
-        return self.winning_rate is not None and self.winning_rate >= PASSING_RATE
+    def advantage_ci(self) -> tuple[float, float] | None:
+        """The ends of the interval of rho; None where there is none."""
+        return None if self.advantage_interval is None else self.advantage_interval.ends
+
+    @property
+    def passed(self) -> bool | None:
+        return None if self.winning_rate is None else self.winning_rate >= PASSING_RATE
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +149,8 @@ def apply_test(
     for code, name in enumerate(people.raters):
         rows, columns = comparison.positions(code)
         if len(rows) < min_items:
-            reason = f"{len(rows)} items with another rater and the judge; {min_items} are needed"
+            items = counted(len(rows), "item")
+            reason = f"{items} with another rater and the judge; {min_items} are needed"
             tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
             continue
         wins = comparison.judge_wins[rows, columns]
@@ -153,7 +161,7 @@ def apply_test(
         if p is not None:
             p_values[name] = p
     if not p_values:
-        reason = f"no rater has {min_items} items that another rater and the judge labelled too"
+        reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
         return AltTest(None, None, None, tests, comparison.missing, reason)
     adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
@@ -168,15 +176,31 @@ def apply_test(
     )
 
 
+def _why_untested(most: int, min_items: int) -> str:
+    """most: the number of items of the rater who has most."""
+    if most >= min_items:
+        return "all items that raters and the judge labelled are of one passage; two are needed"
+    return (
+        f"no rater has {min_items} items that another rater and the judge labelled too: the most "
+        f"is {most}, so {min_items - most} more of one rater's are needed"
+    )
+
+
 def with_interval(
     test: AltTest, comparison: Comparison, *, draws: int, rng: np.random.Generator
 ) -> AltTest:
     """The test with the interval of rho; unchanged where no rater is tested."""
     raters = comparison.people.raters
     codes = [code for code, name in enumerate(raters) if test.raters[name].p is not None]
-    if not codes:
+    if not codes or test.advantage is None:
         return test
-    return replace(test, advantage_ci=_advantage_interval(comparison, codes, draws, rng))
+    means = _resampled_advantages(comparison, codes, draws, rng)
+    clusters = int(comparison.people.clusters.max()) + 1
+    interval = resampled_interval(means, test.advantage, clusters, "share", unit="clusters")
+    if test.advantage in (0.0, 1.0) and not too_few_clusters(clusters):
+        # No resample differs: the interval is that of a share of the clusters.
+        interval = replace(interval, ends=wilson(test.advantage, clusters), reason="")
+    return replace(test, advantage_interval=interval)
 
 
 def _wins(
@@ -216,10 +240,10 @@ def _upper_bound_p(
     return float(scipy.stats.t.cdf((mean - epsilon) / error, df=count - 1))
 
 
-def _advantage_interval(
+def _resampled_advantages(
     comparison: Comparison, codes: list[int], draws: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    """The 95% percentile interval of the mean over raters, with clusters drawn anew."""
+) -> NDArray[np.float64]:
+    """The mean over raters with clusters drawn anew, (draws,)."""
     people = comparison.people
     clusters = int(people.clusters.max()) + 1
     wins, counts = np.zeros((len(codes), clusters)), np.zeros((len(codes), clusters))
@@ -235,5 +259,4 @@ def _advantage_interval(
         weights = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=size)
         with np.errstate(invalid="ignore"):
             means.append(np.nanmean((weights @ wins.T) / (weights @ counts.T), axis=1))
-    low, high = np.nanquantile(np.concatenate(means), [0.025, 0.975])
-    return float(low), float(high)
+    return np.concatenate(means)

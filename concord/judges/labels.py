@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.formats.errors import quote_names
+from concord.formats.labels import category, label_key
 from concord.reliability import Ratings, RatingsError
+
+MAX_NAMED = 5
+"""Grades that a warning names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +24,8 @@ class HumanLabels:
     fills the rows of items with fewer. Grades are themselves, categories are positions in
     `categories`. rater_codes: int64 (items, m), -1 where values is NaN. clusters: int64 (items,),
     the cluster of each item (its document); dependent items share a cluster. graded: labels are
-    grades, and `categories` is empty.
+    grades, and `categories` is empty. Labels that differ in case and outer spaces only
+    (`label_key`) are one category, which is named as it was written first.
     """
 
     items: tuple[str, ...]
@@ -51,15 +57,18 @@ class HumanLabels:
             for item, label in of_rater.items():
                 per_item.setdefault(item, []).append((code, label))
         items = tuple(per_item)
-        categories: dict[str | float, int] = {}
+        names: dict[str, str] = {}
         if not graded:
-            every = {label for rows in per_item.values() for _, label in rows}
-            categories = {label: k for k, label in enumerate(sorted(every, key=str))}
+            for of_rater in labels.values():
+                for label in of_rater.values():
+                    names.setdefault(_key(label), str(label).strip())
+        categories = sorted(names.values())
+        codes = {_key(name): code for code, name in enumerate(categories)}
         values = np.full((len(items), max(map(len, per_item.values()), default=0)), np.nan)
         rater_codes = np.full(values.shape, -1, dtype=np.int64)
         for row, rows in enumerate(per_item.values()):
             for column, (code, label) in enumerate(rows):
-                values[row, column] = float(label) if graded else categories[label]
+                values[row, column] = float(label) if graded else codes[_key(label)]
                 rater_codes[row, column] = code
         return cls(
             items,
@@ -68,7 +77,7 @@ class HumanLabels:
             rater_codes,
             _cluster_codes(items, clusters),
             graded,
-            tuple(map(str, categories)),
+            tuple(categories),
         )
 
     @classmethod
@@ -97,12 +106,60 @@ class HumanLabels:
         """
         if self.graded:
             return np.array([float(labels.get(item, np.nan)) for item in self.items])
-        codes: dict[str | float, int] = {name: k for k, name in enumerate(self.categories)}
+        codes = {_key(name): k for k, name in enumerate(self.categories)}
         coded = np.full(len(self.items), np.nan)
         for row, item in enumerate(self.items):
             if item in labels:
-                coded[row] = codes.setdefault(labels[item], len(codes))
+                coded[row] = codes.setdefault(_key(labels[item]), len(codes))
         return coded
+
+    def label_warnings(self, judge: str, labels: Mapping[str, str | float]) -> list[str]:
+        """Sentences that name the labels of a judge which no rater has, and the other way round.
+
+        Only the raters' items count. Of grades, the sentence is about those outside the raters'
+        range, or a judge that uses less than half of it (`is_on_scale`). Raises RatingsError where
+        judge and raters each have several labels, and none in common, or grades whose ranges are
+        apart.
+        """
+        shared = [labels[item] for item in self.items if item in labels]
+        if self.graded:
+            return self._range_warnings(judge, np.array(shared, dtype=np.float64))
+        own = {_key(label): str(label).strip() for label in shared}
+        theirs = {_key(name): name for name in self.categories}
+        if len(own) > 1 and len(theirs) > 1 and not own.keys() & theirs.keys():
+            raise RatingsError(
+                f"the judge '{judge}' and the raters have no label in common: the judge has "
+                f"{quote_names(own.values())}, the raters {quote_names(theirs.values())}. Rename "
+                "them (concord alt-test: --map LABEL=OTHER)"
+            )
+        sides = (
+            (f"labels of the judge '{judge}' that no rater has", own, theirs),
+            (f"labels of the raters that the judge '{judge}' never has", theirs, own),
+        )
+        only = [
+            (what, [name for key, name in these.items() if key not in others])
+            for what, these, others in sides
+        ]
+        return [f"{what}: {quote_names(names)}" for what, names in only if names]
+
+    def _range_warnings(self, judge: str, grades: NDArray[np.float64]) -> list[str]:
+        low, high = float(np.nanmin(self.values)), float(np.nanmax(self.values))
+        lowest, highest = float(grades.min()), float(grades.max())
+        ranges = f"from {lowest:g} to {highest:g}, the raters' from {low:g} to {high:g}"
+        if low < high and lowest < highest and (highest < low or lowest > high):
+            raise RatingsError(
+                f"the grades of the judge '{judge}' are {ranges}: bring them to one scale"
+            )
+        outside = grades[(grades < low) | (grades > high)]
+        if len(outside):
+            names = ", ".join(f"{grade:g}" for grade in np.unique(outside)[:MAX_NAMED])
+            return [
+                f"{len(outside):,} of {len(grades):,} grades of the judge '{judge}' are outside of "
+                f"the raters' {low:g} to {high:g}, such as {names}: are they on the same scale?"
+            ]
+        if lowest < highest and not is_on_scale(grades, (low, high)):
+            return [f"the grades of the judge '{judge}' are {ranges}: are they on the same scale?"]
+        return []
 
     def disagreement(
         self, first: NDArray[np.float64], second: NDArray[np.float64]
@@ -111,6 +168,19 @@ class HumanLabels:
         if self.graded:
             return np.asarray((first - second) ** 2)
         return np.where(np.isnan(first) | np.isnan(second), np.nan, first != second)
+
+
+def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
+    """Whether finite scores lie on a scale, and span more than half of it: shares from 0 to 1 do
+    not become grades from 0 to 5."""
+    finite = scores[np.isfinite(scores)]
+    low, high = float(finite.min()), float(finite.max())
+    return scale[0] <= low and high <= scale[1] and high - low > (scale[1] - scale[0]) / 2
+
+
+def _key(label: str | float) -> str:
+    """What makes two labels one category: of texts `label_key`, of numbers their value."""
+    return label_key(category(label) or str(label))
 
 
 def _cluster_codes(

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
+from numpy.typing import NDArray
 
 from concord.formats.both_orders import BothOrders, Choice
+from concord.intervals import share_interval
 from concord.meta.figures import Figure
-from concord.meta.pairs import wilson
 from concord.reliability import Ratings, weighted_kappas
 
 
 @dataclass(frozen=True)
 class OrderProbe:
-    """correct_as_given, correct_swapped: shares of pairs where the judge chose people's answer, in
-    each order; correct_average: their mean; correct_both: right in both. equal: the same choice in
-    both orders. An invalid answer is wrong, and equal only to another invalid one. Shares have
-    Wilson's 95% interval, the average one that is clustered by pair. bias: in [-1, 1], the share
-    of choices for the answer shown first less that for the second; 0 is none. kappa: Cohen's kappa
-    of the two orders. pairs, invalid: counted pairs and invalid answers."""
+    """A judge's choices between two answers that it saw in both orders.
+
+    pairs: how many. invalid: invalid answers, of twice as many. valid_pairs: pairs with two valid
+    answers. correct_as_given, correct_swapped: shares of pairs where the judge chose people's
+    answer, in each order; correct_average: their mean; correct_both: right in both. equal: share of
+    pairs with the same choice in both orders. An invalid answer is wrong, and its pair does not
+    have the same choice. bias: in [-1, 1], the share of choices for the answer shown first less
+    that for the second, of all answers; 0 is none. kappa: Cohen's kappa of the two orders, of the
+    pairs with two valid answers. Shares, and the bias as the share (1 + bias) / 2, have
+    `share_interval`s of independent pairs.
+    """
 
     pairs: int
     invalid: int
+    valid_pairs: int
     correct_as_given: Figure
     correct_swapped: Figure
     correct_average: Figure
@@ -78,42 +83,49 @@ def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
     """Figures of a judge's choices. Raises ValueError without pairs."""
     if not pairs:
         raise ValueError("no pair was judged")
-    n = len(pairs)
     right_as_given = np.array([pair.as_given == pair.better for pair in pairs])
-    swapped = np.array([pair.swapped == pair.better for pair in pairs])
+    right_swapped = np.array([pair.swapped == pair.better for pair in pairs])
     first = np.array([pair.as_given or 0 for pair in pairs])
     second = np.array([pair.swapped or 0 for pair in pairs])
+    valid = (first > 0) & (second > 0)
     # Answer 1 is shown first as given, answer 2 when swapped; an invalid answer counts for none.
-    sides = ((first == 1) * 1.0 - (first == 2)) + ((second == 2) * 1.0 - (second == 1))
+    shown_first = np.stack(
+        [
+            np.select([first == 1, first == 2], [1.0, 0.0], 0.5),
+            np.select([second == 2, second == 1], [1.0, 0.0], 0.5),
+        ]
+    )
     return OrderProbe(
-        n,
+        len(pairs),
         int(np.sum(first == 0) + np.sum(second == 0)),
+        int(valid.sum()),
         _share(right_as_given),
-        _share(swapped),
-        _mean((right_as_given + swapped.astype(float)) / 2),
-        _share(right_as_given & swapped),
-        _share(first == second),
-        _mean(sides / 2),
-        _kappa(first, second),
+        _share(right_swapped),
+        _share(np.stack([right_as_given, right_swapped])),
+        _share(right_as_given & right_swapped),
+        _share(valid & (first == second)),
+        _bias(_share(shown_first)),
+        _kappa(first[valid], second[valid]),
     )
 
 
-def _share(hits: np.ndarray) -> Figure:
-    share = float(hits.mean())
-    return Figure(share, ci=wilson(share, len(hits)))
+def _share(values: NDArray[np.generic]) -> Figure:
+    """The mean of values in [0, 1], (pairs,) or (orders, pairs); pairs are independent."""
+    shares = values.astype(np.float64).reshape(-1)
+    pairs = np.tile(np.arange(values.shape[-1]), len(shares) // values.shape[-1])
+    return Figure(float(shares.mean()), ci=share_interval(shares, pairs))
 
 
-def _mean(values: np.ndarray) -> Figure:
-    """The mean with Student's 95% interval over pairs."""
-    mean, n = float(values.mean()), len(values)
-    if n < 2:
-        return Figure(mean)
-    half = float(scipy.stats.t.ppf(0.975, n - 1)) * float(values.std(ddof=1)) / math.sqrt(n)
-    return Figure(mean, ci=(mean - half, mean + half))
+def _bias(first: Figure) -> Figure:
+    """The bias by the share of choices for the answer shown first."""
+    assert first.value is not None
+    return Figure(2 * first.value - 1, ci=first.ci and (2 * first.ci[0] - 1, 2 * first.ci[1] - 1))
 
 
-def _kappa(first: np.ndarray, second: np.ndarray) -> Figure:
+def _kappa(first: NDArray[np.int64], second: NDArray[np.int64]) -> Figure:
     n = len(first)
+    if not n:
+        return Figure.undefined("no pair has two valid answers")
     ratings = Ratings(
         np.tile(np.arange(n), 2),
         np.repeat([0, 1], n),

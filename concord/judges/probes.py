@@ -12,14 +12,12 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.intervals import Interval, resampled_interval, too_few_clusters
 from concord.meta.correlation import pearson_rows
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import percentile_interval
 from concord.meta.systems import clustered_mean
 from concord.reliability import Ratings, intraclass_correlation
 
-MIN_PASSAGES = 10
-"""With fewer, there is no interval."""
 STABLE, UNSTABLE = 0.9, 0.75
 
 
@@ -172,13 +170,14 @@ def _bootstrapped(
     order = np.argsort(clusters, kind="stable")
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
     members = np.split(order, starts[1:])
-    if len(members) < MIN_PASSAGES:
-        return Figure(value)
+    if reason := too_few_clusters(len(members)):
+        return Figure.resampled_value(value, Interval(None, len(members), 0, reason=reason))
     values = np.empty(draws)
     for draw in range(draws):
         picked = rng.integers(len(members), size=len(members))
         values[draw] = statistic(np.concatenate([members[k] for k in picked]))
-    return Figure(value, ci=percentile_interval(values, len(members)))
+    interval = resampled_interval(values, value, len(members), "correlation")
+    return Figure.resampled_value(value, interval)
 
 
 def _icc(table: NDArray[np.float64]) -> float:

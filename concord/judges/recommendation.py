@@ -23,10 +23,10 @@ import numpy as np
 import scipy
 
 from concord.judges.alternative_annotator import PASSING_RATE, AltTest, Comparison
-from concord.judges.system_order import SystemDifference
+from concord.judges.system_order import POWER, SystemDifference
+from concord.sentences import counted
 
 MIN_PAIRS = 3
-POWER = 0.8
 Answer = Literal["yes", "no", "open"]
 
 
@@ -112,13 +112,14 @@ def use_for_systems(differences: Sequence[SystemDifference]) -> Use:
         passages = needed[MIN_PAIRS - 1] if len(needed) >= MIN_PAIRS else None
         return Use(
             "open",
-            f"people separate {len(separated)} of {len(differences)} pairs of systems",
+            f"people separate {len(separated)} of {counted(len(differences), 'pair')} of systems",
             passages,
             rated,
         )
     if len(agreeing) < len(separated):
         reason = (
-            f"it orders {len(agreeing)} of the {len(separated)} pairs of systems that people "
+            f"it orders {len(agreeing)} of the {counted(len(separated), 'pair')} of systems "
+            "that people "
             "separate as they do"
         )
         missing = [row.judge_needed for row in separated if row.verdict != "same order"]
@@ -163,9 +164,9 @@ def _clause(use: Use, subject: str, what: str, ratings: float | None) -> str:
     reason = use.reason
     if use.passages is not None:
         more = max(1, use.passages - use.rated)
-        reason += f"; about {_rounded_up(more):,} more rated passage{'s' if more > 1 else ''}"
+        reason += f"; about {counted(_rounded_up(more), 'more rated passage')}"
         if ratings is not None:
-            reason += f", {_rounded_up(math.ceil(more * ratings)):,} ratings,"
+            reason += f", {counted(_rounded_up(math.ceil(more * ratings)), 'rating')},"
         reason += " would settle it"
     return f"{words[use.answer]} ({reason})"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resamples_json
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
     AltTest,
@@ -45,8 +46,8 @@ class JudgeReport:
 class JudgeReports:
     """Judges by name, and the baselines beside them.
 
-    baselines: those of `baseline_judges`. warnings: sentences about judges that a baseline equals
-    or beats.
+    baselines: those of `baseline_judges`. warnings: sentences about labels that only one side has
+    (`HumanLabels.label_warnings`), and about judges that a baseline equals or beats.
     """
 
     judges: dict[str, JudgeReport]
@@ -89,20 +90,23 @@ def judge_report(
     with it, the test is given for dependent items too. The other options are those of
     `alternative_annotator_test`. Every judge has the same random numbers, which come from `seed`.
     Raises RatingsError for fewer than two raters, an item without a cluster, a judge that shares
-    no item with people, and an epsilon or q outside of [0, 1].
+    no item with people or has no label in common with them (`HumanLabels.label_warnings`), and an
+    epsilon or q outside of [0, 1].
     """
     for name, value in (("epsilon", epsilon), ("q", q)):
         if not 0 <= value <= 1:
             raise RatingsError(f"{name} is {value:g}; it lies from 0 to 1")
     labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
     options = AltTestOptions(epsilon, q, draws, seed, by_cluster=clusters is not None)
-    reports = {}
+    reports, warnings = {}, []
     for name, of_judge in judges.items():
         values = labels.codes_of(of_judge)
         if np.isnan(values).all():
             raise RatingsError(f"the judge '{name}' has no label for any item of the raters")
+        warnings += labels.label_warnings(name, of_judge)
         reports[name] = report_judge(labels, values, options)
-    return beside_baselines(labels, reports, options)
+    result = beside_baselines(labels, reports, options)
+    return replace(result, warnings=[*warnings, *result.warnings])
 
 
 def report_judge(
@@ -124,7 +128,7 @@ def report_judge(
         dependent = test(by_cluster=True)
         # The interval is of the same raters, but for those whose items are all of one cluster.
         if dependent.advantage == independent.advantage:
-            dependent = replace(dependent, advantage_ci=independent.advantage_ci)
+            dependent = replace(dependent, advantage_interval=independent.advantage_interval)
         else:
             dependent = interval(dependent)
     return JudgeReport(independent, dependent, judge_agreement(people, judge))
@@ -157,11 +161,13 @@ def baseline_warnings(
         ]
         if beaten:
             warnings.append(
-                f"the judge '{name}', which does not look at the item, has a rho of {rho:.2f}: "
+                f"the baseline '{name}', which does not look at the item, has a rho of {rho:.2f}: "
                 f"as high as or higher than {', '.join(beaten)}"
             )
         if baseline.test.passed:
-            warnings.append(f"the judge '{name}' passes the test: it cannot tell judges apart here")
+            warnings.append(
+                f"the baseline '{name}' passes the test: it cannot tell judges apart here"
+            )
     return warnings
 
 
@@ -184,4 +190,6 @@ def _test_json(test: AltTest) -> JsonObject:
             for name, rater in test.raters.items()
         },
     }
+    if test.advantage_interval is not None:
+        row["rho_resamples"] = dict(resamples_json(test.advantage_interval))
     return row | ({"reason": test.reason} if test.reason else {})

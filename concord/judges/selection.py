@@ -7,12 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import MIN_CLUSTERS, resampled_interval
 from concord.meta.correlation import pearson_rows
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import percentile_interval
-
-MIN_PASSAGES = 10
-"""Of each part: fewer give no interval that could be relied on."""
 
 
 class SelectionError(ValueError):
@@ -52,7 +49,7 @@ def select_on_train(
     gold: (n,), finite. clusters: passages; items of one passage are on one side and are drawn
     together. An item that a prompt did not score (NaN) is left out for all prompts: they are
     compared on the same items. Raises SelectionError for a passage on both sides, fewer than
-    MIN_PASSAGES passages on one, and a prompt whose scores, or gold that, do not vary there.
+    MIN_CLUSTERS passages on one, and a prompt whose scores, or gold that, do not vary there.
     """
     if both := set(clusters[is_train].tolist()) & set(clusters[~is_train].tolist()):
         raise SelectionError(
@@ -64,9 +61,9 @@ def select_on_train(
     for part, name in ((is_train, "train part"), (~is_train, "test part")):
         rows = np.flatnonzero(part & scored)
         passages = len(np.unique(clusters[rows]))
-        if passages < MIN_PASSAGES:
+        if passages < MIN_CLUSTERS:
             message = f"the {name} has {passages} passages that every prompt scored"
-            raise SelectionError(f"{message}; {MIN_PASSAGES} or more are needed")
+            raise SelectionError(f"{message}; {MIN_CLUSTERS} or more are needed")
         sides.append(_Side(scores[:, rows], gold[rows], clusters[rows]))
         if np.isnan(sides[-1].observed).any():
             silent = names[int(np.argmax(np.isnan(sides[-1].observed)))]
@@ -76,17 +73,21 @@ def select_on_train(
     train_draws, test_draws = train.resample(rng, draws), test.resample(rng, draws)
     best = np.bincount(np.nanargmax(train_draws, axis=1), minlength=len(names)) / draws
     gap = train_draws[:, chosen] - test_draws[:, chosen]
+    optimism = float(train.observed[chosen] - test.observed[chosen])
     return Selection(
         names,
         chosen,
         [Figure(float(value)) for value in train.observed],
         [
-            Figure(float(value), ci=percentile_interval(test_draws[:, m], test.passages))
+            Figure.resampled_value(
+                float(value),
+                resampled_interval(test_draws[:, m], float(value), test.passages, "correlation"),
+            )
             for m, value in enumerate(test.observed)
         ],
-        Figure(
-            float(train.observed[chosen] - test.observed[chosen]),
-            ci=percentile_interval(gap, min(train.passages, test.passages)),
+        Figure.resampled_value(
+            optimism,
+            resampled_interval(gap, optimism, min(train.passages, test.passages), "difference"),
         ),
         best.tolist(),
     )

@@ -11,8 +11,10 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.meta.inference.multiplicity import holm
+from concord.planning.sample_size import fewest_units
 
 ALPHA = 0.05
+POWER = 0.8
 Verdict = Literal["same order", "other order, not significant", "other order", "not separated"]
 
 
@@ -130,7 +132,4 @@ def _t_test(differences: NDArray[np.float64]) -> float:
 
 def _needed(differences: NDArray[np.float64], alpha: float) -> int | None:
     mean, spread = float(differences.mean()), float(differences.std(ddof=1))
-    if mean == 0:
-        return None
-    quantiles = scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.isf(0.2)
-    return max(2, int(np.ceil((quantiles * spread / mean) ** 2)))
+    return fewest_units(spread / abs(mean), alpha / 2, 1 - POWER) if mean else None

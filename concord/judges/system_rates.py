@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from concord.estimation import Sample, SystemEstimate, estimate_systems
 from concord.estimation.estimates import MIN_OF_EACH
+from concord.intervals import design_effect
 from concord.judges.corrected_rates import CorrectedRate, corrected_rate
 from concord.judges.graded_scores import FOLDS, cluster_folds
 from concord.meta.correctness import tune_by_youden
@@ -176,14 +177,7 @@ def _effective(hits: NDArray[np.bool_], clusters: NDArray[np.int64]) -> tuple[fl
     n = len(hits)
     if n == 0:
         return 0.0, 0.0
-    share = float(hits.mean())
-    _, codes = np.unique(clusters, return_inverse=True)
-    count = int(codes.max()) + 1
-    effect = 1.0
-    if count > 1 and 0 < share < 1:
-        sums = np.bincount(codes, weights=hits - share)
-        clustered = count / (count - 1) * float(np.sum(sums**2)) / n**2
-        effect = max(1.0, clustered / (share * (1 - share) / n))
+    effect = design_effect(hits.astype(np.float64), clusters)
     return float(hits.sum()) / effect, n / effect
 
 

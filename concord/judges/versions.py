@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import MIN_CLUSTERS
 from concord.judges.graded_scores import grades_from_scores
-from concord.judges.selection import MIN_PASSAGES, SelectionError
+from concord.judges.selection import SelectionError
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     Bootstrap,
@@ -56,15 +57,15 @@ def compare_versions(
 
     gold: (n,), finite. seen: (n,), the items from which the new version was made; every item of
     their passages is left out, and so are items that a version did not score. Raises
-    SelectionError where fewer than MIN_PASSAGES passages are left, or scores or gold do not vary.
+    SelectionError where fewer than MIN_CLUSTERS passages are left, or scores or gold do not vary.
     """
     held_out = ~np.isin(clusters, clusters[seen])
     rows = np.flatnonzero(held_out & np.isfinite(old) & np.isfinite(new))
     passages = len(np.unique(clusters[rows]))
-    if passages < MIN_PASSAGES:
+    if passages < MIN_CLUSTERS:
         raise SelectionError(
             f"{passages} passages are left that both versions scored and the new one was not made "
-            f"from; {MIN_PASSAGES} or more are needed"
+            f"from; {MIN_CLUSTERS} or more are needed"
         )
     scores = {"old": old[rows], "new": new[rows]}
     sample = Sample.from_scores(scores, gold[rows], items=rows, clusters=clusters[rows])
@@ -91,8 +92,9 @@ def _difference(bootstrap: Bootstrap) -> Figure:
     """The figure of the second metric less that of the first."""
     comparison = paired_bootstrap(bootstrap)
     value = float(comparison.delta[1, 0])
-    ci = bootstrap.interval_of(bootstrap.values[:, 1] - bootstrap.values[:, 0], value)
-    return Figure(value, p=None if ci is None else float(comparison.p[1, 0]), ci=ci)
+    interval = bootstrap.difference(bootstrap.values[:, 1] - bootstrap.values[:, 0], value)
+    p = None if interval.ends is None else float(comparison.p[1, 0])
+    return Figure.resampled_value(value, interval, p)
 
 
 def _verdict(difference: Figure) -> Verdict:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from concord.sentences import counted
+
 # MS MARCO's five types as in KPQA's Figure 4, and yes/no, either/or and other questions.
 TYPES = ("numeric", "person", "location", "description", "entity", "yes/no", "either/or", "other")
 
@@ -85,7 +87,7 @@ def answer_length(text: str) -> str:
 
 def reference_count(count: int) -> str:
     """ "1 reference", "5 references"."""
-    return f"{count} reference{'' if count == 1 else 's'}"
+    return counted(count, "reference")
 
 
 def natural_key(name: str) -> tuple[float, str]:

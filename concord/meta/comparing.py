@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
+from concord.intervals import resamples_json
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -28,7 +29,7 @@ from concord.meta.inference import (
     rank_metrics,
     williams,
 )
-from concord.meta.inference.draws import Steps, run_in_turn
+from concord.meta.inference.draws import Steps, run_in_turn, run_steps
 from concord.meta.inference.swaps import Unit
 from concord.meta.json_values import lower_triangle, number_or_none
 
@@ -70,13 +71,19 @@ class ComparisonOptions:
 class ComparisonResult:
     """The result of `compare_steps`; `result` is its JSON.
 
-    `correlations` has one entry a metric, in the sample's order. `human_agreement_rng` is
-    the generator for human agreement in the same analysis.
+    `human_agreement_rng` is the generator for human agreement in the same analysis.
     """
 
-    correlations: list[Correlation]
     result: UnnamedComparison
     human_agreement_rng: np.random.Generator
+
+
+def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[list[float] | None]:
+    """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
+    tests. Raises SampleError."""
+    bootstrap = run_steps(_bootstrap_steps(sample, options, _generators(options)[0]))
+    intervals = [bootstrap.figure(metric).ci for metric in range(len(sample.metrics))]
+    return [None if ends is None else list(ends) for ends in intervals]
 
 
 def compare_steps(
@@ -92,11 +99,10 @@ def compare_steps(
     """
     coefficient, average = options.coefficient, options.average
     draws = options.swaps(len(sample.metrics))
-    rngs = np.random.default_rng(options.seed).spawn(4)
+    rngs = _generators(options)
     fast = coefficient == "pearson"
     parts: tuple[tuple[int, Steps[Any]], ...] = (
-        (1, bootstrap_steps(sample, coefficient, average, options.resample, rng=rngs[0],
-                            draws=options.draws)),
+        (1, _bootstrap_steps(sample, options, rngs[0])),
         (1, association_steps(sample, coefficient, average, rng=rngs[1], draws=options.draws)),
         (1 if fast else 8, perm_both_steps(sample, coefficient, average, rng=rngs[2],
                                            draws=draws, unit=options.unit)),
@@ -107,7 +113,25 @@ def compare_steps(
     )
     rows = correlations(sample, coefficient, average)
     return ComparisonResult(
-        rows, _result(sample, options, rows, bootstrap, p_association, permutation), rngs[3]
+        _result(sample, options, rows, bootstrap, p_association, permutation), rngs[3]
+    )
+
+
+def _generators(options: ComparisonOptions) -> list[np.random.Generator]:
+    """For the bootstrap, the association, the permutation test and human agreement."""
+    return np.random.default_rng(options.seed).spawn(4)
+
+
+def _bootstrap_steps(
+    sample: Sample, options: ComparisonOptions, rng: np.random.Generator
+) -> Steps[Bootstrap]:
+    return bootstrap_steps(
+        sample,
+        options.coefficient,
+        options.average,
+        options.resample,
+        rng=rng,
+        draws=options.draws,
     )
 
 
@@ -151,7 +175,7 @@ def _result(
                 "value": row.value,
                 "reason": row.figure.reason,
                 "p": number_or_none(p[m]),
-                "ci": _ends(bootstrap.interval(m)) if row.value is not None else None,
+                "ci": _ends(bootstrap.interval(m).ends) if row.value is not None else None,
                 "groups": row.groups,
                 "used": row.used,
                 "too_few": row.too_few,
@@ -159,6 +183,7 @@ def _result(
                 "metric_constant": row.metric_constant,
                 "rank": group.rank,
                 "group": group.group,
+                **resamples_json(bootstrap.figure(m).resampled),
             }
             for m, (row, group) in enumerate(zip(rows, groups, strict=True))
         ],

@@ -15,9 +15,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.intervals import Z95
 from concord.meta.figures import Figure
 
-Z95 = 1.959963984540054
 MIN_CANDIDATES = 3
 
 

@@ -5,25 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from concord.documents.figures import FigureRow
+from concord.intervals import Interval, resamples_json
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """`value` is None where it is undefined; `reason` says why. `ci`: 95% interval; `p`:
-    two-sided."""
+    two-sided. `resampled`: how the interval was made, where it is one by resampling clusters; its
+    reason says why there is none."""
 
     value: float | None
     p: float | None = None
     ci: tuple[float, float] | None = None
     reason: str = ""
+    resampled: Interval | None = None
 
     @classmethod
     def undefined(cls, reason: str) -> Figure:
         """A figure without a value, for this reason."""
         return cls(None, reason=reason)
 
+    @classmethod
+    def resampled_value(cls, value: float, interval: Interval, p: float | None = None) -> Figure:
+        """A value with its interval by resampling."""
+        return cls(value, p, interval.ends, resampled=interval)
+
     def to_json(self) -> FigureRow:
         """The figure as JSON."""
         if self.value is None:
             return {"value": None, "reason": self.reason}
-        return {"value": self.value, "p": self.p, "ci": list(self.ci) if self.ci else None}
+        row: FigureRow = {
+            "value": self.value,
+            "p": self.p,
+            "ci": list(self.ci) if self.ci else None,
+        }
+        return {**row, **resamples_json(self.resampled)}

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.formats.records import Choice
+from concord.intervals import share_interval
 from concord.meta.figures import Figure
 from concord.meta.inference.tie_calibration import CandidatePairs
-from concord.meta.systems import clustered_mean
 
 # Bins of the majority's share of a pair's choices, from the first bound up to the second.
 MARGINS: tuple[tuple[float, float], ...] = ((0.5, 2 / 3), (2 / 3, 1.0), (1.0, np.inf))
@@ -79,7 +79,7 @@ def choice_accuracy(pairs: JudgedPairs, scores: NDArray[np.float64]) -> ChoiceAc
     """How often a metric prefers the answer that most people prefer, in [0, 1].
 
     `scores`: float64 of the set's candidates, higher is better. Equal scores count half a point, a
-    missing score as wrong. 95% intervals are clustered by passage and cut at 0 and 1. With ties:
+    missing score as wrong. 95% intervals are clustered by passage (`share_interval`). With ties:
     Deutsch, Foster and Freitag (2023), where each pair weighs the same.
     """
     gaps = scores[pairs.first] - scores[pairs.second]
@@ -100,10 +100,10 @@ def _accuracy(
 ) -> Figure:
     if not chosen.any():
         return Figure.undefined(NO_PAIRS)
-    figure = clustered_mean(points[chosen], clusters[chosen])
-    if figure.ci is None:
-        return figure
-    return Figure(figure.value, ci=(max(0.0, figure.ci[0]), min(1.0, figure.ci[1])))
+    if not np.isfinite(points[chosen]).all():
+        return Figure.undefined("a score is missing")
+    ci = share_interval(points[chosen], clusters[chosen])
+    return Figure(float(points[chosen].mean()), ci=ci)
 
 
 def _with_ties(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.statistics import PairsRow, PhenomenonRow
-from concord.meta.correlation import Z95
+from concord.intervals import wilson
 from concord.meta.figures import Figure
 
 
@@ -51,14 +49,3 @@ def pairs_by_phenomenon(
         "ci": list(figure.ci or ()),
         "by_phenomenon": by_phenomenon,
     }
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a share of n >= 1 independent items, within [0, 1] (Wilson 1927)."""
-    middle = share + Z95**2 / (2 * n)
-    half = Z95 * math.sqrt(share * (1 - share) / n + Z95**2 / (4 * n * n))
-    width = 1 + Z95**2 / n
-    # At a share of 0 or 1 the bound is the share itself, but for the last bit.
-    return min(share, max(0.0, (middle - half) / width)), max(
-        share, min(1.0, (middle + half) / width)
-    )

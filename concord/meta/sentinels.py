@@ -18,15 +18,15 @@ from concord.meta.inference import Bootstrap
 @dataclass(frozen=True)
 class SentinelDifference:
     """A metric's correlation minus the best sentinel's, with its 95% interval; None where either
-    is undefined."""
+    is undefined, and no interval where the metric's figure has none."""
 
     value: float | None
     ci: tuple[float, float] | None
 
     @property
-    def beats(self) -> bool:
-        """Whether the interval lies above zero."""
-        return self.ci is not None and self.ci[0] > 0
+    def beats(self) -> bool | None:
+        """Whether the interval lies above zero; None without one."""
+        return None if self.ci is None else self.ci[0] > 0
 
 
 def differences_from_sentinels(
@@ -54,6 +54,6 @@ def differences_from_sentinels(
         if np.isnan(observed):
             differences[name] = SentinelDifference(None, None)
             continue
-        interval = bootstrap.interval_of(bootstrap.values[:, column] - draws, observed - best)
-        differences[name] = SentinelDifference(observed - best, interval)
+        interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
+        differences[name] = SentinelDifference(observed - best, interval.ends)
     return differences

@@ -15,6 +15,7 @@ COLUMNS: tuple[str, ...] = (
     "group",
     "metric",
     "multi_ref",
+    "variant",
     "n",
     *(
         f"{coefficient}{part}"
@@ -30,6 +31,7 @@ COLUMNS: tuple[str, ...] = (
     "bootstrap_low",
     "bootstrap_high",
     "of_the_ceiling",
+    "of_the_ceiling_n",
     "systems_kendall",
     "systems_pairwise_accuracy",
     "systems_soft_pairwise",
@@ -53,7 +55,7 @@ def table_rows(board: BoardDocument) -> list[list[Cell]]:
 
 def _row(board: BoardDocument, row: BoardRow) -> list[Cell]:
     cells: list[Cell] = [board.judgment_set, board.version, board.by, row["group"]]
-    cells += [row["metric"], row["multi_ref"], row["n"]]
+    cells += [row["metric"], row["multi_ref"], row["variant"], row["n"]]
     for coefficient in COEFFICIENTS:
         figure = row[coefficient]
         cells += [figure["value"], figure.get("p"), *_ends(figure.get("ci"))]
@@ -62,9 +64,9 @@ def _row(board: BoardDocument, row: BoardRow) -> list[Cell]:
     standing = row.get("standing")
     if standing:
         cells += [standing["group"], standing["rank"], *_ends(standing["ci"])]
-        cells.append(_value(standing["relative"]))
+        cells += [_value(standing["relative"]), standing["relative_n"]]
     else:
-        cells += [None] * 5
+        cells += [None] * 6
     systems = row.get("systems")
     if systems:
         cells += [systems["kendall_b"]["value"], systems["pairwise_accuracy"]["value"]]

@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import MIN_CLUSTERS, Interval, resampled_interval, too_few_clusters
 from concord.meta.correlation import kendall, pearson, spearman, undefined_figure
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import percentile_interval
 
 Floats = NDArray[np.float64]
 DRAWS = 400
-MIN_CLUSTERS = 10
 MAX_PAIRED = 3000
 """More candidates than this have no interval of Kendall's tau, which compares all pairs."""
 BLOCK = 500
@@ -101,10 +100,13 @@ def weighted_figures(
     figures = {}
     for name, formula in WEIGHTED.items():
         value = float(formula(scores, gold, weights[None, :])[0])
-        ci = None
         if name in draws:
-            ci = percentile_interval(np.concatenate(draws[name]), n_clusters)
-        figures[name] = Figure(value, ci=ci)
+            values = np.concatenate(draws[name])
+            interval = resampled_interval(values, value, n_clusters, "correlation")
+        else:
+            reason = too_few_clusters(n_clusters) or f"more than {MAX_PAIRED:,} candidates"
+            interval = Interval(None, n_clusters, 0, reason=reason)
+        figures[name] = Figure.resampled_value(value, interval)
     return figures
 
 

@@ -15,6 +15,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.documents.comparison import CorrelationRow, UnnamedComparison
+from concord.intervals import MIN_CLUSTERS, resamples_json
 from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between
 from concord.meta.inference import (
     Bootstrap,
@@ -28,7 +29,7 @@ from concord.meta.inference import (
 )
 from concord.meta.inference.comparison import pair_matrix
 from concord.meta.json_values import lower_triangle
-from concord.meta.weighted import MAX_PAIRED, MIN_CLUSTERS, WEIGHTED, resampled_weights
+from concord.meta.weighted import MAX_PAIRED, WEIGHTED, resampled_weights
 
 Floats = NDArray[np.float64]
 NAMES: dict[Coefficient, str] = {
@@ -74,6 +75,7 @@ def compare_weighted_steps(
                 "metric_constant": int(sample.constant[m]),
                 "rank": group.rank,
                 "group": group.group,
+                **resamples_json(figure.resampled),
             }
         )
     return {
@@ -148,7 +150,7 @@ def _p_values(bootstrap: Bootstrap) -> Floats:
     for pair, (one, other) in enumerate(zip(first, second, strict=True)):
         difference = bootstrap.observed[one] - bootstrap.observed[other]
         draws = bootstrap.values[:, one] - bootstrap.values[:, other]
-        if np.isnan(difference) or bootstrap.interval_of(draws, difference) is None:
+        if np.isnan(difference) or np.isnan(bootstrap.difference_p(draws, difference)[0]):
             continue
         error = float(np.nanstd(draws, ddof=1))
         # Metrics with the same scores differ in no draw.

@@ -1,4 +1,4 @@
-"""Raters, passages and cost for a given width of the interval of a system's mean, or of the
+"""Passages, raters and cost for a given width of the interval of a system's mean, or of the
 difference of two systems, from variance components."""
 
 from __future__ import annotations
@@ -6,10 +6,100 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import scipy
+import numpy as np
 
 from concord.planning.plan import ITEMS, PayTerms, PlanCell
-from concord.planning.variance import VarianceComponents, fewest_passages
+from concord.planning.sample_size import TAIL, fewest_units, upper_t
+from concord.planning.variance import ResampledComponents, VarianceComponents
+from concord.reliability import RatingsError
+
+
+def interval_width(
+    parts: VarianceComponents, passages: int, each: int, persons: int, *, of_difference: bool
+) -> float:
+    """The width of the 95% interval of a system's mean, or of the difference of two.
+
+    passages: one answer of each is rated, by `each` raters. persons: raters in all. Student's t:
+    the variance between passages is estimated with passages - 1 degrees of freedom, that between
+    raters with persons - 1, and the squared half-widths of the two are added (Zou and Donner 2008,
+    Statistics in Medicine 27). Infinite where one person's strictness cannot be estimated.
+    """
+    if of_difference:
+        between, of_raters = parts.difference_variance(1, each), 0.0
+    else:
+        between, of_raters = parts.mean_variance(1, each, math.inf), _raters_part(parts, persons)
+    return 2 * math.sqrt(upper_t(passages - 1, TAIL) ** 2 * between / passages + of_raters)
+
+
+def fewest_passages(
+    parts: VarianceComponents, width: float, each: int, persons: int, *, of_difference: bool
+) -> int | None:
+    """The fewest passages, 2 or more, of which `interval_width` is at most `width`; None where no
+    number is enough."""
+    if of_difference:
+        between, free = parts.difference_variance(1, each), (width / 2) ** 2
+    else:
+        between = parts.mean_variance(1, each, math.inf)
+        free = (width / 2) ** 2 - _raters_part(parts, persons)
+    return fewest_units(math.sqrt(between / free), TAIL) if free > 0 else None
+
+
+def _raters_part(parts: VarianceComponents, persons: int) -> float:
+    """The squared half-width of the interval of the raters' mean strictness."""
+    return upper_t(persons - 1, TAIL) ** 2 * parts.rater / persons if parts.rater else 0.0
+
+
+@dataclass(frozen=True)
+class NeededPassages:
+    """Passages for a 95% interval of a wanted width, with the range that resampled passages give
+    (2.5% to 97.5%); None where no number of passages is enough, and in the range where no resample
+    has components."""
+
+    raters_each: int
+    passages: int | None
+    low: int | None
+    high: int | None
+
+    @property
+    def ratings(self) -> int | None:
+        """Ratings of one system."""
+        return None if self.passages is None else self.passages * self.raters_each
+
+
+def needed_passages(
+    components: ResampledComponents,
+    width: float,
+    *,
+    of_difference: bool,
+    persons: int,
+    max_raters_each: int = 5,
+) -> list[NeededPassages]:
+    """The passages that one system's mean, or the difference of two, needs for a 95% interval of
+    this width, for 1 to `max_raters_each` ratings of an answer, but no more than there are persons.
+
+    persons: raters in all. Raises RatingsError unless the width is finite and above 0.
+    """
+    if not 0 < width < math.inf:
+        raise RatingsError("the width must be a number above 0")
+    rows = []
+    for each in range(1, min(max_raters_each, persons) + 1):
+        passages, *resampled = [
+            fewest_passages(parts, width, each, persons, of_difference=of_difference)
+            for parts in (components.estimate, *components.resamples)
+        ]
+        # No number is enough: above every number.
+        ordered = sorted(math.inf if n is None else n for n in resampled)
+        low, high = (
+            np.quantile(ordered, (0.025, 0.975), method="inverted_cdf")
+            if ordered
+            else (math.inf, math.inf)
+        )
+        rows.append(NeededPassages(each, passages, _whole(low), _whole(high)))
+    return rows
+
+
+def _whole(value: float) -> int | None:
+    return int(value) if math.isfinite(value) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +136,15 @@ def plan_means(
     terms: PayTerms,
 ) -> MeansPlan:
     """The plan of 1 to `max_raters_each` ratings of an answer by `persons` raters in all."""
-    factor = 2 * float(scipy.stats.norm.ppf(0.975))
     rows = []
     for each in range(1, max_raters_each + 1):
 
         def cell(passages: int, each: int = each) -> PlanCell:
-            if of_difference:
-                variance = parts.difference_variance(passages, each)
-            else:
-                variance = parts.mean_variance(passages, each, persons)
-            result = factor * math.sqrt(variance)
+            result = interval_width(parts, passages, each, persons, of_difference=of_difference)
             cents = terms.cents(each, passages)
             return PlanCell(each, passages, cents, result, result <= width * (1 + 1e-9))
 
-        fewest = fewest_passages(parts, (width / factor) ** 2, each, persons, of_difference)
+        fewest = fewest_passages(parts, width, each, persons, of_difference=of_difference)
         needed = None if fewest is None else cell(fewest)
         rows.append(MeansRow(each, [cell(n) for n in ITEMS], needed))
     return MeansPlan(rows, width)

@@ -1,8 +1,8 @@
 """Raters, items and cost for a given width of alpha's interval.
 
 Simulated raters rate a large sample, and the cluster bootstrap gives the width of the 95% interval
-of its alpha. The width falls with the square root of the number of items, so one sample for each
-number of raters is enough for all numbers of items.
+of its alpha. The width falls with the square root of the number of items and with the quantile of
+Student's t, so one sample for each number of raters is enough for all numbers of items.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import too_few_clusters
+from concord.planning.sample_size import MAX_UNITS, TAIL, fewest_units, upper_t
 from concord.protocols import Pay
 from concord.reliability import Level, Ratings, alpha, alpha_interval
 from concord.simulation import Crowd
@@ -24,6 +26,7 @@ SAMPLE_ITEMS = 1000
 SAMPLES = 2
 DRAWS = 300
 HALVINGS = 14
+_NORMAL = upper_t(math.inf, TAIL)
 
 
 class PlanError(ValueError):
@@ -54,14 +57,14 @@ def estimate_from_ratings(
     """Raters and items estimated from `ratings`, for example those of a trial.
 
     True scores are the items' means. The noise is chosen so that simulated ratings of these items
-    have the same alpha. Raises PlanError where alpha or its interval is undefined.
+    have the same alpha. Raises PlanError where alpha is undefined, and for too few passages to tell
+    how alike the ratings of one are.
     """
     estimate = alpha(ratings, level)
     interval = alpha_interval(ratings, level, seed=seed, draws=DRAWS)
-    if estimate.value is None or interval.ends is None:
-        raise PlanError(
-            f"There are not enough ratings for an estimate: {estimate.reason or interval.reason}."
-        )
+    reason = estimate.reason or too_few_clusters(interval.clusters)
+    if estimate.value is None or reason:
+        raise PlanError(f"There are not enough ratings for an estimate: {reason}.")
     sizes = ratings.unit_sizes
     sums = np.bincount(ratings.units, weights=ratings.values, minlength=ratings.n_units)
     rated = sizes >= 2
@@ -72,6 +75,7 @@ def estimate_from_ratings(
     widening = 1.0
     if (
         ratings.clusters is not None
+        and interval.ends is not None
         and unclustered.ends is not None
         and _width(unclustered.ends) > 0
     ):
@@ -202,11 +206,15 @@ def make_plan(
     for count, (value, width_of_one) in zip(
         raters, simulate_widths(assumption, raters, level, seed), strict=True
     ):
-        needed = max(2, math.ceil((width_of_one / wanted_width) ** 2))
+        needed = fewest_units(width_of_one / _NORMAL / wanted_width, TAIL)
+        if needed is None:
+            raise PlanError(f"A width of {wanted_width:g} needs more than {MAX_UNITS:,} items.")
         cells = []
         for n in (*items, needed):
-            width = width_of_one / math.sqrt(n)
-            cells.append(PlanCell(count, n, terms.cents(count, n), width, width <= wanted_width))
+            # The sample is large; an interval of few items is wider by Student's t.
+            width = width_of_one / math.sqrt(n) * upper_t(n - 1, TAIL) / _NORMAL
+            enough = width <= wanted_width * (1 + 1e-9)
+            cells.append(PlanCell(count, n, terms.cents(count, n), width, enough))
         rows.append(PlanRow(count, value, cells[:-1], cells[-1]))
     return Plan(rows, wanted_width, level, seed)
 

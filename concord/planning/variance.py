@@ -1,7 +1,9 @@
-"""Where the variance of ratings comes from, and how many ratings a mean needs.
+"""Where the variance of ratings comes from.
 
 A rating is the sum of its system's mean and of random effects of the passage, of the answer (how
 well this system did on this passage), of the rater (how strict they are) and of the rating itself.
+Components are computed from sums of ratings by passage, so that resampling passages only weighs
+these sums.
 """
 
 from __future__ import annotations
@@ -12,10 +14,15 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.intervals import resample_counts
+from concord.meta.inference.draws import Progress, Steps
 from concord.reliability import Ratings, RatingsError
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+
+BLOCK = 16
+"""Resamples that are computed at once: their sums by rater and system must fit in memory."""
 
 
 @dataclass(frozen=True)
@@ -49,19 +56,17 @@ class VarianceComponents:
 
 
 @dataclass(frozen=True)
-class NeededPassages:
-    """Passages for a 95% interval of a wanted width, with the range that resampled passages give
-    (2.5% to 97.5%); None where no number of passages is enough."""
+class ResampledComponents:
+    """The components of ratings, and of resamples of their passages.
 
-    raters_each: int
-    passages: int | None
-    low: int | None
-    high: int | None
+    passages: how many were resampled. undefined: resamples without components, such as one of a
+    single passage.
+    """
 
-    @property
-    def ratings(self) -> int | None:
-        """Ratings of one system."""
-        return None if self.passages is None else self.passages * self.raters_each
+    estimate: VarianceComponents
+    resamples: list[VarianceComponents]
+    passages: int
+    undefined: int
 
 
 def variance_components(ratings: Ratings, systems: Codes) -> VarianceComponents:
@@ -73,171 +78,195 @@ def variance_components(ratings: Ratings, systems: Codes) -> VarianceComponents:
     and rating, and so on; what would be negative is 0. Raises RatingsError without two raters of
     an answer, or with fewer than two passages.
     """
-    clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
-    passage = clusters[ratings.units]
-    return _components(ratings, systems, passage, passage)
+    return _PassageSums(ratings, systems).estimate()
 
 
-def _components(
-    ratings: Ratings, systems: Codes, passage: Codes, origin: Codes
-) -> VarianceComponents:
-    """`variance_components` of ratings with these passages (n,). origin: (n,), the passage that a
-    resampled one is a copy of; two copies are no two passages to compare."""
-    unit, rater, value = ratings.units, ratings.raters, ratings.values
-    system = systems[unit]
-    if len(np.unique(passage)) < 2:
-        raise RatingsError("variance between passages needs two passages or more")
-    within_answer = _differences(value, unit)
-    if not within_answer.pairs:
-        raise RatingsError("no answer has two ratings; rate some answers twice")
-    same_system = _differences(value, system)
-    same_passage = _differences(value, system, origin)
-    by_rater = _differences(value, system, rater)
-    both = _differences(value, system, rater, origin)
-    same_rater = by_rater - both  # of other passages
-    other = same_system - same_passage - same_rater
-    if not other.pairs:
-        raise RatingsError("no two raters rated different passages of one system")
-    total = other.mean
-    rater_part = max(0.0, total - same_rater.mean) if same_rater.pairs else None
-    rating_part = max(0.0, within_answer.mean - (rater_part or 0.0))
-    between = max(0.0, total - within_answer.mean)
-    passage_part = _passage_part(value, passage, origin, system, rater, rater_part or 0.0)
-    if passage_part is not None:
-        passage_part = min(max(0.0, passage_part), between)
-    return VarianceComponents(
-        passage_part, between - (passage_part or 0.0), rater_part, rating_part
-    )
+def component_steps(
+    ratings: Ratings, systems: Codes, *, draws: int, rng: np.random.Generator
+) -> Steps[ResampledComponents]:
+    """`variance_components`, and those of `draws` resamples of the passages, with replacement.
 
-
-def needed_passages(
-    ratings: Ratings,
-    systems: Codes,
-    width: float,
-    *,
-    of_difference: bool,
-    raters: int,
-    rng: np.random.Generator,
-    draws: int = 200,
-    max_raters_each: int = 5,
-) -> list[NeededPassages]:
-    """The passages that one system's mean, or the difference of two, needs for a 95% interval of
-    this width, for 1 to `max_raters_each` ratings of an answer, but no more than there are raters.
-
-    raters: persons in all. The range resamples passages of `ratings`.
+    Yields its progress. Raises RatingsError as `variance_components` does.
     """
-    if not 0 < width < np.inf:
-        raise RatingsError("the width must be a number above 0")
-    half = width / 2 / float(scipy.stats.norm.ppf(0.975))
-    estimate = variance_components(ratings, systems)
-    resampled = [_resampled(ratings, systems, rng) for _ in range(draws)]
-    rows = []
-    for each in range(1, min(max_raters_each, raters) + 1):
-        estimates = [
-            fewest_passages(one, half**2, each, raters, of_difference)
-            for one in [estimate, *(one for one in resampled if one is not None)]
-        ]
-        finite = np.array([np.inf if one is None else one for one in estimates[1:]])
-        low, high = (
-            np.quantile(finite, (0.025, 0.975), method="inverted_cdf")
-            if len(finite)
-            else (np.inf, np.inf)
-        )
-        rows.append(NeededPassages(each, estimates[0], _whole(low), _whole(high)))
-    return rows
+    sums = _PassageSums(ratings, systems)
+    estimate = sums.estimate()
+    resamples: list[VarianceComponents] = []
+    for start in range(0, draws, BLOCK):
+        size = min(BLOCK, draws - start)
+        copies = resample_counts(rng, size, sums.n_passages).T.astype(np.float64)
+        for moments in sums.moments(copies):
+            try:
+                resamples.append(moments.components())
+            except RatingsError:
+                continue
+        yield Progress(start + size, draws)
+    return ResampledComponents(estimate, resamples, sums.n_passages, draws - len(resamples))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Moment:
-    """The sum over pairs of half the squared difference, and the number of pairs."""
+    """The sum over pairs of ratings of half the squared difference, and the number of pairs; each
+    (draws,), or of one draw."""
 
-    total: float
-    pairs: float
+    total: Floats
+    pairs: Floats
 
     @property
     def mean(self) -> float:
-        return self.total / self.pairs
+        return float(self.total / self.pairs)
 
-    def __sub__(self, other: _Moment) -> _Moment:
+    def less(self, other: _Moment) -> _Moment:
         return _Moment(self.total - other.total, self.pairs - other.pairs)
 
-
-def _differences(values: Floats, *keys: Codes) -> _Moment:
-    """Over all pairs of ratings with the same keys."""
-    codes = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].reshape(-1)
-    n = np.bincount(codes)
-    # Centred, so that equal values give zero exactly enough.
-    centred = values - (np.bincount(codes, values) / n)[codes]
-    squares = np.bincount(codes, centred**2)
-    return _Moment(float((n * squares).sum() / 2), float((n * (n - 1)).sum() / 2))
+    def of(self, draw: int) -> _Moment:
+        return _Moment(self.total[draw], self.pairs[draw])
 
 
-def _passage_part(
-    values: Floats,
-    passages: Codes,
-    origins: Codes,
-    systems: Codes,
-    raters: Codes,
-    rater_part: float,
-) -> float | None:
-    """The mean product of two systems' ratings on a passage, around the systems' means."""
-    means = np.bincount(systems, values) / np.maximum(np.bincount(systems), 1)
-    centred = values - means[systems]
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    """Moments over pairs of ratings.
 
-    def products(*keys: Codes) -> tuple[float, float]:
-        codes = np.unique(np.stack(keys), axis=1, return_inverse=True)[1].reshape(-1)
-        n, sums = np.bincount(codes), np.bincount(codes, centred)
-        return float((sums**2).sum()), float((n**2).sum())
+    within_answer: of one answer. same_rater: by one rater of one system's answers to different
+    passages. other: by different raters of one system's answers to different passages. product:
+    mean product of two systems' ratings of a passage, around the systems' means; None without such
+    pairs. shared_rater: how much more often than other pairs these are by one rater.
+    shared_passage: the probability that two ratings are of one passage.
+    """
 
-    everything, same_system = products(passages), products(passages, systems)
-    same_rater, same_both = products(passages, raters), products(passages, systems, raters)
-    total, pairs = everything[0] - same_system[0], everything[1] - same_system[1]
-    if not pairs:
-        return None
-    # Subtracting the means takes a share of each effect away: the chance that two ratings share it.
-    shared = (same_rater[1] - same_both[1]) / pairs - _chance(raters)
-    return (total / pairs - shared * rater_part) / (1 - _chance(origins))
+    within_answer: _Moment
+    same_rater: _Moment
+    other: _Moment
+    product: float | None
+    shared_rater: float
+    shared_passage: float
 
-
-def _chance(codes: Codes) -> float:
-    """The probability that two random ratings have the same code."""
-    return float(((np.bincount(codes) / len(codes)) ** 2).sum())
-
-
-def _resampled(
-    ratings: Ratings, systems: Codes, rng: np.random.Generator
-) -> VarianceComponents | None:
-    """The components of resampled passages; None where they cannot be estimated."""
-    clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
-    passage = clusters[ratings.units]
-    order = np.argsort(passage, kind="stable")
-    codes, starts, sizes = np.unique(passage[order], return_index=True, return_counts=True)
-    drawn = rng.integers(0, len(codes), size=len(codes))
-    rows = np.concatenate([order[starts[k] : starts[k] + sizes[k]] for k in drawn])
-    copies = np.repeat(np.arange(len(drawn)), sizes[drawn])
-    # A passage that is drawn twice is two passages, and its answers are other answers.
-    pairs = np.stack([copies, ratings.units[rows]])
-    answers, units = np.unique(pairs, axis=1, return_inverse=True)
-    try:
-        again = Ratings(units.reshape(-1), ratings.raters[rows], ratings.values[rows])
-        return _components(again, systems[answers[1]], copies, passage[rows])
-    except RatingsError:
-        return None
+    def components(self) -> VarianceComponents:
+        """The components with these moments. Raises RatingsError where they are unknown."""
+        if not self.within_answer.pairs:
+            raise RatingsError("no answer has two ratings; rate some answers twice")
+        if not self.other.pairs:
+            raise RatingsError("no two raters rated different passages of one system")
+        total, within = self.other.mean, self.within_answer.mean
+        rater = max(0.0, total - self.same_rater.mean) if self.same_rater.pairs else None
+        between = max(0.0, total - within)
+        passage = None
+        if self.product is not None:
+            # Subtracting the means takes a share of each effect away.
+            part = self.product - self.shared_rater * (rater or 0.0)
+            passage = min(max(0.0, part / (1 - self.shared_passage)), between)
+        rating = max(0.0, within - (rater or 0.0))
+        return VarianceComponents(passage, between - (passage or 0.0), rater, rating)
 
 
-def fewest_passages(
-    parts: VarianceComponents, variance: float, each: int, raters: int, of_difference: bool
-) -> int | None:
-    """The fewest passages whose mean, or difference of two systems, has at most this variance; None
-    where no number is enough. each: ratings of an answer. raters: persons in all."""
-    if of_difference:
-        return max(2, int(np.ceil(parts.difference_variance(1, each) / variance)))
-    free = variance - (parts.rater or 0.0) / raters
-    if free <= 0:
-        return None
-    by_passage = parts.mean_variance(1, each, np.inf)
-    return max(2, int(np.ceil(by_passage / free)))
+class _Cells:
+    """Ratings of one passage with the same key, for example by one rater.
+
+    n, sums, squares: sparse (keys, passages), number of ratings, their sum and sum of squares.
+    differences: (passages,), sum over pairs of ratings of a cell of half the squared difference.
+    sizes, squared_sizes: (passages,), sum of the cells' numbers of ratings, and of their squares.
+    """
+
+    def __init__(self, values: Floats, passages: Codes, keys: Codes) -> None:
+        shape = int(keys.max()) + 1, int(passages.max()) + 1
+        cells, codes = np.unique(keys * shape[1] + passages, return_inverse=True)
+        rows, columns = np.divmod(cells, shape[1])
+        n = np.bincount(codes).astype(np.float64)
+        means = np.bincount(codes, values) / n
+        deviations = np.bincount(codes, (values - means[codes]) ** 2)
+
+        def matrix(cell_values: Floats) -> scipy.sparse.csr_array:
+            return scipy.sparse.csr_array((cell_values, (rows, columns)), shape)
+
+        self.n, self.sums = matrix(n), matrix(n * means)
+        self.squares = matrix(deviations + n * means**2)
+        self.differences = np.bincount(columns, n * deviations) / 2
+        self.sizes, self.squared_sizes = np.bincount(columns, n), np.bincount(columns, n**2)
+
+    def pooled(self, copies: Floats) -> _Moment:
+        """Over all pairs of ratings with the same key."""
+        n, sums = self.n @ copies, self.sums @ copies
+        total = np.sum(n * (self.squares @ copies) - sums**2, axis=0) / 2
+        return _Moment(total, np.sum(n * (n - 1), axis=0) / 2)
+
+    def within(self, copies: Floats) -> _Moment:
+        """Over pairs of ratings of a cell, in each copy of its passage."""
+        pairs = (self.squared_sizes - self.sizes) / 2
+        return _Moment(self.differences @ copies, pairs @ copies)
+
+    def within_all_copies(self, copies: Floats) -> _Moment:
+        """Over pairs of ratings of a cell and of its copies."""
+        pairs = self.squared_sizes @ copies**2 - self.sizes @ copies
+        return _Moment(self.differences @ copies**2, pairs / 2)
 
 
-def _whole(value: float) -> int | None:
-    return int(value) if np.isfinite(value) else None
+class _PassageSums:
+    """Sums of ratings by passage, from which the moments of any resample of passages follow."""
+
+    def __init__(self, ratings: Ratings, systems: Codes) -> None:
+        clusters = np.arange(ratings.n_units) if ratings.clusters is None else ratings.clusters
+        passages = _codes(clusters[ratings.units])
+        self.n_passages = len(np.unique(passages))
+        if self.n_passages < 2:
+            raise RatingsError("variance between passages needs two passages or more")
+        system, rater = _codes(systems[ratings.units]), _codes(ratings.raters)
+        # Centred by system, so that sums of squares keep their digits.
+        means = np.bincount(system, ratings.values) / np.bincount(system)
+        values = ratings.values - means[system]
+        system_and_rater = _codes(system * (int(rater.max()) + 1) + rater)
+        self._of_answer = _Cells(values, passages, _codes(ratings.units))
+        self._of_system = _Cells(values, passages, system)
+        self._of_rater = _Cells(values, passages, rater)
+        self._of_both = _Cells(values, passages, system_and_rater)
+
+    def estimate(self) -> VarianceComponents:
+        """The components of the ratings. Raises RatingsError where they are unknown."""
+        return self.moments(np.ones((self.n_passages, 1)))[0].components()
+
+    def moments(self, copies: Floats) -> list[_Moments]:
+        """Of resamples in which passage p comes `copies[p, d]` times; copies: (passages, draws).
+
+        Two copies of a passage share its raters: they are no two passages to compare.
+        """
+        same_rater = self._of_both.pooled(copies).less(self._of_both.within_all_copies(copies))
+        other = self._of_system.pooled(copies).less(self._of_system.within_all_copies(copies))
+        other = other.less(same_rater)
+        within = self._of_answer.within(copies)
+        sizes = self._of_system.sizes
+        pairs = (sizes**2 - self._of_system.squared_sizes) @ copies
+        by_one = (self._of_rater.squared_sizes - self._of_both.squared_sizes) @ copies
+        products = self._products(copies)
+        chance_of_rater = _chance(self._of_rater.n @ copies)
+        chance_of_passage = _chance(copies * sizes[:, None])
+        return [
+            _Moments(
+                within.of(draw),
+                same_rater.of(draw),
+                other.of(draw),
+                float(products[draw] / pairs[draw]) if pairs[draw] else None,
+                float(by_one[draw] / pairs[draw] - chance_of_rater[draw]) if pairs[draw] else 0.0,
+                float(chance_of_passage[draw]),
+            )
+            for draw in range(copies.shape[1])
+        ]
+
+    def _products(self, copies: Floats) -> Floats:
+        """The sum over pairs of ratings of a passage, of two systems, of the product of their
+        distances from the systems' means; (draws,)."""
+        n, sums = self._of_system.n, self._of_system.sums
+        means = (sums @ copies) / np.maximum(n @ copies, 1)
+        of_passage = sums.sum(axis=0)[:, None] - n.T @ means
+        # The squares of the sums of each system.
+        own = (sums * sums).sum(axis=0) @ copies
+        own -= 2 * np.sum(means * ((n * sums) @ copies), axis=0)
+        own += np.sum(means**2 * ((n * n) @ copies), axis=0)
+        return np.asarray(np.sum(copies * of_passage**2, axis=0) - own)
+
+
+def _codes(values: Codes) -> Codes:
+    """Codes from 0 of the different values."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+def _chance(sizes: Floats) -> Floats:
+    """The probability that two random ratings are of one group; sizes: (groups, draws)."""
+    return np.asarray(np.sum(sizes**2, axis=0) / np.sum(sizes, axis=0) ** 2)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from concord.formats.best_worst import NOT_IMPLIED, order_of
 from concord.formats.preferences import Preference
+from concord.intervals import Interval, resampled_interval
 from concord.reliability import Alpha, Ratings, reported_alpha
 
 SPLITS = 100
@@ -40,19 +41,24 @@ class BestWorst:
 
 @dataclass(frozen=True)
 class SystemScore:
-    """score: (best - worst) / appearances, from -1 to 1; ci: its 95% percentile interval over
-    resampled questions. best, worst, appearances: counted choices, over all candidates of it."""
+    """score: (best - worst) / appearances, from -1 to 1; interval: its 95% interval over resampled
+    questions. best, worst, appearances: counted choices, over all candidates of it."""
 
     score: float
-    ci: tuple[float, float]
+    interval: Interval
     best: int
     worst: int
     appearances: int
 
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The ends of the interval; None where there is none."""
+        return self.interval.ends
+
     def to_json(self) -> dict[str, Any]:
         return {
             "score": self.score,
-            "score_ci": list(self.ci),
+            "score_ci": None if self.ci is None else list(self.ci),
             "best": self.best,
             "worst": self.worst,
             "appearances": self.appearances,
@@ -175,12 +181,13 @@ def system_scores(
     drawn_best, drawn_worst, drawn_appearances = (weights @ table for table in counts)
     with np.errstate(invalid="ignore"):
         drawn = (drawn_best - drawn_worst) / drawn_appearances
-    # A draw without a system's questions says nothing about it.
-    low, high = np.nanquantile(drawn, [0.025, 0.975], axis=0)
+    scores = ((best - worst) / appearances).tolist()
     return {
         name: SystemScore(
-            float((best[at] - worst[at]) / appearances[at]),
-            (float(low[at]), float(high[at])),
+            scores[at],
+            resampled_interval(
+                drawn[:, at], scores[at], len(questions), "correlation", unit="questions"
+            ),
             int(best[at]),
             int(worst[at]),
             int(appearances[at]),

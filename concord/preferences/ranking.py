@@ -11,6 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from concord.formats.preferences import Preference
+from concord.intervals import Interval, resampled_interval
 from concord.preferences.best_worst import (
     BestWorst,
     BestWorstReport,
@@ -28,15 +29,20 @@ BLOCK_CELLS = 2_000_000
 @dataclass(frozen=True)
 class SystemRank:
     """One system. win_probability: against a random other system, a tie counting half, by the
-    model; ci: its 95% percentile interval over resampled questions; both None with a reason in the
+    model; interval: its 95% interval over resampled questions; both None with a reason in the
     ranking. wins, losses, ties: counted choices; of sets, those that their choices imply."""
 
     system: str
     win_probability: float | None
-    ci: tuple[float, float] | None
+    interval: Interval | None
     wins: int
     losses: int
     ties: int
+
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The ends of the interval; None where there is none."""
+        return None if self.interval is None else self.interval.ends
 
     @property
     def choices(self) -> int:
@@ -51,8 +57,8 @@ class Ranking:
     share of choices (ties left out) for the answer shown first, with the p-value of one half;
     None where sides are unknown; of sets, of best answers shown before the worst. draws,
     disconnected: resamples, and those left out because not every system could be reached by wins.
-    reason: why there are no win probabilities. best_worst:
-    scores and reliability of best-worst choices; None where people chose between two answers."""
+    reason: why there are no win probabilities. best_worst: scores and reliability of best-worst
+    choices; None where people chose between two answers."""
 
     systems: list[SystemRank]
     questions: int
@@ -64,6 +70,12 @@ class Ranking:
     disconnected: int
     reason: str = ""
     best_worst: BestWorstReport | None = None
+
+    @property
+    def no_interval(self) -> str:
+        """Why the win probabilities have no intervals; empty where they have, or are undefined."""
+        reasons = (row.interval.reason for row in self.systems if row.interval is not None)
+        return next((reason for reason in reasons if reason), "")
 
     def to_json(self) -> dict[str, Any]:
         report = self.best_worst
@@ -89,6 +101,7 @@ class Ranking:
             "disconnected": self.disconnected,
             **({} if report is None else {"best_worst": report.to_json()}),
             **({"reason": self.reason} if self.reason else {}),
+            **({"no_interval": self.no_interval} if self.no_interval else {}),
         }
 
 
@@ -123,20 +136,24 @@ def rank_systems(
     has_ties = ties and bool(everything.ties.sum())
     reason = _disconnected(everything, names)
     points: NDArray[np.float64] | None = None
-    ends: NDArray[np.float64] | None = None
+    intervals: list[Interval] | None = None
     nu, left_out = None, 0
     if not reason:
         estimate = set_model(choices, names) if choices else pair_model(by_question, has_ties)
         fitted = estimate(np.ones((1, questions)))
         points = win_probabilities(fitted)[0]
         nu = float(np.exp(fitted.log_nu[0])) if has_ties else None
-        ends, left_out = _interval(by_question, has_ties, estimate, draws, rng)
+        values, left_out = _resampled(by_question, has_ties, estimate, draws, rng)
+        intervals = [
+            resampled_interval(drawn, point, questions, "share", unit="questions")
+            for drawn, point in zip(values.T, points.tolist(), strict=True)
+        ]
     wins, losses, tied = _totals(everything)
     rows = [
         SystemRank(
             name,
             None if points is None else float(points[k]),
-            None if ends is None else (float(ends[0, k]), float(ends[1, k])),
+            None if intervals is None else intervals[k],
             int(wins[k]),
             int(losses[k]),
             int(tied[k]),
@@ -192,12 +209,13 @@ def _count(preferences: Sequence[Preference], names: list[str], *, ties: bool) -
     return Counts(len(names), ends[:, 0], ends[:, 1], *table)
 
 
-def _interval(
+def _resampled(
     by_question: Counts, has_ties: bool, estimate: Model, draws: int, rng: np.random.Generator
-) -> tuple[NDArray[np.float64] | None, int]:
-    """95% percentile intervals (2, S), and how many draws were left out."""
+) -> tuple[NDArray[np.float64], int]:
+    """The win probabilities in each draw, (draws, S), NaN in those that were left out, and how many
+    were."""
     questions = len(by_question.wins)
-    samples = []
+    values = np.full((draws, by_question.systems), np.nan)
     left_out = 0
     step = max(1, BLOCK_CELLS // max(questions, by_question.systems**2))
     for start in range(0, draws, step):
@@ -213,10 +231,9 @@ def _interval(
         ]
         left_out += size - len(usable)
         if usable:
-            samples.append(win_probabilities(estimate(weights[usable])))
-    if not samples:
-        return None, left_out
-    return np.quantile(np.concatenate(samples), [0.025, 0.975], axis=0), left_out
+            rows = start + np.array(usable)
+            values[rows] = win_probabilities(estimate(weights[usable]))
+    return values, left_out
 
 
 def _all(counts: Counts, data_set: int) -> float:

@@ -111,11 +111,13 @@ def answer_problems(
     text: str,
     *,
     compared: int = MAX_SET_SIZE,
+    complete: bool = True,
 ) -> Iterator[AnswerProblem]:
     """What is wrong with the answers, in the order of the criteria; nothing where they are valid.
 
     value: the main answer; None where the worker could not judge, and then no answer is needed.
     text: that of the candidate, in which spans lie. compared: how many candidates a set has.
+    Answers that need not be `complete` may lack required ones, and spans a severity or category.
     """
     asked = {criterion.name for criterion in asked_criteria(protocol, value, answers)}
     criteria = {criterion.name: criterion for criterion in protocol.criteria}
@@ -126,12 +128,14 @@ def answer_problems(
         if name in answers:
             reason: Reason | None = "not asked"
             if name in asked:
-                reason = _check(criterion, answers[name], text, compared)
+                reason = _check(criterion, answers[name], text, compared, complete)
+                if reason == "missing" and not complete:
+                    reason = None
                 if reason is None and criterion.kind == "worst" and answers[name] == value:
                     reason = "same"
             if reason is not None:
                 yield AnswerProblem(name, reason, criterion)
-        elif criterion.required and name in asked and value is not None:
+        elif complete and criterion.required and name in asked and value is not None:
             yield AnswerProblem(name, "missing", criterion)
 
 
@@ -192,13 +196,15 @@ def _text_reason(criterion: Criterion, answer: Any) -> Reason | None:
     return None if answer.strip() or not criterion.required else "missing"
 
 
-def _spans_reason(criterion: Criterion, answer: Any, text: str) -> Reason | None:
-    if not isinstance(answer, list) or not all(_is_span(criterion, s, text) for s in answer):
+def _spans_reason(criterion: Criterion, answer: Any, text: str, complete: bool) -> Reason | None:
+    if not isinstance(answer, list):
+        return "span"
+    if not all(_is_span(criterion, span, text, complete) for span in answer):
         return "span"
     return "many" if len(answer) > MAX_SPANS else None
 
 
-def _is_span(criterion: Criterion, span: Any, text: str) -> bool:
+def _is_span(criterion: Criterion, span: Any, text: str, complete: bool) -> bool:
     if not isinstance(span, dict) or set(span) != SPAN_FIELDS:
         return False
     start, end, categories = span["start"], span["end"], span["categories"]
@@ -208,10 +214,11 @@ def _is_span(criterion: Criterion, span: Any, text: str) -> bool:
     if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
         return False
     number = 1 if criterion.categories else 0
+    is_blank = not complete and span["severity"] == ""
     return (
         is_in_text
-        and span["severity"] in criterion.severities
-        and len(categories) == number
+        and (is_blank or span["severity"] in criterion.severities)
+        and (len(categories) == number or (not complete and not categories))
         and set(categories) <= set(criterion.categories)
     )
 
@@ -222,13 +229,17 @@ def _position(span: Mapping[str, Any]) -> tuple[bool, int, int]:
 
 
 def _check(
-    criterion: Criterion, answer: Any, text: str = "", compared: int = MAX_SET_SIZE
+    criterion: Criterion,
+    answer: Any,
+    text: str = "",
+    compared: int = MAX_SET_SIZE,
+    complete: bool = True,
 ) -> Reason | None:
     """Why an answer is not valid; None for a valid one."""
     if criterion.kind == "worst":
         return _candidate_reason(answer, compared)
     if criterion.kind == "spans":
-        return _spans_reason(criterion, answer, text)
+        return _spans_reason(criterion, answer, text, complete)
     return _CHECKS[criterion.kind](criterion, answer)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from concord.bounds import Text, flag, items, number, text
+from concord.formats.numbers import read_whole_number
 
 CriterionKind = Literal["scale", "slider", "choice", "choices", "yes-no", "text", "spans", "worst"]
 Severity = Literal["minor", "major", "critical"]
@@ -220,6 +221,6 @@ def _is_on(points: Sequence[ScalePoint], value: int) -> bool:
 
 
 def whole_number(value: str) -> int | None:
-    """The whole number that a text is; None for another text."""
-    digits = value[1:] if value.startswith("-") else value
-    return int(value) if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
+    """The whole number of at most nine digits that a text is; None for another text."""
+    number = read_whole_number(value)
+    return number if isinstance(number, int) and abs(number) < 10**9 else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.formats.best_worst import MIN_SET_SIZE
+from concord.formats.labels import label_key
 from concord.formats.marks import Marks
 from concord.formats.records import Span
 from concord.protocols.answers import Answers, answer_problems, normalized
@@ -188,17 +189,24 @@ def _of_text(criterion: Criterion, text: str) -> Any:
     if criterion.kind in ("scale", "slider"):
         answer = whole_number(text.strip())
     elif criterion.kind == "yes-no":
-        answer = {YES: True, NO: False}.get(text.strip().casefold())
+        answer = {YES: True, NO: False}.get(label_key(text))
     elif criterion.kind == "choice":
-        answer = text.strip()
+        answer = _option(criterion, text)
     elif criterion.kind == "choices":
-        answer = [part.strip() for part in text.split(OPTION_SEPARATOR) if part.strip()]
+        parts = filter(str.strip, text.split(OPTION_SEPARATOR))
+        answer = [_option(criterion, part) for part in parts]
     elif criterion.kind == "spans":
         try:
             answer = json.loads(text)
         except (ValueError, RecursionError):
             answer = None
     return text if answer is None else answer
+
+
+def _option(criterion: Criterion, text: str) -> str:
+    """The option that a text names (`label_key`), the same text before others; else the text."""
+    same = {label_key(option): option for option in criterion.options}
+    return text.strip() if text.strip() in criterion.options else same.get(label_key(text), text)
 
 
 def _whole(value: float | None) -> int | None:

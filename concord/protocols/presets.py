@@ -66,7 +66,9 @@ MOCHA_2020 = Protocol(
         RatingRule(3, span_based=False),
     ),
     hit=HitRules(max_candidates=10, same_passage=True),
-    pay=Pay(cents_per_full_hit=40, pro_rata=True),
+    # Appendix D: 40 cents a HIT, about $6,000 in all. Few passages have ten candidates: with the
+    # counts of Table 2 and a fee of 20%, flat pay costs $5,987 and pay pro rata $2,981.
+    pay=Pay(cents_per_full_hit=40, pro_rata=False),
     time_limit_minutes=60,
     drop=DropRules(
         equal_to_reference=True,
@@ -165,11 +167,13 @@ AVA_2021 = Protocol(
     aggregation="median",
 )
 
+# Version 2 of MOCHA 2020 paid smaller HITs pro rata.
+MOCHA_2020_V2 = replace(MOCHA_2020, pay=Pay(cents_per_full_hit=40, pro_rata=True))
 # Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for
 # every constituent and for numbers without a unit. KPQA asked for 95% at least, offered the z-score
 # filter on the quality page, and drew no questions.
 MOCHA_2020_V1 = replace(
-    MOCHA_2020,
+    MOCHA_2020_V2,
     trial=Trial(candidates=200, ratings=5, counted=True),
     drop=DropRules(equal_to_reference=True, number_against_number=True, second_reference_below=0.4),
 )
@@ -198,7 +202,7 @@ PRESETS: dict[str, tuple[str, Protocol]] = {
 
 # By name, oldest first; the current version is in PRESETS.
 EARLIER_VERSIONS: dict[str, tuple[Protocol, ...]] = {
-    "mocha-2020": (MOCHA_2020_V1,),
+    "mocha-2020": (MOCHA_2020_V1, MOCHA_2020_V2),
     "kpqa-2021": (KPQA_2021_V1,),
 }
 

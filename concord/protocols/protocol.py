@@ -55,13 +55,17 @@ class ProtocolError(ValueError):
 class Qualification:
     """A test before rating. An answer to the main question is right within `tolerance` of its key.
 
-    pass_share: the share of the keyed answers that must be right.
+    pass_share: the share of the keyed answers that must be right. The first try is paid like a HIT,
+    a further one only with `pay_each_try`.
     """
 
     candidates: int = field(default=10, metadata=number(1, 100))
     pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
     tolerance: int = field(default=0, metadata=number(0, MAX_KEY_TOLERANCE))
     tries: int = field(default=2, metadata=number(1, 10))
+    pay_each_try: bool = field(
+        default=False, metadata=flag("Every try pays; otherwise only the first.")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 Every function takes `Ratings`: ratings in long form, in stored order.
 """
 
-from concord.reliability.bootstrap import Interval, alpha_interval, resampled_alphas
+from concord.intervals import Interval
+from concord.reliability.bootstrap import alpha_interval, resampled_alphas
 from concord.reliability.figures import Figure
 from concord.reliability.gwet import GwetWeights, gwet_ac2
 from concord.reliability.halo import Halo, halo

@@ -7,11 +7,10 @@ clustered data).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import Interval, resample_counts, resampled_interval
 from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.krippendorff import (
     Level,
@@ -22,65 +21,33 @@ from concord.reliability.krippendorff import (
 )
 from concord.reliability.ratings import Ratings, RatingsError
 
-PERCENTILES = (2.5, 97.5)
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A 95% percentile interval, and what is needed to reproduce it.
-
-    low, high: None where the interval is undefined; `reason` says why.
-    clusters: how many were resampled. draws: number of resamples; `undefined` of them had no alpha
-    (all ratings equal) and were left out. seed: of the random generator.
-    """
-
-    low: float | None
-    high: float | None
-    clusters: int
-    draws: int
-    seed: int
-    undefined: int = 0
-    reason: str | None = None
-
-    @property
-    def ends(self) -> tuple[float, float] | None:
-        """The ends of the interval; None if it is undefined."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
-
 
 def alpha_interval(
     ratings: Ratings, level: Level = "ordinal", *, seed: int, draws: int = 1000
 ) -> Interval:
-    """The 95% percentile bootstrap interval of alpha; clusters are resampled with replacement.
+    """The 95% bootstrap interval of alpha; clusters are resampled with replacement.
 
-    Clusters without a unit of two ratings are left out. Undefined, with a reason, where alpha is
-    undefined or there are fewer than two clusters. Raises RatingsError for an unknown level or
-    fewer than one draw.
+    Clusters without a unit of two ratings are left out. No interval, with a reason, where alpha is
+    undefined, and where `resampled_interval` gives none: for few clusters, and where alpha is
+    undefined in many resamples because all of their ratings are equal. Raises RatingsError for an
+    unknown level or fewer than one draw.
     """
     if draws < 1:
         raise RatingsError(f"draws must be 1 or more, not {draws}")
     coincidences = cluster_coincidences(ratings)
     clusters = coincidences.margins.shape[0]
-    reason = alpha_from_coincidences(coincidences, level).reason
-    if reason is None and clusters < 2:
-        reason = "all units belong to one passage; an interval needs at least two passages"
-    if reason is not None:
-        return Interval(None, None, clusters, draws, seed, reason=reason)
+    alpha = alpha_from_coincidences(coincidences, level)
+    if alpha.value is None:
+        return Interval(None, clusters, draws, reason=alpha.reason or "")
     rng = np.random.default_rng(seed)
     values = np.empty(draws)
     step = block_size(coincidences, clusters)
     for start in range(0, draws, step):
         size = min(step, draws - start)
         values[start : start + size] = weighted_alphas(
-            coincidences, resample_counts(rng, size, clusters), level
+            coincidences, resample_counts(rng, size, clusters).astype(np.float64), level
         )
-    defined = values[~np.isnan(values)]
-    undefined = draws - len(defined)
-    if not len(defined):
-        reason = "all ratings are equal in every resample"
-        return Interval(None, None, clusters, draws, seed, undefined, reason)
-    low, high = np.percentile(defined, PERCENTILES)
-    return Interval(float(low), float(high), clusters, draws, seed, undefined)
+    return resampled_interval(values, alpha.value, clusters, "correlation")
 
 
 def resampled_alphas(
@@ -98,14 +65,6 @@ def resampled_alphas(
             f"counts must have {coincidences.margins.shape[0]} columns, one per cluster"
         )
     return weighted_alphas(coincidences, np.asarray(counts, dtype=np.float64), level)
-
-
-def resample_counts(rng: np.random.Generator, draws: int, clusters: int) -> NDArray[np.float64]:
-    """How often each cluster is drawn in `clusters` draws with replacement: (draws, clusters)."""
-    counts = np.empty((draws, clusters))
-    for row in counts:
-        row[:] = np.bincount(rng.integers(clusters, size=clusters), minlength=clusters)
-    return counts
 
 
 def cluster_coincidences(ratings: Ratings) -> Coincidences:

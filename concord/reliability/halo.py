@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.halo import HaloRow, IntervalRow
-from concord.reliability.bootstrap import PERCENTILES, resample_counts
+from concord.intervals import (
+    Interval,
+    Scale,
+    resample_counts,
+    resampled_interval,
+    resamples_json,
+)
 from concord.reliability.figures import Figure
 from concord.reliability.ratings import Ratings, RatingsError
 
@@ -18,14 +24,20 @@ TOO_FEW = "no candidate has two raters who rated both criteria"
 
 @dataclass(frozen=True)
 class IntervalFigure(Figure):
-    """A figure with its 95% interval, None where it has none."""
+    """A figure with its 95% interval by resampling passages, None without a value."""
 
-    ci: tuple[float, float] | None = None
+    interval: Interval | None = None
+
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """The ends of the interval; None where it has none."""
+        return None if self.interval is None else self.interval.ends
 
     def to_json(self) -> IntervalRow:
         """The figure as JSON."""
         ci = None if self.ci is None else list(self.ci)
-        return {"value": self.value, "ci": ci, "reason": self.reason}
+        row: IntervalRow = {"value": self.value, "ci": ci, "reason": self.reason}
+        return {**row, **resamples_json(self.interval)}
 
 
 @dataclass(frozen=True)
@@ -70,8 +82,8 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     beyond the candidate: halo, and a rater's leniency on both criteria (compare Viswesvaran,
     Schmidt and Ones 2005, who hold correlations within raters against those between raters).
 
-    Units and raters are matched by their names. Intervals are percentiles of a bootstrap of
-    passages (the clusters of `first`). Undefined, with the reason, without two raters of a unit,
+    Units and raters are matched by their names. Intervals are by resampling passages (the clusters
+    of `first`; `resampled_interval`). Undefined, with the reason, without two raters of a unit,
     and where all values of a criterion are equal. Raises RatingsError for fewer than one draw.
     """
     if draws < 1:
@@ -90,16 +102,13 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
         undefined = IntervalFigure(None, ALL_EQUAL)
         return Halo(undefined, undefined, undefined, len(x), len(sizes))
     n_clusters = sums.shape[1]
-    ends: NDArray[np.float64] | None = None
-    if n_clusters > 1:
-        counts = resample_counts(np.random.default_rng(seed), draws, n_clusters)
-        resampled = _correlations(sums @ counts.T)
-        ends = np.nanpercentile(resampled, PERCENTILES, axis=1).T
+    counts = resample_counts(np.random.default_rng(seed), draws, n_clusters).astype(np.float64)
+    scales: tuple[Scale, ...] = ("correlation", "correlation", "difference")
     within, between, excess = (
-        IntervalFigure(
-            float(value), None, None if ends is None else (float(ends[k, 0]), float(ends[k, 1]))
+        IntervalFigure(value, None, resampled_interval(drawn, value, n_clusters, scale))
+        for value, drawn, scale in zip(
+            values.tolist(), _correlations(sums @ counts.T), scales, strict=True
         )
-        for k, value in enumerate(values)
     )
     return Halo(within, between, excess, len(x), len(sizes))
 

@@ -24,6 +24,7 @@ from concord.estimation.estimates import (
     Method,
     SystemEstimate,
     Target,
+    interval_of_mean,
     no_gain,
     too_little_variation,
 )
@@ -216,7 +217,7 @@ def _estimate(
         for each, predicted in ((plain, fit.outcome_means), (powered, fit.predictions))
     ]
     used, no_interval = (plain, refusals[0]) if is_plain else (powered, refusals[1])
-    se, ci = _interval(used, no_interval, confidence)
+    se, ci = _interval(used, y, no_interval, confidence)
     return SystemEstimate(
         name,
         used.mean,
@@ -229,7 +230,7 @@ def _estimate(
         passages,
         correlation,
         plain.mean,
-        _interval(plain, refusals[0], confidence)[1],
+        _interval(plain, y, refusals[0], confidence)[1],
         used,
         plain,
         no_interval or reason,
@@ -263,7 +264,7 @@ def _no_interval(
 
 
 def _interval(
-    influence: Influence, no_interval: str, confidence: float
+    influence: Influence, y: NDArray[np.float64], no_interval: str, confidence: float
 ) -> tuple[float | None, tuple[float, float] | None]:
     """(standard error, interval)."""
     if no_interval:
@@ -271,7 +272,7 @@ def _interval(
     se = math.sqrt(influence.variance)
     degrees = degrees_of_freedom(influence.by_passage, influence.passages)
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * se
-    return se, (influence.mean - half, influence.mean + half)
+    return se, interval_of_mean(influence.mean, half, y)
 
 
 def _effective_n(

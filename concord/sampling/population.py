@@ -76,9 +76,10 @@ def to_population(
     unit: Unit = "instance",
     unit_ids: NDArray[np.str_] | None = None,
 ) -> Population:
-    """The population of a judgment frame; `scores` and `metrics` as in `concord.estimate`.
+    """The population of a judgment frame.
 
-    unit_ids: (N,), instead of `unit`, the unit of each candidate.
+    scores, metrics: as in `concord.estimation.estimate`. unit_ids: (N,), instead of `unit`, the
+    unit of each candidate.
     """
     judged = complete_frame(frame)
     values, names = to_scores(judged, scores, metrics)

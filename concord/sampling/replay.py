@@ -17,6 +17,7 @@ from concord.sampling.estimates import WaveEstimate, estimate_wave
 from concord.sampling.population import Population
 from concord.sampling.rules import SamplingRule, inclusion_probabilities
 from concord.sampling.stopping import Look, StoppingRule, look
+from concord.sentences import counted
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,10 @@ def replay_design_steps(
     """
     if np.isnan(outcomes).any():
         missing = int(np.count_nonzero(np.isnan(outcomes)))
-        raise EstimationError(f"{missing:,} candidates are not rated; a replay needs them all")
+        raise EstimationError(
+            f"{counted(missing, 'candidate is', 'candidates are')} not rated; a replay needs "
+            "them all"
+        )
     designs: list[tuple[str, SamplingRule, Method]] = [
         (PLAIN, SamplingRule(), "mean"),
         ("uniform", SamplingRule(), "auto"),

@@ -15,6 +15,7 @@ from concord.estimation.differences import Difference, differences
 from concord.estimation.estimates import Method, SystemEstimate
 from concord.estimation.sample import EstimationError
 from concord.estimation.system_data import degrees_of_freedom
+from concord.formats.numbers import read_number
 from concord.sampling.draws import Wave, wave_information
 from concord.sampling.estimates import WaveEstimate, complete_waves, estimate_design
 from concord.sampling.looks import look_levels
@@ -218,10 +219,7 @@ def _gap_ratios(gap: Difference, level: float) -> tuple[float, float, float] | N
 def stopping_rule(text: str, budget: int) -> StoppingRule:
     """Parse `width:0.5`, `ranking:0.05` or `budget`. Raises EstimationError."""
     kind, _, value = text.partition(":")
-    try:
-        number = float(value) if kind != "budget" else float(budget)
-    except ValueError:
-        number = math.nan
-    if kind not in TARGET_KINDS or math.isnan(number) or (kind == "budget" and value):
+    number = read_number(value) if kind != "budget" else float(budget)
+    if kind not in TARGET_KINDS or isinstance(number, str) or (kind == "budget" and value):
         raise EstimationError(f"'{text}' is no target: write width:W, ranking:LEVEL or budget")
     return StoppingRule(kind, number, budget)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from concord.formats.numbers import read_number
 from concord.formats.records import CRITICAL, MAJOR, MINOR, Span
 
 
@@ -35,10 +36,10 @@ class Weights:
             name, _, value = part.partition("=")
             if name not in names or name in values:
                 raise ValueError(f"'{part}' is no weight: write each of {', '.join(names)} once")
-            try:
-                values[name] = float(value)
-            except ValueError:
-                raise ValueError(f"'{part}': the weight is not a number") from None
+            number = read_number(value)
+            if isinstance(number, str):
+                raise ValueError(f"'{part}': the weight {number}")
+            values[name] = number
         return cls(**values)
 
     @property

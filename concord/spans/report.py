@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 
 from concord.formats.marks import Marks
+from concord.intervals import Scale, scaled_interval
 from concord.meta.figures import Figure
 from concord.meta.systems import clustered_mean
 from concord.spans.agreement import marked_ranges, overlap, unitizing_alpha
@@ -140,8 +141,8 @@ def rater_agreement(marks: Iterable[Marks]) -> RaterAgreement:
         len(shared),
         len(raters),
         len(pairs),
-        _jackknife(f1, raters),
-        _jackknife(severity_f1, raters),
+        _jackknife(f1, raters, "share"),
+        _jackknife(severity_f1, raters, "share"),
         _alpha(list(shared.values()), raters),
     )
 
@@ -166,12 +167,15 @@ def _alpha(groups: list[list[Marks]], raters: list[str]) -> Figure:
             return None
         return unitizing_alpha([lengths[k] for k in marked], others).value
 
-    return _jackknife(alpha, common)
+    return _jackknife(alpha, common, "correlation")
 
 
-def _jackknife(statistic: Callable[[str | None], float | None], raters: list[str]) -> Figure:
+def _jackknife(
+    statistic: Callable[[str | None], float | None], raters: list[str], scale: Scale
+) -> Figure:
     """The statistic of all raters, with the interval from leaving out each in turn (Student's t
-    with one degree of freedom less than raters; no interval below five)."""
+    with one degree of freedom less than raters, on the transformed scale of the statistic; no
+    interval below five raters)."""
     value = statistic(None)
     if value is None:
         return Figure.undefined("nobody marked anything in common answers")
@@ -183,7 +187,7 @@ def _jackknife(statistic: Callable[[str | None], float | None], raters: list[str
         return Figure(value)
     error = float(np.sqrt((n - 1) / n * np.sum((np.array(without) - np.mean(without)) ** 2)))
     half = float(scipy.stats.t.ppf(0.975, n - 1)) * error
-    return Figure(value, ci=(value - half, value + half))
+    return Figure(value, ci=scaled_interval(value, half, scale))
 
 
 def _systems(marks: Sequence[Marks], weights: Weights) -> list[SystemScores]:

@@ -60,6 +60,8 @@ class Retryable(Leased):
 class Job(Retryable):
     """Work that somebody requested: queued, run by a worker, ended with a result or a reason.
 
+    A refused job found that its data do not suffice; a failed one met an error.
+
     Two processes may call any method at once: it takes effect once. Nothing here sends a task;
     callers do.
     """
@@ -69,6 +71,7 @@ class Job(Retryable):
         RUNNING = "running"
         COMPLETE = "complete"
         FAILED = "failed"
+        REFUSED = "refused", "not enough data"
         CANCELLED = "cancelled"
 
     ACTIVE = (Status.QUEUED, Status.RUNNING)
@@ -124,6 +127,11 @@ class Job(Retryable):
         """End with a reason that people can read. False: as in `complete`."""
         return self._end(self.Status.FAILED, reason, at, fields)
 
+    def refuse(self, reason: str, *, at: datetime) -> bool:
+        """End because the data do not suffice; the reason says what is missing. False: as in
+        `complete`."""
+        return self._end(self.Status.REFUSED, reason, at, {})
+
     def cancel(self, *, at: datetime) -> bool:
         """Stop the job. False: it has already ended."""
         active = type(self)._default_manager.filter(pk=self.pk, status__in=self.ACTIVE)
@@ -137,10 +145,9 @@ class Job(Retryable):
         )
 
     def queue_again(self, *, at: datetime, **reset: Any) -> bool:
-        """Queue a failed or stopped job again. False: the job is neither."""
-        ended = type(self)._default_manager.filter(
-            pk=self.pk, status__in=(self.Status.FAILED, self.Status.CANCELLED)
-        )
+        """Queue a failed, refused or stopped job again. False: the job is none of these."""
+        statuses = (self.Status.FAILED, self.Status.REFUSED, self.Status.CANCELLED)
+        ended = type(self)._default_manager.filter(pk=self.pk, status__in=statuses)
         return bool(
             ended.update(
                 status=self.Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at, **reset

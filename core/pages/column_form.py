@@ -30,8 +30,8 @@ KEY_CHOICE = (KEY, "Correct answer to the criterion of this name")
 class ColumnsForm(forms.Form):
     """The meaning of each column, by default a guess by its heading.
 
-    `table` has the header, samples, sheets and sheet of a `Preview`. `chosen`: earlier meanings.
-    `keys`: whether columns may be the correct answers to criteria.
+    `table` has the header, samples, sheets, sheet and numeric columns of a `Preview`. `chosen`:
+    earlier meanings. `keys`: whether columns may be the correct answers to criteria.
     """
 
     sheet = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput, strip=False)
@@ -48,7 +48,7 @@ class ColumnsForm(forms.Form):
         self.table = table
         self.header: Sequence[str] = table["header"]
         choices = [*CHOICES, KEY_CHOICE] if keys else CHOICES
-        guesses = chosen or guess_meanings(self.header)
+        guesses = chosen or guess_meanings(self.header, table.get("numeric", ()))
         for index, (name, guess) in enumerate(zip(self.header, guesses, strict=True)):
             self.fields[f"column_{index}"] = forms.ChoiceField(
                 label=name, choices=choices, required=False, initial=guess

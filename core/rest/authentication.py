@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
@@ -16,14 +17,29 @@ from core.accounts.models import ApiToken
 SCHEME = "Bearer"
 
 
+def sends_token(request: HttpRequest) -> bool:
+    """Whether the request has a bearer token, valid or not."""
+    words = request.headers.get("Authorization", "").split()
+    return bool(words) and words[0].casefold() == SCHEME.casefold()
+
+
+def token_of(request: HttpRequest) -> ApiToken | None:
+    """The valid API token of a request, with its user; looked up once."""
+    if not hasattr(request, "api_token"):
+        words = request.headers.get("Authorization", "").split()
+        is_token = sends_token(request) and len(words) == 2
+        token = tokens.authenticate(words[1], at=now()) if is_token else None
+        request.api_token = token  # type: ignore[attr-defined]
+    return request.api_token  # type: ignore[attr-defined,no-any-return]
+
+
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer concord_...`; `request.auth` is then the ApiToken."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
-        words = request.headers.get("Authorization", "").split()
-        if not words or words[0].casefold() != SCHEME.casefold():
+        if not sends_token(request._request):
             return None
-        token = tokens.authenticate(words[1], at=now()) if len(words) == 2 else None
+        token = token_of(request._request)
         if token is None:
             raise AuthenticationFailed(
                 "This token is unknown, expired or revoked. Create one on your account page."

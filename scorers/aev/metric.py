@@ -30,6 +30,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from concord.formats.numbers import read_number
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
@@ -113,11 +114,8 @@ def _number(
     default: float, is_valid: Callable[[float], bool], requirement: str, help: str
 ) -> Option:
     def parse(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not is_valid(value):
+        value = math.inf if text == "inf" else read_number(text)
+        if isinstance(value, str) or not is_valid(value):
             raise ValueError(f"must be {requirement}, not {text!r}")
         return _check_length(value)
 
@@ -145,10 +143,10 @@ def _parse_order(text: str) -> int:
 def _parse_weights(text: str) -> tuple[float, ...] | None:
     if text == "equal":
         return None
-    try:
-        weights = tuple(float(part) for part in text.split("/"))
-    except ValueError as error:
-        raise ValueError(f"must be equal, or numbers such as 1/2/1, not {text!r}") from error
+    read = [read_number(part) for part in text.split("/")]
+    weights = tuple(value for value in read if isinstance(value, float))
+    if len(weights) < len(read):
+        raise ValueError(f"must be equal, or numbers such as 1/2/1, not {text!r}")
     return tuple(map(_check_length, weights))
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from concord.arguments import number, share
 from scorers.errors import TrainingError
 from scorers.judgments import FORMATS
 from scorers.training_options import (
     TrainingProgress,
     command_line,
     format_figures,
-    parse_share,
     training_settings,
 )
 
@@ -34,14 +34,14 @@ def add_judgment_options(parser: argparse.ArgumentParser, formats: Sequence[str]
            help=f"judgments; formats: {', '.join(formats)}; repeatable")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE",
            help="dev judgments, instead of a random part")  # fmt: skip
-    option("--dev-share", type=parse_share, default=0.1, help="share of the passages for dev")
-    option("--test-share", type=parse_share, default=0.0, help="share of the passages for test")
+    option("--dev-share", type=share, help="share of the passages for dev")
+    option("--test-share", type=share, default=0.0, help="share of the passages for test")
     option("--split-seed", type=int, default=1, help="the seed of the split")
-    option("--train-share", type=parse_share, default=1.0,
+    option("--train-share", type=share, default=1.0,
            help="share of the other passages to train on")  # fmt: skip
     option("--without", action="append", default=[], metavar="CONSTITUENT",
            help="a constituent to leave out of train and dev; repeatable")  # fmt: skip
-    option("--references", choices=("all", "closest", "first"), default="all",
+    option("--references", choices=("all", "closest", "first"),
            help="the references that make a training example")  # fmt: skip
     option("--augment", type=split_names, default=(), metavar="identity,flip",
            help="methods of data augmentation")  # fmt: skip
@@ -56,12 +56,12 @@ def add_head_options(parser: argparse.ArgumentParser, loss: str | None) -> None:
            help="a checkpoint of any kind whose encoder weights are the initial ones")  # fmt: skip
     option("--features", type=split_names, default=(), metavar="METRIC[,METRIC...]",
            help="metrics whose scores are inputs to the head")  # fmt: skip
-    option("--bound", type=float, default=None, metavar="B",
+    option("--bound", type=number, default=None, metavar="B",
            help="the most that the network adds to the features' score; 0: nothing")  # fmt: skip
     option("--hold-features", action="store_true", help="keep the features' initial weights")
     option("--cache", type=Path, default=None, metavar="DIR",
            help="store features here for other trainings on the same data")  # fmt: skip
-    option("--graded", type=parse_share, default=0.0, metavar="SHARE",
+    option("--graded", type=share, default=0.0, metavar="SHARE",
            help="share by which gold scores move to the features' mean")  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def build_run(parsed: argparse.Namespace, progress: TrainingProgress | None = No
 
     from scorers.judges.training import Run
 
-    settings = training_settings(parsed, parsed.defaults)
+    settings = training_settings(parsed)
     return Run(
         out=parsed.out,
         settings=replace(settings, best_by=parsed.best_by),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from concord.formats.fields import scale_fault
+from concord.formats.numbers import read_number
 from scorers.jsonl import FileError
 from scorers.judgments.records import Judgment
 from scorers.judgments.scale import Scale, share_of_scale
@@ -36,13 +37,11 @@ def read(path: Path) -> Iterator[Judgment]:
         where = f"{path}, line {number}"
         if len(columns) <= max(positions):
             raise FileError(f"{where}: has {len(columns)} columns, but needs {max(positions) + 1}")
-        score = _number(columns[positions[0]])
-        if score is None:
+        score = read_number(columns[positions[0]])
+        if isinstance(score, str):
             if index == 0:
                 continue
-            raise FileError(
-                f"{where}, field score: must be a number, not {columns[positions[0]]!r}"
-            )
+            raise FileError(f"{where}, field score: {score}")
         if fault := scale_fault(score, _SCALE):
             raise FileError(f"{where}, field score: {fault}")
         reference, candidate = columns[positions[1]], columns[positions[2]]
@@ -60,14 +59,8 @@ def _layout(path: Path, lines: Sequence[tuple[int, list[str]]]) -> tuple[int, in
     """The layout of the second line, because the first may be a heading."""
     for _, columns in lines[1:2] or lines[:1]:
         for min_columns, positions in _LAYOUTS.values():
-            if len(columns) >= min_columns and _number(columns[positions[0]]) is not None:
+            if len(columns) < min_columns:
+                continue
+            if isinstance(read_number(columns[positions[0]]), float):
                 return positions
     raise FileError(f"{path} is not a table of sentence pairs with scores in the format of STS-B")
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if abs(value) < float("inf") else None

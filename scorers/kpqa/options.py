@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 
+from concord.formats.numbers import read_number
 from concord.metrics.registration import Option, choice
 from scorers.encoder_options import text_option
 from scorers.kpqa.adjustment import MAX_CONCENTRATED_PIECES, Adjustment
@@ -60,13 +60,10 @@ def number_in_range(
     """
 
     def parse(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not is_valid(value):
+        value = read_number(text)
+        if isinstance(value, str) or not is_valid(value):
             raise ValueError(f"must be {requirement}, not {text!r}")
-        return float(f"{value + 0.0:g}")  # the value of its text; -0 is 0
+        return float(f"{value:g}")  # the value of its text
 
     return Option(default, parse, lambda value: f"{value:g}", help)
 

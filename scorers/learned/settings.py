@@ -12,6 +12,8 @@ Precision = Literal["float32", "bf16"]
 class TrainingSettings:
     """How a network is trained; the defaults are those of KPQA (Section 5.1 and appendix C.1).
 
+    `scorers.training_defaults` has the settings of each metric.
+
     The learning rate rises linearly over the first `warmup` share of the steps and then falls
     linearly to zero. `lora_rank` 0 trains every weight; a positive rank trains low-rank adapters of
     all the encoder's linear layers, and the head. The training stops after `patience` epochs

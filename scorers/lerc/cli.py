@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from concord.arguments import number, share
 from scorers.errors import TrainingError
 from scorers.judges.options import (
     JUDGMENT_FORMATS,
@@ -19,15 +20,11 @@ from scorers.judges.options import (
     print_figures,
     split_names,
 )
-from scorers.lerc.defaults import (
-    CHOICES_SEEDS,
-    CHOICES_SETTINGS,
-    LERC_SETTINGS,
-    RATES,
-    SEEDS,
-    STS_SETTINGS,
+from scorers.training_options import (
+    TrainingProgress,
+    add_training_options,
+    fill_defaults,
 )
-from scorers.training_options import TrainingProgress, add_training_options, parse_share
 
 if TYPE_CHECKING:
     from scorers.lerc.form import LercForm
@@ -38,10 +35,7 @@ _CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc", "qamr")
 
 def add_lerc_commands(kinds: Any) -> None:
     """Add the commands `train lerc` and `train sts`."""
-    for kind, help, settings in (
-        ("lerc", "LERC", LERC_SETTINGS),
-        ("sts", "the sentence similarity baseline", STS_SETTINGS),
-    ):
+    for kind, help in (("lerc", "LERC"), ("sts", "the sentence similarity baseline")):
         parser = judge_parser(kinds, kind, help)
         option = parser.add_argument
         add_judgment_options(parser, JUDGMENT_FORMATS)
@@ -54,16 +48,16 @@ def add_lerc_commands(kinds: Any) -> None:
                help="question answering set for the auxiliary keyphrase task; formats: "
                     + ", ".join(KEYPHRASE_FORMATS))  # fmt: skip
         option(
-            "--keyphrase-weight", type=float, default=0.5, help="the weight of the keyphrase loss"
+            "--keyphrase-weight", type=number, default=0.5, help="the weight of the keyphrase loss"
         )
         add_head_options(parser, "mse")
-        add_training_options(parser, settings, (RATES, SEEDS))
+        add_training_options(parser, kind)
         option(
             "--best-by",
             default="pearson",
             help="the dev figure that selects the best epoch and training",
         )
-        parser.set_defaults(run=_train_lerc, kind=kind, defaults=settings)
+        parser.set_defaults(run=_train_lerc)
 
 
 def add_pretraining_command(kinds: Any) -> None:
@@ -73,9 +67,9 @@ def add_pretraining_command(kinds: Any) -> None:
     option("--data", action="append", required=True, metavar="FORMAT:FILE",
            help=f"set in a format of {', '.join(_CHOICE_FORMATS)}; repeatable")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE")
-    option("--dev-share", type=parse_share, default=0.1, help="share of the passages for dev")
+    option("--dev-share", type=share, help="share of the passages for dev")
     option("--split-seed", type=int, default=1, help="the seed of the split")
-    option("--train-share", type=parse_share, default=1.0,
+    option("--train-share", type=share, default=1.0,
            help="share of the other passages to train on")  # fmt: skip
     option(
         "--pretrained",
@@ -84,13 +78,13 @@ def add_pretraining_command(kinds: Any) -> None:
         help="a checkpoint whose encoder weights are the initial ones",
     )
     _add_parts(parser, _PARTS)
-    add_training_options(parser, CHOICES_SETTINGS, (RATES, CHOICES_SEEDS))
+    add_training_options(parser, "lerc-choices")
     option(
         "--best-by",
         default="accuracy",
         help="the dev figure that selects the best epoch and training",
     )
-    parser.set_defaults(run=_pretrain, defaults=CHOICES_SETTINGS)
+    parser.set_defaults(run=_pretrain)
 
 
 def _add_parts(parser: argparse.ArgumentParser, parts: tuple[str, ...]) -> None:
@@ -110,6 +104,7 @@ def _form(parsed: argparse.Namespace, *options: Any) -> LercForm:
 def _train_lerc(parsed: argparse.Namespace) -> int:
     from scorers.lerc.training import train_lerc
 
+    fill_defaults(parsed)
     form = _form(parsed, parsed.reading, parsed.layer)
     with TrainingProgress() as progress:
         card = train_lerc(
@@ -128,6 +123,7 @@ def _train_lerc(parsed: argparse.Namespace) -> int:
 def _pretrain(parsed: argparse.Namespace) -> int:
     from scorers.lerc.pretraining import pretrain_lerc
 
+    fill_defaults(parsed)
     form = _form(parsed)
     with TrainingProgress() as progress:
         card = pretrain_lerc(

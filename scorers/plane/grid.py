@@ -19,9 +19,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resample_counts, resampled_interval
 from concord.meta.correlation import pearson_rows
-from concord.meta.inference.bootstrap import percentile_interval
-from concord.meta.inference.draws import blocks, resample_counts
+from concord.meta.inference.draws import blocks
 from scorers.aev.counts import Counts
 from scorers.aev.family import Formula, precision_and_recall, weighted_harmonic_mean
 from scorers.plane.errors import PlaneError
@@ -260,21 +260,24 @@ def _summarise_draws(r: Table, observed: Grid, passages: int, level: float) -> U
     tied_with_best = np.zeros(SHAPE, dtype=bool)
     for cell in np.ndindex(*SHAPE):
         observed_value = float(observed.r_squared[cell])
-        interval = percentile_interval(values[(slice(None), *cell)], passages, level)
-        if interval is not None and not np.isnan(observed_value):
-            low[cell], high[cell] = (
-                min(interval[0], observed_value),
-                max(interval[1], observed_value),
-            )
+        if np.isnan(observed_value):
+            continue
+        drawn = values[(slice(None), *cell)]
+        ends = resampled_interval(drawn, observed_value, passages, "share", level=level).ends
+        if ends is not None:
+            low[cell], high[cell] = ends
     if observed.best is not None:
         # Signed, so that a cell that is often negative does not tie with the best cell.
         signed = np.sign(r) * values
         winner = signed[(slice(None), *observed.best.grid_index)]
         for cell in np.ndindex(*SHAPE):
-            difference = percentile_interval(winner - signed[(slice(None), *cell)], passages, level)
-            tied_with_best[cell] = (
-                difference is not None and difference[0] <= 0 and observed.r[cell] > 0
-            )
+            if not observed.r[cell] > 0:
+                continue
+            gap = float(observed.r_squared[observed.best.grid_index] - observed.r_squared[cell])
+            difference = resampled_interval(
+                winner - signed[(slice(None), *cell)], gap, passages, "difference", level=level
+            ).ends
+            tied_with_best[cell] = difference is not None and difference[0] <= 0
         tied_with_best[observed.best.grid_index] = True
     without = float(np.count_nonzero(count == 0)) / draws
     return Uncertainty(draws, passages, level, share, without, low, high, tied_with_best)

@@ -155,6 +155,7 @@ STUDIES = table(
     study-remove-sampling    405          editor:302
     study-continue-sampling  405          editor:302
     study-freeze             viewer:200   editor:302
+    study-pairs              viewer:302   405
     study-freezing           viewer:200   405
     study-stop-freezing      405          editor:302
     study-crowd              viewer:200   405
@@ -276,6 +277,7 @@ _SETS = """
     compute-sentinels        405          editor:302
     compute-sentinel-judges  405          editor:302
     second-look              editor:200   editor:422
+    collect-pairs            editor:200   editor:422
     compute-correctness      405          editor:302
     compute-combination      405          editor:302
     compute-estimate         405          editor:302

@@ -129,6 +129,7 @@ def publish(page: Page, sandbox: Sandbox) -> Publication:
     page.get_by_role("button", name="Show cost").click()
     expect(page.get_by_text("Splitting saves $0.20")).to_be_visible()
     accessible(page)
+    page.get_by_label("Type 0.80 to publish").fill("0.80")
     page.get_by_role("button", name="Publish for $0.80").click()
     expect(page.get_by_text("Publishing on Mechanical Turk")).to_be_visible()
     publication = Publication.objects.get()
@@ -208,7 +209,7 @@ def review_and_freeze(page: Page, publication: Publication) -> None:
     page.wait_for_url("**/review/")
     accessible(page)
     page.get_by_role("button", name="Approve complete submissions").click()
-    expect(page.get_by_text("20 approvals sent to the platform.")).to_be_visible()
+    expect(page.get_by_text("20 approvals are queued.")).to_be_visible()
     scheduling.make_calls(publication.pk)
     page.reload()
     first = page.locator("section:has(#decided) li").first

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.rating.models import Participation, Rating
+from annotation.rating.models import Participation, Rating, RatingDraft
 from annotation.rating.services.tokens import token_for
 from annotation.studies.models import Stage
 from tests.annotation import factories
@@ -86,7 +86,35 @@ def test_by_mouse_questions_follow_from_answers(rater: Participation, open_rater
     expect(page.locator("#progress")).to_have_text("1 of 3 rated")
 
 
-def test_an_incomplete_card_is_not_saved_and_says_what_is_missing(
+def test_an_unfinished_answer_is_there_on_another_device(
+    rater: Participation, open_rater: Opened
+) -> None:
+    page = open_task(open_rater, rater, viewport=DESKTOP)
+    card = page.locator(".card").first
+    name = card.get_attribute("id")
+    choose(question(card, "fluency"), "1")  # before the main question
+    saved(page)
+    choose(card.locator(".scale").first, "2")
+    question(card, "share").get_by_role("spinbutton").fill("400")  # no answer yet
+    card.locator(".comment summary").click()
+    card.locator(".comment textarea").fill("Two of them")
+    saved(page)
+    phone = open_rater(page.url, viewport={"width": 390, "height": 844})
+    there = phone.locator(f"#{name}")
+    expect(there.locator("input[value='2']").first).to_be_checked()
+    expect(question(there, "fluency").locator("input").first).to_be_checked()
+    expect(there.locator("textarea").last).to_have_value("Two of them")
+    expect(phone.locator("#progress")).to_have_text("0 of 3 rated")
+    assert Rating.objects.count() == 0
+    choose(there.locator(".scale").first, "4")
+    choose(question(there, "tone"), "dry")
+    choose(question(there, "clear"), "yes")
+    saved(phone)
+    expect(phone.locator("#progress")).to_have_text("1 of 3 rated")
+    assert answers() == [SHORT] and not RatingDraft.objects.exists()
+
+
+def test_an_incomplete_card_is_no_rating_and_says_what_is_missing(
     rater: Participation, open_rater: Opened
 ) -> None:
     page = open_task(open_rater, rater, viewport=DESKTOP)

@@ -94,6 +94,26 @@ def test_by_mouse_a_selection_is_marked_changed_and_removed(
     expect(card.locator("mark")).to_have_text(["🚤"])
 
 
+def test_a_mark_without_its_category_is_saved_and_its_answer_is_not_rated(
+    rater: Participation, open_rater: Opened
+) -> None:
+    page = open_task(open_rater, rater, viewport=DESKTOP)
+    card = card_of(page, "It rained.")
+    choose(card.locator(".scale").first, "2")
+    expect(page.locator("#progress")).to_have_text("1 of 2 rated")
+    mark(page, card, "It rained.", "It rained.", "minor")
+    saved(page)
+    expect(page.locator("#progress")).to_have_text("0 of 2 rated")
+    other = open_rater(page.url, viewport=DESKTOP)
+    there = card_of(other, "It rained.")
+    expect(row(there, "It rained.").get_by_label("Category")).to_have_value("")
+    expect(other.locator("#progress")).to_have_text("0 of 2 rated")
+    row(there, "It rained.").get_by_label("Category").select_option("style")
+    saved(other)
+    expect(other.locator("#progress")).to_have_text("1 of 2 rated")
+    assert spans() == [RAINED]
+
+
 def test_by_keys_words_are_selected_and_marked(rater: Participation, open_rater: Opened) -> None:
     page = open_task(open_rater, rater, viewport=DESKTOP)
     expect(page.locator("#next")).to_be_visible()

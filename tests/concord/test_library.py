@@ -83,7 +83,7 @@ def test_a_board_of_scores_equals_one_of_metrics(frame):
 def test_agreement_filter_and_gold(frame):
     result = concord.agreement(frame, level="interval", draws=50)
     assert 0 < result.alpha < 1
-    assert result.ci[0] <= result.alpha
+    assert result.ci is None and result.reason.endswith("at least 10 are needed")
     assert list(concord.aggregate(frame)) == [4.5, 3.0, 1.5, 5.0]
     filtered = concord.filter_ratings(frame, concord.ZScoreFilter(0.5, at_most=1))
     assert [len(ratings) for ratings in filtered["ratings"]] == [1, 2, 1, 2]
@@ -96,7 +96,9 @@ def test_a_frame_of_ones_own_needs_candidates_and_references_only():
     with pytest.raises(concord.FrameError, match="no column 'references'"):
         complete_frame(pd.DataFrame({"candidate": ["x"]}))
     with pytest.raises(concord.FrameError, match="row 0, column 'references'"):
-        complete_frame(pd.DataFrame({"candidate": ["x"], "references": [[]]}))
+        complete_frame(pd.DataFrame({"candidate": ["x"], "references": [[1]]}))
+    with pytest.raises(concord.FrameError, match='1 candidate without references, such as "0"'):
+        concord.score(pd.DataFrame({"candidate": ["x"], "references": [[]]}), "exact-match")
     with pytest.raises(concord.FrameError, match="ids must be unique"):
         complete_frame(
             pd.DataFrame({"id": ["1", "1"], "candidate": ["x", "y"], "references": ["x", "y"]})

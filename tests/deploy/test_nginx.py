@@ -12,11 +12,13 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.forms.models import model_to_dict
 from django.test import Client
+from django.urls import reverse
 from django.utils.timezone import now
 
 from config.upload_limits import TABLE
 from core.accounts import tokens
 from core.audit.models import AuditEvent
+from tests.access.test_access_table import routes
 from tests.deploy.proxy import DEPLOY, Proxy, environment
 
 
@@ -37,9 +39,8 @@ def test_every_address_that_takes_files_has_a_limit_in_nginx(name):
     block = re.search(rf"# {name}\nlocation ~ \"(.+)\" {{\n +client_max_body_size (\d+);", text)
     assert block is not None
     assert int(block[2]) == TABLE.max_body_bytes(TABLE.by_name[name]())
-    paths = {"study-upload-file": "/studies/a-study/candidates/upload", "api-sets": "/api/v1/sets"}
-    if name in paths:
-        assert re.search(block[1], paths[name]) and not re.search(block[1], paths[name] + "/more")
+    path = reverse(name, kwargs=dict.fromkeys(routes()[name], 1))
+    assert re.search(block[1], path) and not re.search(block[1], path + "/more")
 
 
 def test_the_shipped_environment_trusts_one_proxy():

@@ -37,7 +37,7 @@ class TutorialRunner:
             if language == "python":
                 output = self._python(code, page.name)
             elif language == "shell":
-                output = self._shell(code)
+                output = self.shell(code)
             elif language == "text" and output is not None:
                 _check(output, code)
                 output = None
@@ -50,7 +50,8 @@ class TutorialRunner:
             exec(compile(code, name, "exec"), self.names)
         return written.getvalue()
 
-    def _shell(self, code: str) -> str:
+    def shell(self, code: str) -> str:
+        """Run a script by bash. Returns what it prints; raises AssertionError where it fails."""
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", code],
             cwd=self.folder,

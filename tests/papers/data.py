@@ -12,7 +12,8 @@ an entry comes first. Each of `entries` is one printed example or table:
 - id, where: a name of its own, and the place in the paper.
 - kind: "score" (one answer), "pair" (two answers, the better one first), or a computation of
   `computing`, to which `arguments` go.
-- question, references, candidate or candidates, passage: the example; `shortened` where the
+- question, references, candidate or candidates, passage: the example, with the ASCII apostrophes of
+  MOCHA's files in place of the printed ones; `shortened` where the
   passage is only a part of the printed one. people: the judgment printed beside it.
 - printed: what the paper prints, by row, one text for each of `columns`; none where the paper gives
   no value. With `by_hand` the paper prints a formula, and the value was worked out by hand.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from concord.meta.breakdowns import question_type
-from concord.meta.correlation import pearson
+from concord.meta.correlation import pearson, spearman
 from scorers import Corpus
 from tests.papers.checks import assert_as_recorded, computed_here, each_entry
 from tests.papers.computing import Computer, has_model
@@ -84,6 +84,24 @@ def test_what_the_reason_for_table_7_says(
     wins = [int((values[far.better] > values[far.worse]).sum()) for values in scores]
     assert wins == wins_from_2_2
     assert all(abs(one - paper) <= 1 for one, paper in zip(wins, printed, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("half", "alone", "of_board"),
+    [(1, [0.261, 0.256], [0.265, 0.259]), (2, [0.292, 0.289], [0.296, 0.293])],
+)
+def test_ciders_figure_of_a_system_depends_on_the_document_frequencies(
+    kpqa_data: None, computer: Computer, half: int, alone: list[float], of_board: list[float]
+) -> None:
+    """Table 9 has those of the system's 500 references, a board by system those of all 1,000
+    (docs/how-to/real-judgments.md)."""
+    files, rows = computer.files, slice(None, HALF) if half == 1 else slice(HALF, None)
+    values = files.correlations(["cider"], "marco_all", 1, half)["cider"]
+    assert np.round(values, 3).tolist() == alone
+    scores = files.scores(["cider"], "marco_all", 1, None)["cider"][rows]
+    people = files.judged("marco_all", 1)[1][rows]
+    figures = [measure(scores, people).value for measure in (pearson, spearman)]
+    assert np.round(figures, 3).tolist() == of_board
 
 
 def test_the_percentages_of_table_7_are_whole_numbers_of_pairs() -> None:

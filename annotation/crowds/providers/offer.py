@@ -42,7 +42,7 @@ class Offer:
     where a panel's worker is sent at the end; `{code}` is the completion code.
     reject_for_disagreement: whether disagreement with other raters is a reason to reject; better
     left off. only_passed: ask only workers who passed the test of an earlier publication of the
-    study.
+    study. test_places: how many workers a paid qualification test is offered to.
     """
 
     title: str = field(metadata=text(128, required=REQUIRED_MESSAGE))
@@ -63,6 +63,7 @@ class Offer:
     invited: tuple[str, ...] = field(default=(), metadata=items(10_000, each=Text(200)))
     reject_for_disagreement: bool = False
     only_passed: bool = False
+    test_places: int = field(default=50, metadata=number(1, 10_000))
 
     def validated(self) -> Offer:
         """Return the normalised offer. Raises OfferError listing every invalid field."""

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from ipaddress import ip_address
 from typing import ClassVar, TypedDict
-from urllib.parse import urlsplit
 
 from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
@@ -181,6 +179,10 @@ class PublicationSpec:
     groups: tuple[str, ...] = ()
     # Whether the approval rate must exceed `approval_percent`, not only equal it.
     approval_above: bool = False
+    # Names the study at the platform.
+    study: str = ""
+    # Whether the listing is the qualification test itself, as a paid task.
+    is_paid_test: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +212,6 @@ class PaidTotals:
     fees: int | None = None
 
 
-def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine, where no money can move."""
-    host = urlsplit(address).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 class Provider(ABC):
     """A platform. Its methods raise CrowdError, also for what the platform cannot do."""
 
@@ -239,6 +230,13 @@ class Provider(ABC):
     listing_per_hit: ClassVar[bool] = False
     # Whether the platform runs qualification tests itself.
     has_tests: ClassVar[bool] = False
+    # Whether the qualification stage can be published, as paid tasks.
+    has_paid_tests: ClassVar[bool] = False
+    # Where raters take the qualification test, and whether it is paid.
+    test_terms: ClassVar[str] = (
+        "Raters take the qualification test on this site. The first try is paid like a task, and "
+        "this cost does not include it."
+    )
     # Whether a session is paid per completed task; else each place has a fixed reward.
     pays_per_task: ClassVar[bool] = False
     # Whether a bonus needs two calls: one to draft it, one to pay it.
@@ -261,7 +259,7 @@ class Provider(ABC):
 
     @property
     def is_real_money(self) -> bool:
-        """Whether publishing must be confirmed by typing the cost."""
+        """Whether the platform may charge money, so that the cost must be typed to publish."""
         return False
 
     @property

@@ -79,10 +79,19 @@ def token_for(crowd: CrowdAssignment, submit_to: str) -> str:
     return signing.Signer(salt=ASSIGNMENT_SALT).sign_object([crowd.pk, submit_to])
 
 
+def signed_key(token: str) -> tuple[int, str]:
+    """What `token_for` signed: the assignment's primary key, and the URL to which to submit it.
+
+    Raises signing.BadSignature, ValueError or TypeError.
+    """
+    pk, submit_to = signing.Signer(salt=ASSIGNMENT_SALT).unsign_object(token)
+    return int(pk), str(submit_to)
+
+
 def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
     """The assignment of a token, and the URL to which to submit it. Raises TokenError."""
     try:
-        pk, submit_to = signing.Signer(salt=ASSIGNMENT_SALT).unsign_object(token)
+        pk, submit_to = signed_key(token)
     except (signing.BadSignature, ValueError, TypeError) as error:
         raise TokenError(INVALID_LINK) from error
     rows = CrowdAssignment.objects.select_related(
@@ -99,7 +108,7 @@ def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
         raise TokenError(INVALID_LINK)
     if crowd.participation.study.deleted_at is not None:
         raise TokenError(DELETED)
-    return crowd, str(submit_to)
+    return crowd, submit_to
 
 
 def page_of(listing: Listing) -> str:

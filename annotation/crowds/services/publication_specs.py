@@ -14,6 +14,7 @@ from annotation.crowds.providers.registry import provider_at
 from annotation.crowds.services.platform_tests import test_of
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Hit
+from annotation.studies.models import Stage
 
 
 def provider_of(publication: Publication) -> Provider:
@@ -36,6 +37,8 @@ def spec_of(publication: Publication) -> PublicationSpec:
     study = publication.stage.study
     protocol = study.current.protocol
     provider, offer = provider_of(publication), offer_of(publication)
+    is_paid_test = publication.stage.kind == Stage.Kind.QUALIFICATION
+    runs_test = provider.has_tests and not (is_paid_test or offer.only_passed)
     pays = publication.listings.order_by().values_list("pay_cents", flat=True).distinct()
     return PublicationSpec(
         uid=publication.uid,
@@ -46,8 +49,10 @@ def spec_of(publication: Publication) -> PublicationSpec:
         approval_above=protocol.requirements.approval_above,
         approved_hits=protocol.requirements.approved_hits,
         locales=protocol.requirements.locales,
-        test=test_of(study) if provider.has_tests else None,
+        test=test_of(study) if runs_test else None,
         groups=_passed_groups(publication) if offer.only_passed else (),
+        study=f"{study.slug} {study.seed % 10**8}",
+        is_paid_test=is_paid_test,
     )
 
 
@@ -59,7 +64,8 @@ def _passed_groups(publication: Publication) -> tuple[str, ...]:
         environment=publication.environment,
         provider_ids__has_key="passed",
     ).exclude(pk=publication.pk)
-    return tuple(str(one.provider_ids["passed"]) for one in earlier.order_by("pk"))
+    groups = [str(one.provider_ids["passed"]) for one in earlier.order_by("pk")]
+    return tuple(dict.fromkeys(groups))
 
 
 def places_per_listing(hit: Hit, provider: Provider, *, split: bool) -> list[int]:

@@ -100,7 +100,12 @@ def draft(
         )
         provided = provider_of(publication)
         publication.environment = provided.environment
-        if provided.has_tests:
+        is_test = stage.kind == Stage.Kind.QUALIFICATION
+        if is_test and offer.question != "external":
+            raise PublishingRefusedError(
+                "A paid test is graded on this site: choose this site's page in a frame."
+            )
+        if provided.has_tests and not (is_test or offer.only_passed):
             check_platform_test(stage.study)
         if provided.name == "files":
             check_batch(stage.study.current.protocol)
@@ -112,7 +117,7 @@ def draft(
 def quote(publication: Publication) -> Quote:
     """The cost of the draft. Makes no calls. Raises StudyError if nothing is to be rated."""
     provider, offer = provider_of(publication), offer_of(publication)
-    hits = _open_hits(publication.stage)
+    hits = _open_hits(publication)
     prices = {
         split: provider.price(group_listings(hits, provider, offer, split=split), offer)
         for split in (True, False)
@@ -183,7 +188,7 @@ def publish(
                 "No earlier publication of this study exists there, so nobody there has passed its "
                 "test yet. Untick the option for workers who passed. Nothing was published."
             )
-        listings = _create_listings(publication, _open_hits(publication.stage))
+        listings = _create_listings(publication, _open_hits(publication))
         publication.status = Status.LIVE
         publication.confirmed_cents, publication.confirmed_by = price.total, by
         publication.confirmed_at = at
@@ -241,11 +246,30 @@ def end(publication: Publication, *, at: datetime) -> int:
     return len(calls_made)
 
 
-def _open_hits(stage: Stage) -> list[Hit]:
-    if stage.kind == Stage.Kind.QUALIFICATION:
+def test_note(publication: Publication) -> str:
+    """What the cost of a draft does not show about the qualification test; empty without one."""
+    study, offer = publication.stage.study, offer_of(publication)
+    if study.current.protocol.qualification is None:
+        return ""
+    if publication.stage.kind == Stage.Kind.QUALIFICATION:
+        return (
+            f"This is the qualification test as a paid task: {offer.test_places:,} workers take it "
+            "once each, and are paid whether they pass or not. Who passes may take the stages that "
+            "you publish only for workers who passed."
+        )
+    if offer.only_passed:
+        return "Only workers who passed the test of an earlier publication are asked."
+    return provider_of(publication).test_terms
+
+
+def _open_hits(publication: Publication) -> list[Hit]:
+    """The HITs to publish, with the open slots that are offered."""
+    stage, provider = publication.stage, provider_of(publication)
+    is_test = stage.kind == Stage.Kind.QUALIFICATION
+    if is_test and not provider.has_paid_tests:
         raise PublishingRefusedError(
-            "The qualification stage cannot be published: the platform or this site runs its test. "
-            "Publish the trial or full stage."
+            "The qualification stage cannot be published there: the platform or this site runs its "
+            "test. Publish the trial or full stage."
         )
     if stage.paused_at is not None:
         raise PublishingRefusedError(f"The {stage.kind} stage is paused. Resume it first.")
@@ -255,6 +279,10 @@ def _open_hits(stage: Stage) -> list[Hit]:
             f"The {stage.kind} stage has no open HITs. Open the stage, or recruit its missing "
             "raters."
         )
+    if is_test:
+        # Any number of workers may take the test; the offer says how many are paid for it.
+        for hit in hits:
+            hit.open_slots = min(hit.open_slots, offer_of(publication).test_places)
     return hits
 
 

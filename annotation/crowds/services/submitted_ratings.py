@@ -13,13 +13,18 @@ from annotation.crowds.services import arrivals
 from annotation.crowds.services.pages import PAGE_SEED
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Rating
-from annotation.rating.services import handing_out
-from annotation.rating.services.handing_out import COMMENT_CHARS, RatingInput, RatingRefusedError
+from annotation.rating.services import handing_out, participation
 from annotation.rating.services.questions import answers_of_form, fields_of_answers
+from annotation.rating.services.rating_checks import (
+    CANNOT,
+    COMMENT_CHARS,
+    RatingInput,
+    RatingRefusedError,
+)
+from annotation.studies.models import Stage
 from concord.protocols import Protocol
 from concord.protocols.criteria import whole_number
 
-CANNOT = "cannot"
 RATING_PREFIX, COMMENT_PREFIX, SECONDS_PREFIX = "rating-", "comment-", "seconds-"
 WORKER_DIFFERS = (
     "According to the platform another worker submitted this than the one who rated it here."
@@ -70,12 +75,24 @@ def count_ratings(crowd: CrowdAssignment, submission: Submission, *, at: datetim
         assignment.status = Assignment.Status.EXPIRED
         assignment.save(update_fields=["status"])
     refusals = _save_missing_ratings(assignment, answers, at)
+    # The worker submitted there: a change that was not finished no longer replaces the rating.
+    assignment.drafts.filter(
+        candidate__in=[one.candidate_id for one in ratings_of(assignment)]
+    ).delete()
     try:
-        handing_out.submit(assignment, at=crowd.submitted_at or at)
+        _submit(assignment, crowd.submitted_at or at)
     except RatingRefusedError as error:
         _record_problem(crowd, " ".join([str(error), *refusals]))
     else:
         CrowdAssignment.objects.filter(pk=crowd.pk, rated_at=None).update(rated_at=at)
+
+
+def _submit(assignment: Assignment, at: datetime) -> None:
+    """Submit a task, and grade it if it is a paid qualification test."""
+    if assignment.hit.stage.kind == Stage.Kind.QUALIFICATION:
+        participation.submit_test(assignment, at=at)
+    else:
+        handing_out.submit(assignment, at=at)
 
 
 def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, RatingInput]:
@@ -97,11 +114,7 @@ def parse_ratings(protocol: Protocol, fields: Mapping[str, str]) -> dict[int, Ra
 
 
 def ratings_of(assignment: Assignment) -> list[Rating]:
-    return list(
-        Rating.objects.filter(
-            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
-        ).order_by("candidate__memberships__position")
-    )
+    return list(Rating.objects.made_in(assignment).order_by("candidate__memberships__position"))
 
 
 def _reassign(crowd: CrowdAssignment, submission: Submission, at: datetime) -> None:

@@ -30,6 +30,7 @@ from annotation.crowds.services.outbox_entries import (
 from annotation.crowds.services.publication_specs import offer_of, provider_of, spec_of
 from annotation.crowds.services.publishing import check_account
 from annotation.rating.models import Assignment, Hit
+from annotation.studies.models import Stage
 from core import audit
 
 Status = Publication.Status
@@ -133,6 +134,8 @@ def _count_missing(publication: Publication) -> dict[int | None, int]:
     listings without those submitted or in progress. A worker in progress may have got another HIT
     instead.
     """
+    if publication.stage.kind == Stage.Kind.QUALIFICATION:
+        return {}  # its offer says how many workers take the test
     rows = CrowdAssignment.objects.filter(publication=publication)
     hits = publication.stage.hits.all()
     if not provider_of(publication).listing_per_hit:

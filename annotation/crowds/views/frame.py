@@ -18,6 +18,7 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.languages import set_rater_language
 from annotation.rating.services.main_choices import choices
+from annotation.rating.services.rating_checks import CLOSED
 from annotation.rating.services.tokens import TokenError
 from annotation.rating.views.language import PARAMETER, chosen_language, speak_to_rater
 from annotation.rating.views.page_guard import (
@@ -127,7 +128,7 @@ def ratings(request: HttpRequest, token: str) -> JsonResponse:
     if request.method == "POST":
         crowd = arrivals.resume(crowd, at=now())
     if crowd.assignment is None or crowd.status not in arrivals.OPEN_STATES:
-        raise PageError(409, "", str(handing_out.CLOSED))
+        raise PageError(409, "", str(CLOSED))
     return save(request, crowd.participation, crowd.assignment)
 
 

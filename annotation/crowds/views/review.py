@@ -27,11 +27,12 @@ from annotation.crowds.services.publication_specs import offer_of
 from annotation.crowds.services.results import FILE_BYTES
 from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.crowds.services.syncing import SyncResult
-from annotation.crowds.views.study import publication_of
+from annotation.crowds.views.study import publication_of, report_queued
 from annotation.rating.models import Rating
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 
 PAGE_SIZE = 25
@@ -54,8 +55,8 @@ def approve_by_rule(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     rule = ApprovalRule(min_seconds=form.cleaned_data["min_seconds"])
     count = reviewing.approve_by_rule(publication, rule, by=person(request), at=now())
     tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-    noun = "approval" if count == 1 else "approvals"
-    messages.success(request, f"{count:,} {noun} sent to the platform.")
+    queued = "1 approval is queued." if count == 1 else f"{count:,} approvals are queued."
+    report_queued(request, publication, queued)
     return redirect("study-crowd-review", study.slug, pk)
 
 
@@ -73,7 +74,7 @@ def decide(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         tasks.after_commit(tasks.make_crowd_calls, crowd.publication_id)
-        messages.success(request, message)
+        report_queued(request, crowd.publication, message)
     return redirect("study-crowd-review", study.slug, crowd.publication_id)
 
 
@@ -188,13 +189,11 @@ def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
     match request.POST.get("action"):
         case "approve":
             reviewing.approve(crowd, feedback=request.POST.get("feedback", ""), by=by, at=at)
-            return "The approval is being sent to the platform."
+            return "The approval is queued."
         case "reject":
             fields = {name: request.POST.get(name, "") for name in ("ground", "feedback")}
             reviewing.reject(crowd, fields["ground"], fields["feedback"], by=by, at=at)
-            return (
-                "The rejection is being sent to the platform. It can be undone within thirty days."
-            )
+            return "The rejection is queued. It can be undone within thirty days."
         case "bonus":
             form = BonusForm(request.POST)
             if not form.is_valid():
@@ -202,7 +201,7 @@ def _decide(request: HttpRequest, crowd: CrowdAssignment) -> str:
             reviewing.bonus(
                 crowd, form.cleaned_data["amount"], form.cleaned_data["reason"], by=by, at=at
             )
-            return "The bonus is being sent to the platform."
+            return "The bonus is queued."
     raise StudyError("Choose an action.")
 
 
@@ -236,7 +235,7 @@ def _download(
 def _results_message(result: panel_files.PanelFileResult | SyncResult) -> str:
     if isinstance(result, SyncResult):
         count = result.submitted + result.decided
-        return f"{count:,} submissions of {result.listings:,} HITs were imported."
+        return f"{counted(count, 'submission')} of {counted(result.listings, 'HIT')} imported."
     sentences = [f"{result.submitted + result.decided:,} imported, {result.unchanged:,} unchanged."]
     for names, problem in (
         ([f"line {line}" for line in result.unknown_lines], "in the file but unknown here"),

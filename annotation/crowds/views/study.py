@@ -24,6 +24,7 @@ from annotation.crowds.services import (
     publishing,
     reviewing,
     scheduling,
+    sending,
     topping_up,
 )
 from annotation.crowds.services.publication_specs import offer_of, provider_of
@@ -97,9 +98,8 @@ def publish(request: HttpRequest, study: Study) -> HttpResponse:
         messages.error(request, str(error))
     else:
         tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-        messages.success(
-            request,
-            f"Publishing on {provider_of(publication).title}. This page shows the progress.",
+        report_queued(
+            request, publication, f"Publishing on {provider_of(publication).title} is queued."
         )
     return redirect("study-crowd", study.slug)
 
@@ -111,7 +111,8 @@ def sync(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     scheduling.request_sync(publication.pk, at=now())
     Publication.objects.filter(pk=publication.pk).update(problem="")
     tasks.after_commit(tasks.sync_crowd, publication.pk)
-    messages.success(request, f"Syncing with {provider_of(publication).title}.")
+    publication.problem = ""
+    report_queued(request, publication, f"A sync with {provider_of(publication).title} is queued.")
     return redirect("study-crowd", study.slug)
 
 
@@ -122,7 +123,8 @@ def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     publication = publication_of(study, pk)
     outbox.retry_failed(publication)
     tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-    messages.success(request, "Failed and paused calls are being retried.")
+    publication.problem = ""
+    report_queued(request, publication, "Failed and paused calls are queued again.")
     return redirect("study-crowd", study.slug)
 
 
@@ -141,8 +143,10 @@ def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-        message = f"Requesting {places:,} more places." if places else "No places are missing."
-        messages.success(request, message)
+        if places:
+            report_queued(request, publication, f"A request for {places:,} more places is queued.")
+        else:
+            messages.success(request, "No places are missing.")
     return redirect("study-crowd", study.slug)
 
 
@@ -152,9 +156,11 @@ def end(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     publication = publication_of(study, pk)
     publishing.end(publication, at=now())
     tasks.after_commit(tasks.make_crowd_calls, publication.pk)
-    messages.success(
+    report_queued(
         request,
-        "No new workers can start. Workers may finish what they accepted, and it is paid.",
+        publication,
+        "The end of recruiting is queued; then no new workers can start. Workers may finish what "
+        "they accepted, and it is paid.",
     )
     return redirect("study-crowd", study.slug)
 
@@ -172,6 +178,12 @@ def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             request, "Enter an amount in dollars, or leave the field empty for no limit."
         )
     return redirect("study-crowd", study.slug)
+
+
+def report_queued(request: HttpRequest, publication: Publication, queued: str) -> None:
+    """Show what was queued, and a warning if it cannot be sent now."""
+    text, can_be_sent = sending.report(publication, queued)
+    (messages.success if can_be_sent else messages.warning)(request, text)
 
 
 def publication_of(study: Study, pk: int) -> Publication:
@@ -219,9 +231,9 @@ def _page(
         "invitations": {
             one.publication.pk: progress.invitations(one.publication) for one in publications
         },
-        "has_unpublished_stage": study.stages.exclude(kind="qualification")
-        .exclude(publications__status=Publication.Status.LIVE)
-        .exists(),
+        "has_unpublished_stage": study.stages.exclude(
+            publications__status=Publication.Status.LIVE
+        ).exists(),
         "stages": study.stages.exclude(kind="qualification").order_by("-number"),
     }
     if draft_row is not None:
@@ -243,6 +255,7 @@ def _cost(draft_row: Publication) -> dict[str, Any]:
         "provider": provider,
         "offer": offer,
         "needs_https": publishing.needs_https(draft_row),
+        "test_note": publishing.test_note(draft_row),
     }
     try:
         quote = publishing.quote(draft_row)

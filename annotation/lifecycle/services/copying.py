@@ -36,6 +36,7 @@ def copy_study(study: Study, slug: str, title: str, *, owner: User, at: datetime
             owner=owner,
             seed=study.seed,
             origin={"items": COPY, "study": study.slug},
+            for_set=study.for_set,
             at=at,
         )
         copy.rater_language = study.rater_language

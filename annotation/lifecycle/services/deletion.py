@@ -14,7 +14,14 @@ from annotation.crowds.models import CrowdAssignment, Payment, Publication
 from annotation.lifecycle.services.unfinished import earned_by_links, open_work, unpaid_work
 from annotation.privacy.services.erasing import delete_documents
 from annotation.quality.models import Adjudication, SpotCheck
-from annotation.rating.models import HitCandidate, Message, Participation, Rating, RatingChange
+from annotation.rating.models import (
+    HitCandidate,
+    Message,
+    Participation,
+    Rating,
+    RatingChange,
+    RatingDraft,
+)
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Study, StudyMember
 from core import audit
@@ -102,6 +109,7 @@ def _ratings(study: Study) -> QuerySet[Rating]:
 def _delete_ratings(study: Study) -> None:
     SpotCheck.objects.filter(rating__assignment__hit__stage__study=study).delete()
     RatingChange.objects.filter(rating__assignment__hit__stage__study=study).delete()
+    RatingDraft.objects.filter(assignment__hit__stage__study=study).delete()
     _ratings(study).delete()
 
 

@@ -9,6 +9,7 @@ from django.db.models import Sum
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.rating.models import Assignment
 from annotation.studies.models import CandidateImport, Stage, Study
+from concord.sentences import counted
 
 # Rated or submitted at a crowd platform, and neither approved nor rejected.
 UNDECIDED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
@@ -26,7 +27,8 @@ def open_work(study: Study, *, at: datetime) -> list[str]:
     ).count()
     if n_tasks:
         reasons.append(
-            f"{_counted(n_tasks, 'task')} in progress. Wait until they are submitted or expire."
+            f"{counted(n_tasks, 'task is', 'tasks are')} in progress. Wait until they are "
+            "submitted or expire."
         )
     publications = Publication.objects.filter(stage__study=study)
     if publications.filter(status=Publication.Status.LIVE).exists():
@@ -44,14 +46,15 @@ def unpaid_work(study: Study) -> list[str]:
     undecided = crowd.filter(status__in=UNDECIDED).count()
     if undecided:
         reasons.append(
-            f"{_counted(undecided, 'submission')} not reviewed. Approve or reject them on the "
+            f"{counted(undecided, 'submission is', 'submissions are')} not reviewed. Approve "
+            "or reject them on the "
             "Crowd page."
         )
     calls = CrowdCall.objects.filter(
         publication__stage__study=study, status__in=UNFINISHED_CALLS
     ).count()
     if calls:
-        reasons.append(f"{_counted(calls, 'call')} to the platform not finished.")
+        reasons.append(f"{counted(calls, 'call is', 'calls are')} to the platform not finished.")
     return reasons
 
 
@@ -66,8 +69,3 @@ def earned_by_links(study: Study) -> int:
     )
     total: int = work.aggregate(cents=Sum("pay_cents", default=0))["cents"]
     return total
-
-
-def _counted(count: int, noun: str) -> str:
-    """Such as "1 task is" or "3 tasks are"."""
-    return f"{count:,} {noun} is" if count == 1 else f"{count:,} {noun}s are"

@@ -11,10 +11,11 @@ from django.core.management.base import BaseCommand
 from django.utils.timezone import now
 
 from annotation.privacy.services.retention import release_due
+from concord.sentences import counted
 
 
 class Command(BaseCommand):
     help = "Remove the ids of workers whose retention period has ended."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"Removed the ids of {release_due(at=now()):,} workers.")
+        self.stdout.write(f"Removed the ids of {counted(release_due(at=now()), 'worker')}.")

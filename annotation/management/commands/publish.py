@@ -19,18 +19,24 @@ from annotation.crowds.services.publication_specs import provider_of
 from annotation.crowds.services.scheduling import exclusive
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
+from concord.sentences import counted
 
 
 class Command(BaseCommand):
     help = (
         "Publish a stage of a study on a crowd platform and show the progress of the calls. "
-        "After an "
-        "interruption, run it again to resume. Real money must be confirmed by typing the cost."
+        "After an interruption, run it again to resume. Where money may be charged, the exact cost "
+        "must be typed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("--stage", default="full", choices=("trial", "full", "second-look"))
+        parser.add_argument(
+            "--stage",
+            default="full",
+            choices=("qualification", "trial", "full", "second-look"),
+            help="qualification: the test as a paid task, where the platform can offer it",
+        )
         parser.add_argument("--provider", default="mturk", choices=sorted(PROVIDERS))
         parser.add_argument(
             "--environment",
@@ -46,6 +52,17 @@ class Command(BaseCommand):
         parser.add_argument("--question", default="external", choices=("external", "html"))
         parser.add_argument(
             "--whole", action="store_true", help="do not split HITs for the lower fee"
+        )
+        parser.add_argument(
+            "--test-places",
+            type=int,
+            default=Offer("-", "-").test_places,
+            help="how many workers take a paid qualification test",
+        )
+        parser.add_argument(
+            "--only-passed",
+            action="store_true",
+            help="only workers who passed the test of an earlier publication",
         )
         parser.add_argument("--queue", default="", help="URL of an SQS queue for notifications")
         parser.add_argument(
@@ -88,7 +105,7 @@ class Command(BaseCommand):
         price = quote.price
         total = dollars(price.total)
         self.stdout.write(
-            f"{price.listings:,} listings, {price.assignments:,} assignments: "
+            f"{counted(price.listings, 'listing')}, {counted(price.assignments, 'assignment')}: "
             f"${dollars(price.rewards)} to workers, ${dollars(price.fees)} in fees, "
             f"${total} in total."
         )
@@ -98,13 +115,17 @@ class Command(BaseCommand):
                 f"Splitting HITs into parts of at most nine assignments {verb} "
                 f"${dollars(abs(quote.saved))}."
             )
+        if note := publishing.test_note(draft):
+            self.stdout.write(note)
         if options["quote"]:
             draft.delete()
             return None
         confirmed = options["confirm"]
-        if not confirmed and provider_of(draft).is_real_money:
-            confirmed = _typed(f"This is real money. Type {total} to publish: ")
-        return publishing.publish(draft, confirmed=confirmed or total, by=None, at=now())
+        if not confirmed:
+            asks = provider_of(draft).is_real_money
+            question = f"This may charge real money. Type {total} to publish: "
+            confirmed = _typed(question) if asks else total
+        return publishing.publish(draft, confirmed=confirmed, by=None, at=now())
 
     def _draft(self, stage: Stage, options: dict[str, Any]) -> Publication:
         if options["provider"] == "prolific" and not options["fee_percent"]:
@@ -117,6 +138,8 @@ class Command(BaseCommand):
             queue=options["queue"],
             worker_origin=options["worker_origin"],
             tasks_each=options["tasks_each"],
+            test_places=options["test_places"],
+            only_passed=options["only_passed"],
             fee_percent=options["fee_percent"] or "0",
         )
         return publishing.draft(

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.identities.sealing import SealError
 from annotation.privacy.services.rotation import rotate_keys
+from concord.sentences import counted
 
 
 class Command(BaseCommand):
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         except SealError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"Re-encrypted {result.workers:,} workers, {result.answers:,} answers and "
-            f"{result.invitations:,} invitations. The other keys can be removed."
+            f"Re-encrypted {counted(result.workers, 'worker')}, "
+            f"{counted(result.answers, 'answer')} and "
+            f"{counted(result.invitations, 'invitation')}. The other keys can be removed."
         )

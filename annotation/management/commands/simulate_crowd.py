@@ -27,6 +27,8 @@ from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
 from annotation.studies.models import ComparedCandidate, Stage, Study, StudyCandidate
 from annotation.studies.services.access import RoleNeededError
+from concord.arguments import number
+from concord.sentences import counted
 from concord.simulation import Crowd, SimulationError, latent_score
 
 PROVIDER = "simulated"
@@ -60,11 +62,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--workers", type=int, default=20)
         parser.add_argument(
-            "--ability", type=float, default=0.8, help="share of ratings that are not guessed"
+            "--ability", type=number, default=0.8, help="share of ratings that are not guessed"
         )
-        parser.add_argument("--bias", type=float, default=0.0, help="mean shift in scale points")
-        parser.add_argument("--noise", type=float, default=0.6, help="SD in scale points")
-        parser.add_argument("--spam", type=float, default=0.0, help="share of spammers")
+        parser.add_argument("--bias", type=number, default=0.0, help="mean shift in scale points")
+        parser.add_argument("--noise", type=number, default=0.6, help="SD in scale points")
+        parser.add_argument("--spam", type=number, default=0.0, help="share of spammers")
         parser.add_argument("--seed", type=int, default=7)
         parser.add_argument(
             "--parallel", type=int, default=8, help="number of workers at the same time"
@@ -148,7 +150,8 @@ class Command(BaseCommand):
     def _report(self, outcome: Outcome) -> None:
         turns = outcome.turns
         self.stdout.write(
-            f"{outcome.assignments} tasks submitted, {outcome.ratings} ratings, "
+            f"{counted(outcome.assignments, 'task')} submitted, "
+            f"{counted(outcome.ratings, 'rating')}, "
             f"{outcome.seconds:.1f} seconds."
         )
         if turns["passed"] or turns["failed"]:

@@ -28,10 +28,12 @@ from annotation.rating.models import (
     Participation,
     Rating,
     RatingChange,
+    RatingDraft,
     Worker,
 )
 from annotation.rating.services import handing_out
 from annotation.studies.services.frozen_sets import frozen_sets
+from concord.sentences import counted
 from core import audit
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
@@ -64,15 +66,15 @@ class ErasureResult:
     def sentence(self) -> str:
         """What was removed and what is kept, for people."""
         removed = (
-            f"{self.messages:,} messages, {self.comments:,} comments and {self.documents:,} "
-            "platform "
-            "submissions"
+            f"{counted(self.messages, 'message')}, {counted(self.comments, 'comment')} and "
+            f"{counted(self.documents, 'platform submission')}"
         )
         ratings = (
-            f"{self.ratings_removed:,} ratings were removed too; all figures of the study are now "
-            "computed without them."
+            f"{counted(self.ratings_removed, 'rating was', 'ratings were')} removed too; all "
+            "figures of the study are now computed without them."
             if self.ratings_removed
-            else f"{self.ratings_kept:,} ratings are kept under the anonymous name {self.name}."
+            else f"{counted(self.ratings_kept, 'rating is', 'ratings are')} kept under the "
+            f"anonymous name {self.name}."
         )
         frozen = ", ".join(self.frozen)
         unchanged = (
@@ -218,9 +220,14 @@ def _delete_invitation(participation: Participation) -> None:
 
 
 def _delete_comments(participation: Participation) -> int:
-    """Delete comments on ratings, free-text answers, and the reason of an exclusion."""
+    """Delete comments on ratings, free-text answers, what is not finished, and the reason of an
+    exclusion."""
     rows = _ratings(participation)
     changes = RatingChange.objects.filter(rating__in=rows)
+    RatingDraft.objects.filter(
+        assignment__worker=participation.worker_id,
+        assignment__hit__stage__study=participation.study_id,
+    ).delete()
     count = rows.exclude(comment="").update(comment="")
     count += changes.exclude(comment="").update(comment="")
     count += _delete_free_texts(rows, changes)

@@ -24,6 +24,8 @@ from concord.reliability import Ratings
 
 T = TypeVar("T")
 CACHE_SECONDS = 3600
+# Increase it when the class of a cached result changes: an upgrade keeps the cache.
+CACHE_FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +256,7 @@ def cached(study: Study, name: tuple[Hashable, ...], compute: Callable[[], T]) -
 
     Open pages request figures that take about a second every few seconds.
     """
-    text = repr((fingerprint(study), name))
+    text = repr((CACHE_FORMAT, fingerprint(study), name))
     key = "annotation:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     value: T | None = cache.get(key)
     if value is None:

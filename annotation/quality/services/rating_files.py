@@ -37,7 +37,7 @@ COLUMNS = {
     "stage": "qualification, trial or full",
     "hit": "number of the HIT in the stage",
     "protocol": "version of the protocol",
-    "worker": "pseudonym of the worker",
+    "worker": "name of the worker on the study's pages",
     "simulated": "whether the worker is simulated",
     "excluded": "whether the worker is excluded now",
     "value": "value on the scale; empty if the worker could not judge",

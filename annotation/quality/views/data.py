@@ -68,7 +68,7 @@ def data(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @study_view(Role.EDITOR)
 def ratings_file(request: HttpRequest, study: Study, extension: str) -> HttpResponseBase:
-    """Every submitted rating of the study, under pseudonyms. The download is recorded."""
+    """Every submitted rating of the study. The download is recorded."""
     try:
         rows = rating_files.rating_rows(study)
     except LedgerError as error:

@@ -6,6 +6,7 @@ from annotation.rating.models.collection import (
     HitCandidate,
     Rating,
     RatingChange,
+    RatingDraft,
 )
 from annotation.rating.models.people import Message, Participation, RetiredLookupKey, Worker
 
@@ -17,6 +18,7 @@ __all__ = [
     "Participation",
     "Rating",
     "RatingChange",
+    "RatingDraft",
     "RetiredLookupKey",
     "Worker",
 ]

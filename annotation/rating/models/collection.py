@@ -80,6 +80,9 @@ class Assignment(models.Model):
     )
     lease_until = models.DateTimeField()
     started_at = models.DateTimeField()
+    retried_at = models.DateTimeField(
+        null=True, help_text="When the present try of a test began, if it is not the first."
+    )
     submitted_at = models.DateTimeField(null=True)
     pay_cents = models.PositiveIntegerField()
     graded = models.BooleanField(
@@ -98,6 +101,18 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hit} by {self.worker}"
+
+
+class RatingQuerySet(models.QuerySet["Rating"]):
+    def made_in(self, assignment: Assignment) -> RatingQuerySet:
+        """The worker's ratings of the assignment's candidates; of a test that is taken again, those
+        of the present try."""
+        rows = self.filter(
+            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
+        )
+        if assignment.retried_at is not None:
+            rows = rows.filter(updated_at__gte=assignment.retried_at)
+        return rows
 
 
 class Rating(models.Model):
@@ -128,6 +143,8 @@ class Rating(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
 
+    objects = RatingQuerySet.as_manager()
+
     class Meta:
         ordering = ["created_at", "pk"]
         constraints = [
@@ -139,6 +156,30 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.value} for {self.candidate} by {self.worker}"
+
+
+class RatingDraft(models.Model):
+    """An answer that its worker has not finished: questions are open, or a mark has no category.
+
+    It is newer than the worker's rating of the candidate, if there is one, and is deleted when the
+    rating is complete. `choice` is that of the form: a value, "cannot", or empty.
+    """
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="drafts")
+    candidate = models.ForeignKey(StudyCandidate, models.CASCADE, related_name="drafts")
+    choice = models.CharField(max_length=10, blank=True)
+    answers = models.JSONField(default=dict, blank=True)
+    comment = models.TextField(blank=True)
+    seconds = models.FloatField(null=True)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "candidate"], name="one_draft_each"),
+        ]
+
+    def __str__(self) -> str:
+        return f"draft for {self.candidate} in {self.assignment}"
 
 
 class RatingChange(models.Model):

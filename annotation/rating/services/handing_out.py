@@ -14,13 +14,11 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
-from django.utils.formats import number_format
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.utils.translation import gettext, ngettext
 
 from annotation.rating.models import (
     Assignment,
@@ -29,38 +27,22 @@ from annotation.rating.models import (
     Participation,
     Rating,
     RatingChange,
+    RatingDraft,
     Worker,
 )
-from annotation.rating.services.answer_texts import problem_text
+from annotation.rating.services.rating_checks import (
+    CLOSED,
+    RatingInput,
+    RatingRefusedError,
+    check_rating,
+)
 from annotation.studies.models import ProtocolVersion, Stage
-from concord.protocols import Answers, Protocol, answer_problems
 from concord.protocols.answers import normalized
 from concord.protocols.pairing import shown_order
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
-COMMENT_CHARS = 5_000
 MAX_COUNTED_TASKS = 100
-
-
-CLOSED = gettext_lazy("This task was submitted or returned and can no longer be changed.")
-
-
-class RatingRefusedError(ValueError):
-    """A rating or submission that is not accepted. The message tells the worker what to do."""
-
-
-@dataclass(frozen=True)
-class RatingInput:
-    """A worker's rating of a candidate. `value` None means "cannot judge" and needs a comment.
-
-    answers: those to the protocol's criteria, by name.
-    """
-
-    value: int | None
-    comment: str = ""
-    seconds: float | None = None
-    answers: Answers = field(default_factory=dict)
 
 
 @retry_after_deadlock
@@ -148,13 +130,13 @@ def save_rating(
 ) -> Rating:
     """Save a rating, or change one until the HIT is submitted.
 
-    RatingChange stores the previous values. Ratings of an expired assignment are saved too, because
-    it may still be submitted. Raises RatingRefusedError for a candidate of another HIT, an invalid
-    value or answer, a required answer that is missing, "cannot judge" without a comment, and after
-    submission.
+    RatingChange stores the previous values. An earlier draft of the rating is deleted. Ratings of
+    an expired assignment are saved too, because it may still be submitted. Raises
+    RatingRefusedError for a candidate of another HIT, an invalid value or answer, a required answer
+    that is missing, "cannot judge" without a comment, and after submission.
     """
     protocol = assignment.protocol_version.protocol
-    compared = _check(protocol, assignment, candidate_id, rating)
+    compared = check_rating(assignment, candidate_id, rating)
     answers = normalized(protocol, rating.answers)
     with transaction.atomic():
         current = Assignment.objects.select_for_update().get(pk=assignment.pk)
@@ -187,8 +169,10 @@ def save_rating(
                 comment=saved.comment,
                 at=saved.updated_at,
             )
+        if not is_new:  # also if it is the same: in the second try of a test it is given again
             Rating.objects.filter(pk=saved.pk).update(**values)
             saved.refresh_from_db()
+        current.drafts.filter(candidate=candidate_id, made_at__lte=at).delete()
     return saved
 
 
@@ -237,10 +221,11 @@ def submit(assignment: Assignment, *, at: datetime) -> Assignment:
 
 
 def count_unrated(assignment: Assignment) -> int:
-    """How many of the assignment's candidates its worker has not rated yet."""
-    rated = Rating.objects.filter(candidate=OuterRef("candidate"), worker_id=assignment.worker_id)
+    """How many of the assignment's candidates its worker has not rated yet, or not finished."""
+    rated = Rating.objects.made_in(assignment).filter(candidate=OuterRef("candidate"))
+    draft = RatingDraft.objects.filter(assignment=assignment, candidate=OuterRef("candidate"))
     members = HitCandidate.objects.filter(hit_id=assignment.hit_id)
-    return members.filter(~Exists(rated)).count()
+    return members.filter(~Exists(rated) | Exists(draft)).count()
 
 
 def tasks_left(worker: Worker, stage: Stage) -> int:
@@ -386,35 +371,3 @@ def _resumable_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
         assignments__worker=worker,
         assignments__status__in=(Status.EXPIRED, Status.RETURNED),
     ).order_by()
-
-
-def _check(
-    protocol: Protocol, assignment: Assignment, candidate_id: int, rating: RatingInput
-) -> int:
-    """The number of compared candidates, 0 for a single one. Raises RatingRefusedError."""
-    members = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
-    members = members.annotate(compared=Count("candidate__parts"))
-    member = members.values_list("candidate__text", "compared").first()
-    if member is None:
-        raise RatingRefusedError(gettext("This answer is not part of this task."))
-    text, compared = member
-    high = compared if protocol.unit == "set" else protocol.high
-    if len(rating.comment) > COMMENT_CHARS:
-        raise RatingRefusedError(
-            gettext("A comment may have at most %(limit)s characters.")
-            % {"limit": number_format(COMMENT_CHARS, force_grouping=True)}
-        )
-    if rating.value is None:
-        if not rating.comment.strip():
-            raise RatingRefusedError(
-                gettext("Explain in a few words why you cannot judge this answer.")
-            )
-    elif not protocol.low <= rating.value <= high:
-        raise RatingRefusedError(
-            gettext("Choose a value from %(low)s to %(high)s.")
-            % {"low": protocol.low, "high": high}
-        )
-    problems = answer_problems(protocol, rating.value, rating.answers, text, compared=compared)
-    for problem in problems:
-        raise RatingRefusedError(problem_text(problem))
-    return int(compared)

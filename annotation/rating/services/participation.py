@@ -135,7 +135,7 @@ def grade_test(assignment: Assignment) -> TestResult:
         submitted = Assignment.objects.filter(pk=assignment.pk, status__in=PAID, graded=False)
         if submitted.update(graded=True) and participation.qualified == Qualified.NOT_YET:
             participation.tries += 1
-            if participation.tries > 1:  # each try is paid
+            if participation.tries > 1 and rules.pay_each_try:
                 Assignment.objects.filter(pk=assignment.pk).update(
                     pay_cents=F("pay_cents") + assignment.hit.pay_cents
                 )
@@ -171,7 +171,8 @@ def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
 def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:
     """Let a worker who failed and has tries left take the test again, in the same assignment.
 
-    None if that is not possible, or while the test is paused.
+    The new try begins without answers; those of the failed try are kept as earlier values. None if
+    that is not possible, or while the test is paused.
     """
     with transaction.atomic():
         # Read again under the lock: the worker's other tab may have used the last try.
@@ -200,7 +201,8 @@ def retry_test(participation: Participation, *, at: datetime) -> Assignment | No
             return None
         test.status, test.graded = Assignment.Status.HELD, False
         test.lease_until = at + timedelta(minutes=protocol.time_limit_minutes)
-        test.save(update_fields=["status", "graded", "lease_until"])
+        test.retried_at = at
+        test.save(update_fields=["status", "graded", "lease_until", "retried_at"])
     return test
 
 
@@ -271,11 +273,10 @@ def earned_cents(participation: Participation) -> int:
 
 def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
     protocol = assignment.protocol_version.protocol
+    rows = Rating.objects.made_in(assignment)
     ratings = {
         pk: (value, answers)
-        for pk, value, answers in Rating.objects.filter(
-            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
-        ).values_list("candidate_id", "value", "answers")
+        for pk, value, answers in rows.values_list("candidate_id", "value", "answers")
     }
     items = []
     for candidate in assignment.hit.candidates.order_by("memberships__position"):

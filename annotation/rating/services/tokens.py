@@ -26,10 +26,18 @@ def token_for(participation: Participation) -> str:
     return signing.dumps(participation.pk, salt=SALT, compress=True)
 
 
+def signed_key(token: str) -> int:
+    """The primary key in a token; the participation may have been deleted.
+
+    Raises signing.BadSignature, or ValueError.
+    """
+    return int(signing.loads(token, salt=SALT, max_age=VALID_SECONDS))
+
+
 def participation_of(token: str) -> Participation:
     """The participation of a token. Raises TokenError, also after a deletion."""
     try:
-        pk = signing.loads(token, salt=SALT, max_age=VALID_SECONDS)
+        pk = signed_key(token)
         participation = Participation.objects.select_related("study", "worker").get(pk=pk)
     except signing.SignatureExpired as error:
         raise TokenError(

@@ -22,7 +22,7 @@ from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
-from annotation.rating.services.handing_out import RatingRefusedError
+from annotation.rating.services.rating_checks import RatingRefusedError
 from annotation.rating.services.tokens import TokenError, participation_of
 from annotation.rating.views.language import PARAMETER, mark_answered, speak_to_rater
 

@@ -63,6 +63,7 @@ def test(request: HttpRequest, participant: Participation, token: str) -> HttpRe
         "participation": participant,
         "token": token,
         "result": result,
+        "protocol": assignment.protocol_version.protocol,
         "worker_status": worker_status(participant),
         "retry": not result.passed and result.tries_left > 0,
         "lines": _lines(

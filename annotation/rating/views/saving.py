@@ -14,8 +14,14 @@ from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
 from annotation.rating.models import Assignment, Participation
-from annotation.rating.services.changes import save_change
-from annotation.rating.services.handing_out import CLOSED, RatingInput, RatingRefusedError
+from annotation.rating.services.changes import save_change, save_draft
+from annotation.rating.services.rating_checks import (
+    CANNOT,
+    CLOSED,
+    DraftInput,
+    RatingInput,
+    RatingRefusedError,
+)
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.task import OPEN_STATES, assignment_of
 from annotation.rating.views.task_display import entries_for, milliseconds
@@ -29,10 +35,10 @@ INVALID_REQUEST = gettext_lazy(
 
 @dataclass(frozen=True)
 class Change:
-    """A rating as the page sends it. `made_at` is in the server's time."""
+    """A rating or draft as the page sends it. `made_at` is in the server's time."""
 
     candidate: int
-    rating: RatingInput
+    content: RatingInput | DraftInput
     made_at: datetime
 
 
@@ -43,7 +49,8 @@ def ratings(request: HttpRequest, participant: Participation, token: str, pk: in
 
     POST {"ratings": [{"candidate": 12, "value": 4, "answers": {"fluency": 3}, "comment": "",
     "seconds": 3.2, "made_at": ms}]}: value null means "cannot judge"; made_at is optional and
-    defaults to now. Returns {"status", "seconds_left", "now": ms, "ratings": {"12": {"choice",
+    defaults to now. With "draft": true the answer is not finished: answers may be missing, and
+    value too. Returns {"status", "seconds_left", "now": ms, "ratings": {"12": {"choice",
     "answers", "comment", "seconds", "made_at"}}, "refused": {"13": reason}}; status 422 if some
     were refused, 409 if the task is closed.
     """
@@ -69,9 +76,11 @@ def _save(assignment: Assignment, changes: list[Change]) -> dict[int, str]:
     refused = {}
     for change in changes:
         try:
-            save_change(
-                assignment, change.candidate, change.rating, made_at=change.made_at, at=now()
-            )
+            content, times = change.content, {"made_at": change.made_at, "at": now()}
+            if isinstance(content, DraftInput):
+                save_draft(assignment, change.candidate, content, **times)
+            else:
+                save_change(assignment, change.candidate, content, **times)
         except RatingRefusedError as error:
             refused[change.candidate] = str(error)
     return refused
@@ -124,13 +133,16 @@ def _changes(body: bytes) -> list[Change]:
 
 def _change(row: Any) -> Change:
     """Parse a change. Raises ValueError, KeyError or TypeError if it is invalid."""
-    candidate, value = row["candidate"], row["value"]
+    candidate = row["candidate"]
+    is_draft = row.get("draft", False)
+    value = row.get("value", "") if is_draft else row["value"]
     comment, seconds = row.get("comment", ""), row.get("seconds")
     made_at, answers = row.get("made_at"), row.get("answers", {})
     if type(candidate) is not int or not 0 < candidate < 2**63:
         raise ValueError("candidate")
-    if type(value) not in (int, type(None)) or not isinstance(comment, str):
-        raise ValueError("value or comment")
+    is_value = type(value) in (int, type(None)) or (is_draft is True and value == "")
+    if not is_value or type(is_draft) is not bool or not isinstance(comment, str):
+        raise ValueError("value, draft or comment")
     if not isinstance(answers, dict):
         raise ValueError("answers")
     answers = {
@@ -143,4 +155,8 @@ def _change(row: Any) -> Change:
             raise ValueError("seconds")
         seconds = min(max(seconds, 0.0), MAX_SECONDS)
     moment = now() if made_at is None else datetime.fromtimestamp(float(made_at) / 1000, UTC)
-    return Change(candidate, RatingInput(value, readable(comment), seconds, answers), moment)
+    comment = readable(comment)
+    if is_draft:
+        choice = CANNOT if value is None else str(value)
+        return Change(candidate, DraftInput(choice, comment, seconds, answers), moment)
+    return Change(candidate, RatingInput(value, comment, seconds, answers), moment)

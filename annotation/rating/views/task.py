@@ -16,15 +16,19 @@ from django.utils.translation import gettext
 from annotation.markdown import render as render_markdown
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation, session_ends
-from annotation.rating.services.changes import save_change
-from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.changes import save_change, save_draft
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.main_choices import choices
 from annotation.rating.services.questions import answers_of_form
+from annotation.rating.services.rating_checks import (
+    CANNOT,
+    DraftInput,
+    RatingInput,
+    RatingRefusedError,
+)
 from annotation.rating.views.page_guard import PageError, readable, worker_page
 from annotation.rating.views.script_texts import script_texts
 from annotation.rating.views.task_display import (
-    CANNOT,
     RatingEntry,
     count_rated,
     entries_for,
@@ -169,8 +173,12 @@ def _submit(assignment: Assignment) -> None:
 
 
 def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingEntry]:
-    """Save each rating of the form; returns the entries with their problems."""
+    """Save each rating of the form, and as drafts what is not finished.
+
+    Returns the entries that are no complete ratings; with the problem, where one was chosen.
+    """
     entries: dict[int, RatingEntry] = {}
+    earlier = entries_for(assignment)
     protocol = assignment.protocol_version.protocol
     fields = {name: readable(value) for name, value in request.POST.dict().items()}
     for candidate in members(assignment.hit_id):
@@ -179,21 +187,30 @@ def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingE
         comment = fields.get(f"comment-{candidate.pk}", "")
         entry = RatingEntry(choice, comment)
         entry.answers = answers_of_form(protocol, candidate.pk, entry.value, fields)
-        if not choice:
-            if comment or entry.answers:
-                entries[candidate.pk] = entry
+        if not (
+            choice
+            or comment
+            or any(answer != [] for answer in entry.answers.values())
+            or candidate.pk in earlier
+        ):
             continue
         at = now()
         try:
-            value = None if choice == CANNOT else int(choice)
-            rating = RatingInput(value, comment, answers=entry.answers)
-            save_change(assignment, candidate.pk, rating, made_at=at, at=at)
+            if choice:
+                value = None if choice == CANNOT else int(choice)
+                rating = RatingInput(value, comment, answers=entry.answers)
+                save_change(assignment, candidate.pk, rating, made_at=at, at=at)
+                continue
         except RatingRefusedError as error:
             entry.problem = str(error)
-            entries[candidate.pk] = entry
         except ValueError:
             entry.choice, entry.problem = "", gettext("Choose one of the values.")
-            entries[candidate.pk] = entry
+        entries[candidate.pk] = entry
+        try:
+            draft = DraftInput(entry.choice, comment, answers=entry.answers)
+            save_draft(assignment, candidate.pk, draft, made_at=at, at=at)
+        except RatingRefusedError as error:
+            entry.problem = str(error)
     return entries
 
 
@@ -217,7 +234,7 @@ def task_page(
     if action in (SUBMIT, SUBMIT_AND_STOP):
         for candidate in candidates:
             entry = entries.setdefault(candidate.pk, RatingEntry())
-            if entry.made_at is None and not entry.problem:
+            if not entry.is_rated and not entry.problem:
                 entry.problem = gettext("Not rated yet.")
     parts = sections(protocol, candidates, assignment.seed, entries)
     moment = now()
@@ -227,6 +244,8 @@ def task_page(
     is_test = assignment.hit.stage.kind == Stage.Kind.QUALIFICATION
     # The assignment of a test sums up the pay of its tries.
     pay_cents = assignment.hit.pay_cents if is_test else assignment.pay_cents
+    rules = protocol.qualification
+    is_retry = is_test and assignment.retried_at is not None
     context: dict[str, Any] = {
         "participation": participant,
         "token": token,
@@ -234,6 +253,7 @@ def task_page(
         "save_url": reverse("rating-ratings", args=[token, assignment.pk]),
         "assignment": assignment,
         "is_test": is_test,
+        "is_unpaid": is_retry and rules is not None and not rules.pay_each_try,
         "protocol": protocol,
         "choices": choices(protocol),
         "instructions": render_markdown(protocol.instructions),

@@ -11,9 +11,10 @@ from django.utils.formats import number_format
 from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext
 
-from annotation.rating.models import Assignment, Rating
+from annotation.rating.models import Assignment, Rating, RatingDraft
 from annotation.rating.services.main_choices import Choice, choices, place_names
 from annotation.rating.services.questions import Question, questions_for
+from annotation.rating.services.rating_checks import CANNOT
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Answers, Protocol
 from concord.protocols.criteria import whole_number
@@ -22,12 +23,14 @@ from concord.protocols.pairing import shown_order
 
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
-CANNOT = "cannot"
 
 
 @dataclass
 class RatingEntry:
-    """A worker's entry for a candidate. `choice` is the value of the form."""
+    """A worker's entry for a candidate. `choice` is the value of the form.
+
+    made_at: when it was saved; None if it was not. is_draft: whether it is not finished.
+    """
 
     choice: str = ""
     comment: str = ""
@@ -35,6 +38,12 @@ class RatingEntry:
     made_at: datetime | None = None
     problem: str = ""
     answers: Answers = field(default_factory=dict)
+    is_draft: bool = False
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether a complete rating is saved."""
+        return self.made_at is not None and not self.is_draft
 
     @property
     def value(self) -> int | None:
@@ -43,7 +52,7 @@ class RatingEntry:
 
     @property
     def milliseconds(self) -> int:
-        """The time of the rating in milliseconds of the server's clock; 0 if not rated."""
+        """When it was saved, in milliseconds of the server's clock; 0 if it was not."""
         return milliseconds(self.made_at) if self.made_at else 0
 
 
@@ -152,17 +161,29 @@ class Section:
 
 
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
-    """The worker's ratings of the assignment's candidates, by candidate; one query."""
-    ratings = Rating.objects.filter(
-        worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
-    )
-    return {rating.candidate_id: entry_of(rating) for rating in ratings}
+    """The worker's ratings of the assignment's candidates, and what is not finished, by candidate;
+    two queries."""
+    ratings = Rating.objects.made_in(assignment)
+    entries = {rating.candidate_id: entry_of(rating) for rating in ratings}
+    # A draft is newer than the rating.
+    return entries | {draft.candidate_id: _entry_of(draft) for draft in assignment.drafts.all()}
 
 
 def entry_of(rating: Rating) -> RatingEntry:
     choice = CANNOT if rating.value is None else str(rating.value)
     return RatingEntry(
         choice, rating.comment, rating.seconds, rating.updated_at, answers=rating.answers
+    )
+
+
+def _entry_of(draft: RatingDraft) -> RatingEntry:
+    return RatingEntry(
+        draft.choice,
+        draft.comment,
+        draft.seconds,
+        draft.made_at,
+        answers=draft.answers,
+        is_draft=True,
     )
 
 
@@ -192,8 +213,8 @@ def sections(
 
 
 def count_rated(sections: Iterable[Section]) -> int:
-    """How many cards have a saved rating."""
-    return sum(card.entry.made_at is not None for part in sections for card in part.cards)
+    """How many cards have a complete rating."""
+    return sum(card.entry.is_rated for part in sections for card in part.cards)
 
 
 def milliseconds(moment: datetime) -> int:

@@ -71,6 +71,8 @@ def steps(study: Study, counts: CandidateCounts | None = None) -> list[SetUpStep
     ]
     if frozen:
         all_steps.append((False, _scoring(frozen[-1])))
+        if not study.current.protocol.compares and not study.for_set:
+            all_steps.append((False, _pairs(study, frozen[-1])))
     first = next(index for index, (done, _) in enumerate(all_steps) if not done)
     return [
         replace(step, state=_state(index, first, done))
@@ -142,6 +144,11 @@ def _freeze(study: Study, frozen: Sequence[str]) -> tuple[bool, SetUpStep]:
     if frozen:
         text = f"Frozen as {frozen[-1]}. Freezing again makes the next version."
     return bool(frozen), _step(study, "Freeze", text, "study-freeze")
+
+
+def _pairs(study: Study, judgment_set: str) -> SetUpStep:
+    text = f"Have pairs rated that are written now. They join the next version of {judgment_set}."
+    return _step(study, "Collect minimal pairs", text, "study-pairs")
 
 
 def _scoring(judgment_set: str) -> SetUpStep:

@@ -37,12 +37,14 @@ def create_study(
     at: datetime,
     origin: Origin | None = None,
     preset_version: int | None = None,
+    for_set: str = "",
 ) -> Study:
     """Create a study without candidates, with its first protocol version and planned stages.
 
     It is private, and `owner` owns it. If the protocol says so, its ledger begins with the z-score
     filter. `origin` describes the items from which it was created, if known. `preset_version`
-    defaults to the preset's current version. Raises ValidationError for a name in use.
+    defaults to the preset's current version. `for_set` is the set that gets its minimal pairs.
+    Raises ValidationError for a name in use.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -54,6 +56,7 @@ def create_study(
             preset_version=preset_version or current_version(preset),
             seed=seed,
             origin=origin or {},
+            for_set=for_set,
             created_at=at,
         )
         if Study.all_rows.filter(slug=slug).exists():

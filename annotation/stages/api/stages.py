@@ -99,21 +99,33 @@ class OneStage(ApiView):
         return _respond(self, study, kind)
 
 
+class OpenOptions(serializers.Serializer[Any]):
+    accepts_cost = serializers.BooleanField(
+        default=False, help_text="Open a trial that costs more than the study."
+    )
+
+
 class OpenStage(ApiView):
     @operation(
         "Open a stage",
         scope="studies:write",
+        body=OpenOptions,
         answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
         also={
-            409: "There is nothing to rate, the stage is open, or the test must be opened first."
+            409: "There is nothing to rate, the stage is open, the test must be opened first, or "
+            "the trial costs more than the study and nobody accepts that."
         },
+        example={},
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
         """Creates its HITs and admits raters."""
         study = edited(request, slug)
-        opening.open_stage(stage_of(study, kind), by=person(request), at=now())
+        accepts = self.body()["accepts_cost"]
+        opening.open_stage(
+            stage_of(study, kind), by=person(request), at=now(), accepts_cost=accepts
+        )
         return _respond(self, study, kind)
 
 

@@ -17,6 +17,7 @@ from annotation.stages.services import (
     missing_ratings,
     sampling_rules,
     sampling_waves,
+    stage_figures,
 )
 from annotation.stages.services.stage_plans import (
     candidates_to_pack,
@@ -39,8 +40,15 @@ Kind = Stage.Kind
 LOW_WATER = 0.2
 
 
-def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
+class CostNotAcceptedError(StudyError):
+    """The stage costs more than a person would expect, and nobody has accepted that."""
+
+
+def open_stage(stage: Stage, *, by: User, at: datetime, accepts_cost: bool = True) -> int:
     """Create a stage's HITs and admit workers; returns how many HITs. A person opens each stage.
+
+    accepts_cost: whether the person has accepted that a trial costs more than the study; otherwise
+    such a trial raises CostNotAcceptedError.
 
     The qualification stage may stay open, so that new workers can take the test during the
     collection. Raises StudyError if the study is archived, if the stage is open, if the
@@ -59,6 +67,13 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         if earlier.filter(status=Stage.Status.PLANNED).exclude(kind=Kind.TRIAL).exists():
             raise StudyError("Open the stages in order: an earlier stage was never opened.")
         _check_is_alone(stage)
+        if stage.kind == Kind.TRIAL and not accepts_cost:
+            costly = stage_figures.costly_trial(stage.study)
+            if costly is not None:
+                raise CostNotAcceptedError(
+                    f"{costly.sentence} Accept this cost to open it, or ask for fewer candidates "
+                    "or ratings in the trial. Nothing was opened."
+                )
         _end_trial(stage, at)
         if not stage.hits.exists():
             _pack_stage(stage)

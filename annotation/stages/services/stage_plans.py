@@ -14,6 +14,7 @@ from annotation.stages.services import missing_ratings, sampling_waves
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.protocols.packing import PackedHit, PackingCandidate, pack_hits
+from concord.sentences import counted
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -54,11 +55,7 @@ def planned_hits(stage: Stage) -> list[PackedHit]:
         return [hit for hit, _ in existing]
     if stage.kind == Kind.QUALIFICATION:
         return [PackedHit(tuple(candidate.pk for candidate in test_candidates(stage)), 1)]
-    packable = candidates_to_pack(stage, _of_trial_to_come(stage))
-    rules = stage.study.current.protocol.hit
-    return pack_hits(
-        packable, rules.max_candidates, stage_rng(stage), same_passage=rules.same_passage
-    )
+    return _pack(stage, candidates_to_pack(stage, _of_trial_to_come(stage)))
 
 
 def candidates_in(hits: Iterable[PackedHit]) -> dict[int, StudyCandidate]:
@@ -81,6 +78,18 @@ def existing_hits(stage: Stage) -> list[tuple[PackedHit, int]]:
         (PackedHit(tuple(keys), 1 if is_test else slots), pay)
         for (_, slots, pay), keys in hits.items()
     ]
+
+
+def hits_without_trial(stage: Stage) -> list[PackedHit]:
+    """The HITs of a full stage that gets no ratings from a trial."""
+    return _pack(stage, candidates_to_pack(stage))
+
+
+def _pack(stage: Stage, packable: Sequence[PackingCandidate]) -> list[PackedHit]:
+    rules = stage.study.current.protocol.hit
+    return pack_hits(
+        packable, rules.max_candidates, stage_rng(stage), same_passage=rules.same_passage
+    )
 
 
 def needs_no_ratings(stage: Stage) -> bool:
@@ -133,7 +142,8 @@ def test_candidates(stage: Stage) -> list[StudyCandidate]:
     )
     if len(test) < rules.candidates:
         raise StudyError(
-            f"The qualification test needs {rules.candidates} candidates with a correct rating; "
+            f"The qualification test needs {counted(rules.candidates, 'candidate')} with a "
+            "correct rating; "
             f"the study has {len(test)}. Upload more, or change the protocol."
         )
     return test[: rules.candidates]

@@ -29,6 +29,7 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "tab": "cost",
         "cost": total,
+        "costly_trial": stage_figures.costly_trial(study),
         "protocol": study.current.protocol,
         "sampling": sampling_of_study(study),
         "pair_plan": pair_plan(study),

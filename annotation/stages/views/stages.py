@@ -21,6 +21,7 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.adaptive_pairs import pair_plan
 from annotation.studies.views.access import person, study_page, study_view
+from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 
@@ -50,6 +51,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
         if context["to_open"] is not None and study.candidates.count() <= MAX_PACKED_AT_ONCE:
             context |= {
                 "cost_to_open": stage_figures.stage_cost(context["to_open"].stage),
+                "costly_trial": stage_figures.costly_trial(study),
                 "protocol": study.current.protocol,
             }
     return study_page(
@@ -66,12 +68,12 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
     try:
-        hits = opening.open_stage(stage, by=person(request), at=now())
+        accepts = request.POST.get("accepts_cost") == "yes"
+        hits = opening.open_stage(stage, by=person(request), at=now(), accepts_cost=accepts)
     except StudyError as error:
         messages.error(request, str(error))
     else:
-        noun = "HIT" if hits == 1 else "HITs"
-        messages.success(request, f"The {stage.kind} stage is open with {hits:,} {noun}.")
+        messages.success(request, f"The {stage.kind} stage is open with {counted(hits, 'HIT')}.")
     return redirect("study-stages", study.slug)
 
 
@@ -94,7 +96,9 @@ def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = find_stage(study, kind)
     hits = opening.top_up(stage)
     if hits:
-        messages.success(request, f"{hits:,} HITs were added for the missing ratings.")
+        messages.success(
+            request, f"{counted(hits, 'HIT was', 'HITs were')} added for the missing ratings."
+        )
     else:
         messages.error(request, "No ratings are missing in an open stage.")
     return redirect("study-stages", study.slug)

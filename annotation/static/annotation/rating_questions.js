@@ -25,7 +25,12 @@ const READ = {
   spans: readSpans,
   text: (box) => fields(box)[0].value.trim() ? fields(box)[0].value : undefined,
 };
+const isSpans = (box) => box.dataset.kind === "spans";
 const read = (box) => READ[box.dataset.kind](box);
+
+// A number outside its slider is no answer: the server would refuse it.
+const isValid = (box) => isSpans(box) || fields(box).every((field) => field.validity.valid);
+const answer = (box) => (isValid(box) ? read(box) : undefined);
 
 // Whether the answers so far, by field, ask this question.
 function isAsked(box, given) {
@@ -43,23 +48,17 @@ function asked(card, main) {
   const given = new Map(main === null ? [] : [[fields(mainBox(card))[0].name, main]]);
   return criteria(card).filter((box) => {
     if (!isAsked(box, given)) return false;
-    const answer = read(box);
-    if (answer !== undefined) given.set(box.dataset.field, answer);
+    if (answer(box) !== undefined) given.set(box.dataset.field, answer(box));
     return true;
   });
 }
 
 export function answersOf(card, main) {
-  const answered = asked(card, main).filter((box) => read(box) !== undefined);
-  return Object.fromEntries(answered.map((box) => [box.dataset.criterion, read(box)]));
+  const answered = asked(card, main).filter((box) => answer(box) !== undefined);
+  return Object.fromEntries(answered.map((box) => [box.dataset.criterion, answer(box)]));
 }
 
-// A number outside its slider is no answer: the server would refuse it.
-const isSpans = (box) => box.dataset.kind === "spans";
-const isAnswered = (box) =>
-  isSpans(box)
-    ? isComplete(box)
-    : read(box) !== undefined && fields(box).every((field) => field.validity.valid);
+const isAnswered = (box) => (isSpans(box) ? isComplete(box) : answer(box) !== undefined);
 
 // The asked questions that need an answer and have none.
 export const unanswered = (card, main) =>
@@ -84,12 +83,12 @@ export function showAsked(card, main) {
 
 export function setAnswers(card, answers) {
   for (const box of criteria(card)) {
-    const answer = answers[box.dataset.criterion];
+    const given = answers[box.dataset.criterion];
     if (isSpans(box)) {
-      writeSpans(box, answer ?? []);
+      writeSpans(box, given ?? []);
       continue;
     }
-    const values = [answer ?? []].flat().map((one) => ({ true: "yes", false: "no" })[one] ?? String(one));
+    const values = [given ?? []].flat().map((one) => ({ true: "yes", false: "no" })[one] ?? String(one));
     for (const field of fields(box)) {
       if (["radio", "checkbox"].includes(field.type)) field.checked = values.includes(field.value);
       else if (field.value !== (values[0] ?? "")) field.value = values[0] ?? "";

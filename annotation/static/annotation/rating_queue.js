@@ -7,10 +7,6 @@ const FIRST_WAIT = 1000, LONGEST_WAIT = 30_000; // ms between tries while the se
 const KEPT = 14 * 24 * 3600 * 1000; // ms after which what waits for a forgotten task is dropped
 const MOST_AT_ONCE = 4; // four of the longest comments fit into one request
 
-const isReady = (entry) => !entry.draft && isJudged(entry);
-const isJudged = (entry) =>
-  Number.isInteger(entry.value) || (entry.value === null && entry.comment.trim() !== "");
-
 export class RatingQueue {
   #key; #address; #listener;
   #memory = {}; // stands in where storage is closed to us, as it can be in a frame
@@ -27,13 +23,13 @@ export class RatingQueue {
     addEventListener("online", () => this.flush());
     addEventListener("pagehide", () => this.flush());
     addEventListener("beforeunload", (event) => {
-      if (Object.values(this.#memory).some(isReady)) event.preventDefault();
+      if (Object.keys(this.#memory).length) event.preventDefault();
     });
     this.#dropForgotten();
   }
 
-  // What waits, by candidate: {value, answers, comment, seconds, made_at}; with `draft` or without
-  // value it is not complete.
+  // What waits, by candidate: {value, answers, comment, seconds, made_at}; with `draft` the answer is
+  // not finished, and may have no value.
   entries() {
     try {
       return { ...JSON.parse(localStorage.getItem(this.#key) ?? "{}"), ...this.#memory };
@@ -44,8 +40,7 @@ export class RatingQueue {
 
   put(candidate, entry) {
     this.#write({ ...this.entries(), [candidate]: entry });
-    if (!isReady(entry)) return;
-    this.#listener.waiting(this.#ready().length, false);
+    this.#listener.waiting(this.#waiting().length, false);
     this.#later(PAUSE);
   }
 
@@ -54,7 +49,7 @@ export class RatingQueue {
     this.#write(rest);
   }
 
-  // Send what is ready. True when the server has everything; false while it is not reached.
+  // Send what waits. True when the server has everything; false while it is not reached.
   flush() {
     clearTimeout(this.#timer);
     this.#underway ??= this.#send().finally(() => (this.#underway = null));
@@ -70,11 +65,11 @@ export class RatingQueue {
   }
 
   async #send() {
-    for (let batch; (batch = this.#ready().slice(0, MOST_AT_ONCE)).length && !this.#closed; ) {
-      this.#listener.waiting(this.#ready().length, false);
+    for (let batch; (batch = this.#waiting().slice(0, MOST_AT_ONCE)).length && !this.#closed; ) {
+      this.#listener.waiting(this.#waiting().length, false);
       const answer = await this.#post(batch);
       if (!answer) {
-        this.#listener.waiting(this.#ready().length, true);
+        this.#listener.waiting(this.#waiting().length, true);
         this.#later(this.#wait);
         this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
         return false;
@@ -120,8 +115,8 @@ export class RatingQueue {
     this.#listener.closed(message);
   }
 
-  #ready() {
-    return Object.entries(this.entries()).filter(([, entry]) => isReady(entry));
+  #waiting() {
+    return Object.entries(this.entries());
   }
 
   #later(wait) {

@@ -34,7 +34,8 @@ class Study(models.Model):
     """A protocol with its candidates and stages. Simulated studies contain no human ratings.
 
     `owner` created it; its members have roles. After `published_at` anybody may read its public
-    page; before, only members know of it. An archived study collects nothing more. Of a deleted
+    page; before, only members know of it. A study `for_set` collects minimal pairs on the instances
+    of a judgment set. An archived study collects nothing more. Of a deleted
     study only what its payments refer to remains: `objects` does not contain it, `all_rows` does.
     """
 
@@ -49,6 +50,11 @@ class Study(models.Model):
     )
     origin = models.JSONField(
         default=dict, blank=True, help_text="The judgment set and items from which it was created."
+    )
+    for_set = models.CharField(
+        max_length=80,
+        blank=True,
+        help_text="The judgment set whose next version gets the study's minimal pairs, if any.",
     )
     seed = models.BigIntegerField(help_text="Seed of packing, shuffling, splitting and sampling.")
     created_at = models.DateTimeField()

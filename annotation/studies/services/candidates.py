@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import (
@@ -23,18 +23,23 @@ from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstanc
 from annotation.studies.services import (
     checks,
     comparisons,
-    question_draws,
+    question_rules,
     second_references,
     units,
 )
 from concord.formats import InstanceRecord
 from concord.protocols import Protocol
 from concord.protocols.keys import Key
-from concord.protocols.packing import assign_splits, drop_reason, equals_reference
+from concord.protocols.packing import assign_splits, drop_reason
 from core import audit
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
+TOO_LATE = "Collection has begun. Create a new study for more candidates."
+PAIRS_TOO_LATE = (
+    "Collection has begun. Minimal pairs that are written now are collected by a study of their "
+    "own, for the set that this one is frozen to."
+)
 
 
 def add_candidates(
@@ -47,12 +52,13 @@ def add_candidates(
 ) -> dict[str, int]:
     """Add all candidates or none. Returns how many were added, excluded or share ratings.
 
-    Excludes candidates by the rules of the protocol. Assigns passages without a split to the
-    protocol's splits. Exact duplicates share ratings. `span_based` names constituents whose answers
-    are spans. `draw_questions` is the number of questions to rate in the whole study, drawn with
-    the study's seed; None keeps all questions. Raises StudyError if the study has one of the ids,
-    if collection has begun or a sampling rule is set, and for test items whose correct answers do
-    not fit the protocol.
+    Excludes candidates by the rules of the protocol; those about questions hold for all uploads
+    together, so that candidates of earlier ones may be excluded or drawn now (`question_rules`).
+    Assigns passages without a split to the protocol's splits. Exact duplicates share ratings.
+    `span_based` names constituents whose answers are spans. `draw_questions` is the number of
+    questions to rate in the whole study, drawn with the study's seed; None keeps all questions.
+    Raises StudyError if the study has one of the ids, if collection has begun or a sampling rule is
+    set, and for test items whose correct answers do not fit the protocol.
     """
     if not candidates:
         raise StudyError("The file contains no candidates.")
@@ -66,17 +72,20 @@ def add_candidates(
         if use == Use.RATED:
             new += seconds
         _check_ids(study, new)
-        reasons: dict[str, str] = {}
-        undrawn: dict[str, str] = {}
+        reasons = _drop_reasons(new, protocol) if use == Use.RATED else {}
+        instances = _store_instances(study, _instances_of(new), stored, set(span_based))
+        created = _store_candidates(study, new, instances, reasons, use, keys)
+        earlier, shared = question_rules.Changes(), 0
         if use == Use.RATED:
-            reasons = _drop_reasons(new, protocol)
-            undrawn = question_draws.reasons_not_drawn(study, new, reasons, draw_questions)
-        without_split = {c.instance.key for c in new if c.key in undrawn}
-        instances = _store_instances(
-            study, new, stored, set(span_based), protocol, without_split=without_split
-        )
-        reasons |= undrawn
-        counts = _store_candidates(study, new, instances, reasons, use, keys)
+            new_keys = [row.pk for row in created]
+            earlier = question_rules.apply(study, draw_questions, new_keys)
+            shared = _share_duplicates(study)
+        assign_missing_splits(study)
+        counts = _count(study, created) | {"sharing another's ratings": shared}
+        if earlier.left_out:
+            counts["of earlier files, left out now"] = earlier.left_out
+        if earlier.taken:
+            counts["of earlier files, taken now"] = earlier.taken
         if use == Use.RATED and protocol.compares:
             counts[f"{protocol.unit}s to compare"] = comparisons.refresh(study)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
@@ -91,20 +100,23 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
     with transaction.atomic():
         _lock(study)
-        check_may_add(study, Use.RATED)
+        check_may_add(study, Use.RATED, is_pairs=True)
         protocol = study.current.protocol
         if protocol.compares:
             raise StudyError(comparisons.SINGLE_ONLY)
         stored = {row.key: row for row in study.instances.all()}
+        if study.for_set:
+            candidates = [_on_stored_instance(candidate, stored) for candidate in candidates]
         candidates, _ = _resolve_instances(study, candidates, stored, protocol)
         _check_ids(study, candidates)
-        instances = _store_instances(study, candidates, stored, set(), protocol)
+        instances = _store_instances(study, _instances_of(candidates), stored, set())
+        assign_missing_splits(study)
         position = _next_position(study)
         for number, pair in enumerate(pairs):
             for member, text in ((1, pair.better), (2, pair.worse)):
                 StudyCandidate.objects.create(
                     study=study,
-                    instance=instances[pair.instance.key],
+                    instance=instances[candidates[2 * number].instance.key],
                     position=position + 2 * number + member - 1,
                     key=f"{pair.key}/{member}",
                     text=text,
@@ -151,7 +163,8 @@ def _add_check_units(
         stored = {row.key: row for row in study.instances.all()}
         members, _ = _resolve_instances(study, members, stored, protocol)
         _check_ids(study, members)
-        instances = _store_instances(study, members, stored, set(), protocol)
+        instances = _store_instances(study, _instances_of(members), stored, set())
+        assign_missing_splits(study)
         rows = [
             StudyCandidate(
                 study=study,
@@ -176,6 +189,32 @@ def _add_check_units(
         counts = {"taken": len(checked)}
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
     return counts
+
+
+def add_instances(
+    study: Study, instances: Iterable[InstanceRecord], span_based: Iterable[str] = ()
+) -> int:
+    """Add instances without candidates, with their splits, for pairs that are written later.
+
+    `span_based` names constituents whose answers are spans. Returns how many.
+    """
+    records = {instance.key: instance for instance in instances}
+    return len(_store_instances(study, records.values(), {}, set(span_based)))
+
+
+def _on_stored_instance(
+    candidate: CandidateInput, stored: Mapping[str, StudyInstance]
+) -> CandidateInput:
+    """The candidate on the stored instance with the same texts, whatever its key, if there is
+    one."""
+    instance = candidate.instance
+    same = stored.get(instance.key)
+    if same is None:
+        equal = (row for row in stored.values() if _has_same_texts(row, instance))
+        same = next(equal, None)
+    if same is None or not _has_same_texts(same, instance):
+        return candidate
+    return replace(candidate, instance=InstanceRecord.from_row(same))
 
 
 def _resolve_instances(
@@ -217,22 +256,18 @@ def _different_texts(candidate: CandidateInput) -> StudyError:
     )
 
 
+def _instances_of(candidates: Sequence[CandidateInput]) -> Iterable[InstanceRecord]:
+    """Each instance once."""
+    return {candidate.instance.key: candidate.instance for candidate in candidates}.values()
+
+
 def _store_instances(
     study: Study,
-    candidates: Sequence[CandidateInput],
+    instances: Iterable[InstanceRecord],
     stored: dict[str, StudyInstance],
     span_based: set[str],
-    protocol: Protocol,
-    *,
-    without_split: Collection[str] = (),
 ) -> dict[str, StudyInstance]:
-    """Store new instances. Returns all instances of the study by key.
-
-    No split is assigned to the passages of the instances in `without_split`.
-    """
-    file_instances = {candidate.instance.key: candidate.instance for candidate in candidates}
-    new = [instance for key, instance in file_instances.items() if key not in stored]
-    splits = _assign_splits(study, [i for i in new if i.key not in without_split], protocol)
+    """Store new instances. Returns all instances of the study by key."""
     created = StudyInstance.objects.bulk_create(
         StudyInstance(
             study=study,
@@ -243,26 +278,38 @@ def _store_instances(
             references=list(i.references),
             short_answer=i.short_answer,
             constituent=i.constituent,
-            split=i.split or splits.get(_cluster(i), ""),
+            split=i.split,
             category=i.category,
             span_based=i.constituent in span_based,
         )
-        for i in new
+        for i in instances
+        if i.key not in stored
     )
     return stored | {instance.key: instance for instance in created}
 
 
-def _assign_splits(
-    study: Study, new: Sequence[InstanceRecord], protocol: Protocol
-) -> dict[str, str]:
-    """The split of each passage: the one it has, or an assigned one."""
-    if not protocol.split_shares:
-        return {}
-    known_splits = dict(study.instances.exclude(split="").values_list("passage_key", "split"))
-    known_splits |= {_cluster(i): i.split for i in new if i.split}
-    unassigned = {_cluster(i) for i in new} - set(known_splits)
-    rng = np.random.default_rng([study.seed, 0])
-    return assign_splits(unassigned, protocol.split_shares, rng) | known_splits
+def assign_missing_splits(study: Study) -> None:
+    """Give each passage without a split one of the protocol's, but those that were not drawn.
+
+    All instances of a passage have one split. Where the study is for a set, only the splits of the
+    set are given.
+    """
+    shares = study.current.protocol.split_shares
+    if not shares and not study.for_set:
+        return
+    undrawn = study.candidates.filter(drop_reason__startswith=question_rules.NOT_DRAWN)
+    rows = study.instances.filter(split="").exclude(pk__in=undrawn.values("instance"))
+    known = dict(study.instances.exclude(split="").values_list("passage_key", "split"))
+    passages = set(rows.values_list("passage_key", flat=True))
+    splits = known
+    if not study.for_set:
+        rng = np.random.default_rng([study.seed, 0])
+        splits |= assign_splits(passages - set(known), shares, rng)
+    by_split: dict[str, list[str]] = defaultdict(list)
+    for passage in passages & set(splits):
+        by_split[splits[passage]].append(passage)
+    for split, members in by_split.items():
+        rows.filter(passage_key__in=members).update(split=split)
 
 
 def _store_candidates(
@@ -272,7 +319,7 @@ def _store_candidates(
     reasons: dict[str, str],
     use: str,
     keys: Mapping[str, Key],
-) -> dict[str, int]:
+) -> list[StudyCandidate]:
     position = _next_position(study)
     protocol = study.current.protocol
     rows = []
@@ -291,12 +338,18 @@ def _store_candidates(
                 **(checks.key_fields(protocol, keys[candidate.key]) if keys else {}),
             )
         )
-    created = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
-    shared = _share_duplicates(study) if use == Use.RATED else 0
-    counts: dict[str, int] = defaultdict(int)
-    for row in created:
-        counts[row.drop_reason or "taken"] += 1
-    return {**counts, "sharing another's ratings": shared}
+    return StudyCandidate.objects.bulk_create(rows, batch_size=2000)
+
+
+def _count(study: Study, created: Sequence[StudyCandidate]) -> dict[str, int]:
+    """How many of these candidates are rated, and how many are left out, by reason."""
+    rows = study.candidates.filter(
+        position__gte=created[0].position, pk__in=[c.pk for c in created]
+    )
+    return {
+        reason or "taken": n
+        for reason, n in rows.order_by().values_list("drop_reason").annotate(n=Count("pk"))
+    }
 
 
 def _share_duplicates(study: Study) -> int:
@@ -317,21 +370,12 @@ def _share_duplicates(study: Study) -> int:
 
 
 def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, str]:
-    rules = protocol.drop
-    reasons = {}
-    answered = {
-        c.instance.key
+    """Why candidates by themselves are not rated, by id."""
+    reasons = {
+        c.key: drop_reason(c.text, c.instance.references, protocol.drop, c.instance.constituent)
         for c in candidates
-        if rules.question_when_equal and equals_reference(c.text, c.instance.references)
     }
-    for candidate in candidates:
-        instance = candidate.instance
-        reason = drop_reason(candidate.text, instance.references, rules, instance.constituent)
-        if instance.key in answered:
-            reason = "a system gave the reference word for word"
-        if reason:
-            reasons[candidate.key] = reason
-    return reasons
+    return {key: reason for key, reason in reasons.items() if reason}
 
 
 def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:
@@ -348,12 +392,23 @@ def _lock(study: Study) -> None:
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
-def check_may_add(study: Study, use: str) -> None:
-    """Raises StudyError if a stage that rates candidates of this use has been opened, or draws them
-    by a sampling rule, which has scores of all candidates."""
+def has_begun(study: Study, use: str) -> bool:
+    """Whether a stage that rates candidates of this use has been opened."""
     kinds = [Kind.QUALIFICATION] if use == Use.QUALIFICATION else [Kind.TRIAL, Kind.FULL]
-    if study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists():
-        raise StudyError("Collection has begun. Create a new study for more candidates.")
+    return study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists()
+
+
+def check_may_add(study: Study, use: str, *, is_pairs: bool = False) -> None:
+    """Raises StudyError if a stage that rates candidates of this use has been opened, or draws them
+    by a sampling rule, which has scores of all candidates; and for single candidates to rate where
+    the study collects minimal pairs for a set."""
+    if has_begun(study, use):
+        raise StudyError(PAIRS_TOO_LATE if is_pairs else TOO_LATE)
+    if use == Use.RATED and study.for_set and not is_pairs:
+        raise StudyError(
+            f"This study collects minimal pairs for the set {study.for_set}. Create a new study "
+            "for candidates to rate."
+        )
     if use == Use.RATED and study.stages.filter(sampling__isnull=False).exists():
         raise StudyError(
             "The study has a sampling rule, with scores of the candidates so far. Remove the rule "

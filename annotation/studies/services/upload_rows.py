@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from annotation.studies.intake import (
 from annotation.studies.models import Study, Upload
 from annotation.studies.services import checks
 from annotation.studies.services.units import numbered_texts
+from concord.formats import FileReport
 from concord.formats.detection import detect_formats
 from concord.formats.tables import IGNORED
 
@@ -39,7 +41,8 @@ class UploadError(ValueError):
 
 @dataclass(frozen=True)
 class UploadSummary:
-    """A summary of an upload: counts, and the first candidates."""
+    """A summary of an upload: counts, the first candidates, and, of a table, which columns were
+    read as what and which were ignored, in sentences."""
 
     candidates: int
     pairs: int
@@ -50,6 +53,7 @@ class UploadSummary:
     systems: list[tuple[str, int]]
     splits: list[tuple[str, int]]
     first: list[CandidateInput]
+    columns: list[str]
 
     def likely_span_based(self) -> list[str]:
         """The constituents whose answers are known to be spans."""
@@ -103,7 +107,17 @@ def summarise(upload: Upload) -> UploadSummary:
         systems=_count(row.system for row in shown),
         splits=_count(row.instance.split for row in shown),
         first=shown[:3],
+        columns=_column_lines(upload),
     )
+
+
+def _column_lines(upload: Upload) -> list[str]:
+    columns = upload.columns or {}
+    report = FileReport([upload.name], upload.format)
+    header = columns.get("header", [])
+    meanings = zip(header, columns.get("meanings", []), strict=False)
+    report.see(header, {name: meaning for name, meaning in meanings if meaning})
+    return report.column_lines()
 
 
 def _as_candidate(row: Row) -> CandidateInput:
@@ -138,8 +152,22 @@ def read_table(upload: Upload, columns: Mapping[str, Any]) -> Sequence[Candidate
         raise UploadError("Choose the columns of the file first.")
     with on_disk(upload.name, read_content(upload)) as path, as_upload_errors():
         return intake.read_candidates(
-            path, upload.format, meanings, columns.get("sheet"), keys=upload.use in checks.USES
+            path,
+            upload.format,
+            meanings,
+            columns.get("sheet"),
+            keys=upload.use in checks.USES,
+            row_prefix=_row_prefix(upload),
         )
+
+
+def _row_prefix(upload: Upload) -> str:
+    """The beginning of ids that are row numbers: none in the study's first table without ids, the
+    name of the file in a later one, with a number where that is taken too."""
+    stem = Path(upload.name).stem
+    prefixes = chain(("", f"{stem}/"), (f"{stem}-{number}/" for number in count(2)))
+    candidates = upload.study.candidates
+    return next(p for p in prefixes if not candidates.filter(key__startswith=f"{p}row-").exists())
 
 
 def _pairs(upload: Upload) -> Sequence[PairInput]:

@@ -120,7 +120,8 @@ def choose_columns(
     if active_import(upload):
         raise UploadError("The candidates of this file are being added. Stop the import first.")
     columns = dict(preview(upload, sheet))
-    columns["meanings"] = guess_meanings(columns["header"]) if meanings is None else list(meanings)
+    guesses = guess_meanings(columns["header"], columns.get("numeric", ()))
+    columns["meanings"] = guesses if meanings is None else list(meanings)
     read_table(upload, columns)
     upload.columns = columns
     upload.save(update_fields=["columns"])
@@ -138,7 +139,9 @@ def check(upload: Upload) -> None:
     if needs_columns(upload):
         raise UploadError("Choose the columns of the file first.")
     try:
-        check_may_add(upload.study, StudyCandidate.Use.RATED if upload.use == PAIRS else upload.use)
+        is_pairs = upload.use == PAIRS
+        use = StudyCandidate.Use.RATED if is_pairs else upload.use
+        check_may_add(upload.study, use, is_pairs=is_pairs)
     except StudyError as error:
         raise UploadError(str(error)) from error
 

@@ -15,10 +15,18 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.studies import tasks
 from annotation.studies.forms import ImportForm, PairForm, UploadForm
-from annotation.studies.models import CandidateImport, Stage, Study, StudyInstance, Upload
+from annotation.studies.models import (
+    CandidateImport,
+    Stage,
+    Study,
+    StudyCandidate,
+    StudyInstance,
+    Upload,
+)
 from annotation.studies.services import candidate_imports, checks, upload_rows, uploads
 from annotation.studies.services.candidate_counts import count_candidates
-from annotation.studies.services.upload_rows import UploadError
+from annotation.studies.services.candidates import PAIRS_TOO_LATE, has_begun
+from annotation.studies.services.upload_rows import PAIRS, UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 from core.pages.column_form import ColumnsForm
@@ -37,7 +45,8 @@ COUNT_LABELS = {
 @require_safe
 @study_view(Role.VIEWER)
 def candidates(request: HttpRequest, study: Study) -> HttpResponse:
-    return _page(request, study, UploadForm(), PairForm())
+    initial = {"use": PAIRS} if study.for_set else {}
+    return _page(request, study, UploadForm(initial=initial), PairForm())
 
 
 @require_POST
@@ -47,6 +56,8 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, form, PairForm(), status=422)
     values = form.cleaned_data
+    if values["use"] == PAIRS and has_begun(study, StudyCandidate.Use.RATED):
+        return _collect_pairs_elsewhere(request, study)
     try:
         stored = uploads.store_upload(
             study,
@@ -155,6 +166,8 @@ def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
+    if has_begun(study, StudyCandidate.Use.RATED):
+        return _collect_pairs_elsewhere(request, study)
     form = PairForm(request.POST)
     if form.is_valid():
         values = form.cleaned_data
@@ -168,6 +181,12 @@ def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
             messages.success(request, f"The minimal pair {key} was added.")
             return redirect("study-candidates", study.slug)
     return _page(request, study, UploadForm(), form, status=422)
+
+
+def _collect_pairs_elsewhere(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lead to where pairs can be collected after the collection has begun."""
+    messages.info(request, PAIRS_TOO_LATE)
+    return redirect("study-pairs", study.slug)
 
 
 def _columns(request: HttpRequest, study: Study, row: Upload) -> HttpResponse:

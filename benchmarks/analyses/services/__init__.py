@@ -67,6 +67,7 @@ __all__ = [
     "visible_analyses",
 ]
 
+_WITHOUT_RESULT = (Analysis.Status.FAILED, Analysis.Status.REFUSED)
 HIDDEN = "some labels of this set are hidden, and figures of single candidates would reveal them"
 
 KINDS: dict[str, Kind[Any]] = {
@@ -120,7 +121,7 @@ def find_or_compute(
         work.compute_unsaved(kind, analysis, at=now())
         return _round_if_hidden(judgment_set, analysis)
     if analysis is None or not analysis.is_active:
-        if analysis is not None and analysis.status == Analysis.Status.FAILED:
+        if analysis is not None and analysis.status in _WITHOUT_RESULT:
             return analysis
         analysis = requests.request(kind, judgment_set, runs, parameters, at=now())
     perform(analysis.pk)
@@ -137,7 +138,7 @@ def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object
     kind = KINDS[name]
     is_usual = kind.complete_parameters(parameters) == kind.complete_parameters({})
     analysis = find_or_compute(name, judgment_set, parameters, store=is_usual)
-    if analysis is not None and analysis.status == Analysis.Status.FAILED:
+    if analysis is not None and analysis.status in _WITHOUT_RESULT:
         raise AnalysisRefusedError(analysis.reason)
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         raise AnalysisPendingError(name)

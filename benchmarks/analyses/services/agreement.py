@@ -44,18 +44,17 @@ def compute(
             return {**result, "metrics": named, "people": {"groups": [], "between": []}}
         sample = samples.sample(judgment_set, runs, part)
         comparison = yield from compare_steps(sample, options)
-        people = human_agreement.measure_human_agreement(
+        measured = human_agreement.measure_human_agreement(
             judgment_set, part, options.coefficient, options.average, comparison.human_agreement_rng
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
+    relative = human_agreement.relative_to_people(judgment_set, runs, measured)
     rows: list[AgreementRow] = [
-        {**run_name(run), **row, **human_agreement.relative_to_people(correlation, people)}
-        for run, row, correlation in zip(
-            runs, comparison.result["metrics"], comparison.correlations, strict=True
-        )
+        {**run_name(run), **row, **of_people}
+        for run, row, of_people in zip(runs, comparison.result["metrics"], relative, strict=True)
     ]
-    return {**comparison.result, "metrics": rows, "people": people}
+    return {**comparison.result, "metrics": rows, "people": measured.people}
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: AgreementParameters) -> float:
@@ -87,6 +86,7 @@ KIND: Kind[AgreementParameters] = Kind(
     "agreement",
     compute,
     cost,
+    revision=2,
     defaults=cast(AgreementParameters, asdict(ComparisonOptions()) | {"by": "", "group": ""}),
     allowed={
         "coefficient": COEFFICIENTS,

@@ -141,4 +141,5 @@ KIND: Kind[BootstrapParameters] = Kind(
     min_runs=0,
     reads_criterion=False,
     shows_candidates=True,
+    revision=2,
 )

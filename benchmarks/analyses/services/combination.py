@@ -16,6 +16,7 @@ from benchmarks.sets.services import frames
 from concord.documents.combination import CombinationAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import COEFFICIENTS, Bootstrap, Progress, Sample, bootstrap_steps
+from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
 MIN_PASSAGES = 30
@@ -35,7 +36,8 @@ def compute(
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are judged; a combination needs {MIN_PASSAGES} or more"
+            f"{counted(passages, 'passage is', 'passages are')} judged; a combination needs "
+            f"{MIN_PASSAGES} or more"
         )
     columns = [samples.oriented_scores(run)[positions] for run in runs]
     usable = [np.isfinite(column).all() and np.ptp(column) > 0 for column in columns]
@@ -84,7 +86,7 @@ def _difference(bootstrap: Bootstrap) -> Figure:
     if np.isnan(value):
         return Figure.undefined("a prediction does not vary")
     draws = bootstrap.values[:, 0] - bootstrap.values[:, 1]
-    return Figure(value, ci=bootstrap.interval_of(draws, value))
+    return Figure.resampled_value(value, bootstrap.difference(draws, value))
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: CombinationParameters) -> float:
@@ -100,4 +102,5 @@ KIND: Kind[CombinationParameters] = Kind(
     defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
     allowed={"coefficient": COEFFICIENTS},
     min_runs=2,
+    revision=2,
 )

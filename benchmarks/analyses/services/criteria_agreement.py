@@ -20,6 +20,7 @@ from concord.documents.criteria import (
 )
 from concord.documents.description import CriterionCounts
 from concord.filtering import Ledger
+from concord.intervals import resample_keys
 from concord.meta import pearson
 from concord.meta.inference import Progress
 from concord.reliability import Ratings, halo
@@ -74,6 +75,7 @@ def _alphas(
                 "alpha": report["alpha"],
                 "ci": report["ci"],
                 "reason": report.get("reason"),
+                **resample_keys(report),
             }
         )
     return rows
@@ -118,4 +120,5 @@ KIND: Kind[BootstrapParameters] = Kind(
     reads_runs=False,
     reads_criterion=False,
     shows_candidates=True,
+    revision=2,
 )

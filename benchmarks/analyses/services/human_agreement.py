@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from benchmarks.analyses import samples
+from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.frames import frame
-from concord.documents.figures import FigureRow
 from concord.documents.human_agreement import (
     HumanAgreementRow,
     NoHumanAgreementRow,
@@ -15,14 +18,13 @@ from concord.documents.human_agreement import (
     RatersRow,
     RelativeAgreementRow,
 )
-from concord.meta.figures import Figure
 from concord.meta.inference import (
     Coefficient,
-    Correlation,
     Grouping,
     HumanAgreement,
     Sample,
     SampleError,
+    SingleRatings,
     correlations,
     human_agreement,
     relative_agreement,
@@ -33,13 +35,22 @@ DRAWS = 200
 POSITIONAL_FORMATS = ("thumb",)
 
 
+@dataclass(frozen=True)
+class MeasuredAgreement:
+    """people: the JSON. of_gold: the ratings and the agreement of the group whose means are the
+    gold scores; None where it is not known or its agreement is undefined."""
+
+    people: People
+    of_gold: tuple[SingleRatings, HumanAgreement] | None
+
+
 def measure_human_agreement(
     judgment_set: JudgmentSet,
     part: samples.Slice,
     coefficient: Coefficient,
     grouping: Grouping,
     rng: np.random.Generator,
-) -> People:
+) -> MeasuredAgreement:
     """The human agreement of each group of raters on a part of the set.
 
     "groups" has a row for each group; a group whose agreement is undefined gets the reason instead.
@@ -49,6 +60,9 @@ def measure_human_agreement(
     persons = judgment_set.source_format not in POSITIONAL_FORMATS
     groups: list[HumanAgreementRow | NoHumanAgreementRow] = []
     names = samples.rater_groups(judgment_set)
+    between = _between(judgment_set, part, coefficient, grouping, names)
+    other_groups = {row["group"] for row in between}
+    of_gold: tuple[SingleRatings, HumanAgreement] | None = None
     for name, child in zip(names, rng.spawn(len(names)), strict=True):
         try:
             ratings = samples.ratings(judgment_set, name, part, persons=persons)
@@ -57,28 +71,43 @@ def measure_human_agreement(
             groups.append({"group": name, "reason": str(error)})
             continue
         groups.append(_to_row(name, agreement))
-    return {"groups": groups, "between": _between(judgment_set, part, coefficient, grouping, names)}
+        if of_gold is None and name not in other_groups:
+            of_gold = ratings, agreement
+    return MeasuredAgreement({"groups": groups, "between": between}, of_gold)
 
 
-def relative_to_people(correlation: Correlation, people: People) -> RelativeAgreementRow:
-    """A metric's correlation relative to the agreement of the raters behind the gold scores.
+def relative_to_people(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], measured: MeasuredAgreement
+) -> list[RelativeAgreementRow]:
+    """Each metric's correlation relative to the agreement of the raters behind the gold scores,
+    over the same candidates: those that several of these raters rated.
 
-    Empty where the group behind the gold scores is not known.
+    Rows are empty where these raters are not known, or a candidate that they rated has no gold
+    score.
     """
-    reference = _gold_agreement(people)
-    if reference is None:
-        return {}
-    result = relative_agreement(correlation.figure, reference)
-    return {"relative": result.relative.to_json(), "corrected": result.corrected.to_json()}
-
-
-def _gold_agreement(people: People) -> HumanAgreement | None:
-    """The agreement of the group whose means are the gold scores; None where it is not known."""
-    other_groups = {row["group"] for row in people["between"]}
-    for row in people["groups"]:
-        if row["group"] not in other_groups and "reason" not in row:
-            return _from_row(row)
-    return None
+    if measured.of_gold is None:
+        return [{} for _ in runs]
+    ratings, agreement = measured.of_gold
+    # Figures of people are of the rated candidates; where one has no gold score, none compares.
+    if not samples.judged(judgment_set)[ratings.positions].all():
+        return [{} for _ in runs]
+    by_figure = [
+        correlations(
+            samples.sample_at(judgment_set, runs, positions),
+            agreement.coefficient,
+            agreement.grouping,
+        )
+        for positions in (ratings.positions[agreement.held_out_of], ratings.positions)
+    ]
+    return [
+        {
+            "relative": relative_agreement(held_out.figure, agreement).relative.to_json(),
+            "relative_n": held_out.n,
+            "corrected": relative_agreement(rated.figure, agreement).corrected.to_json(),
+            "corrected_n": rated.n,
+        }
+        for held_out, rated in zip(*by_figure, strict=True)
+    ]
 
 
 def _to_row(group: str, agreement: HumanAgreement) -> HumanAgreementRow:
@@ -96,29 +125,6 @@ def _to_row(group: str, agreement: HumanAgreement) -> HumanAgreementRow:
         "ratings_each": agreement.ratings_each,
         "draws": agreement.draws,
     }
-
-
-def _from_row(row: HumanAgreementRow) -> HumanAgreement:
-    return HumanAgreement(
-        coefficient=row["coefficient"],
-        grouping=row["grouping"],
-        held_out=_figure(row["held_out"]),
-        by_rater=row["by_rater"],
-        raters=row["raters"],
-        raters_seen=row["raters_seen"],
-        halves=_figure(row["halves"]),
-        reliability=_figure(row["reliability"]),
-        candidates=row["candidates"],
-        ratings_each=row["ratings_each"],
-        draws=row["draws"],
-    )
-
-
-def _figure(stored: FigureRow) -> Figure:
-    if stored["value"] is None:
-        return Figure.undefined(stored["reason"])
-    ci = stored.get("ci")
-    return Figure(stored["value"], ci=(ci[0], ci[1]) if ci else None)
 
 
 def _between(

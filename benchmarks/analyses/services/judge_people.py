@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from concord.judges import (
     JudgeReport,
     Use,
     grades_from_scores,
+    is_on_scale,
     report_judge,
     use_for_items,
 )
@@ -102,14 +104,6 @@ class ComparedWithRaters:
         return float(np.isfinite(self.people.values).sum() / passages)
 
 
-def is_on_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> bool:
-    """Whether finite scores lie on a scale, and span more than half of it: shares from 0 to 1 do
-    not become grades from 0 to 5."""
-    finite = scores[np.isfinite(scores)]
-    low, high = float(finite.min()), float(finite.max())
-    return scale[0] <= low and high <= scale[1] and high - low > (scale[1] - scale[0]) / 2
-
-
 def compare_with_raters(
     judgment_set: JudgmentSet, run: MetricRun, parameters: JudgeParameters
 ) -> ComparedWithRaters | str:
@@ -154,6 +148,7 @@ def compare_with_raters(
         "passages": len(np.unique(people.clusters)),
         "recalibrated": judge_figures(fitted, rhos[best]),
         "as_it_is": None if as_it_is is None else judge_figures(as_it_is, rhos[best]),
+        "off_scale": "" if scale is None or own is not None else _off_scale(scores, scale),
         "baselines": [
             BaselineRow(name=name, **judge_figures(each, rhos[best]))
             for name, each in baselines.items()
@@ -164,6 +159,15 @@ def compare_with_raters(
         "warnings": baseline_warnings({run.metric: report}, baselines),
     }
     return ComparedWithRaters(people, labels, part, use)
+
+
+def _off_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> str:
+    low, high = np.nanmin(scores), np.nanmax(scores)
+    return (
+        f"its own scores, from {low:g} to {high:g}, are not on the raters' scale from "
+        f"{scale[0]:g} to {scale[1]:g}, or use less than half of it: the test is of grades that a "
+        "straight line makes of them"
+    )
 
 
 def agreement(
@@ -183,18 +187,39 @@ def agreement(
     group = parameters["raters"] or next(iter(samples.rater_groups(judgment_set)), "")
     rows: list[CoefficientRow] = []
     for name, coefficient in COEFFICIENTS:
-        steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters["draws"])
-        judge = _defined(arrays, run_steps(steps).figure(0))
-        rater, ceiling = _people(judgment_set, group, raters, coefficient, rng)
-        rows.append(_row(name, judge, rater, ceiling))
+        judge = _judge(arrays, coefficient, parameters, rng)
+        people = _people(judgment_set, group, raters, coefficient, rng)
+        rated = same = None
+        if people.positions is not None:
+            rated = len(people.positions)
+            mask = np.isin(sample.positions, people.positions)
+            if not mask.all():
+                same = _judge(arrays.select_candidates(mask), coefficient, parameters, rng)
+        rows.append(_row(name, (arrays.n, judge), (rated, people.rater), people.ceiling, same))
     if isinstance(raters, str):
         return rows
     return rows + [_kappa_row(name, weights, raters, parameters, rng) for name, weights in KAPPAS]
 
 
-def _defined(arrays: Sample, figure: Figure) -> Figure:
+def _judge(
+    arrays: Sample,
+    coefficient: Coefficient,
+    parameters: JudgeParameters,
+    rng: np.random.Generator,
+) -> Figure:
+    steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters["draws"])
+    figure = run_steps(steps).figure(0)
     reason = arrays.undefined_reason(0)
     return Figure.undefined(reason) if figure.value is None and reason else figure
+
+
+class _People(NamedTuple):
+    """rater: one rater with the mean of the others, on the candidates at `positions` of the set;
+    None where it is undefined. ceiling: the root of the reliability."""
+
+    rater: Figure
+    ceiling: Figure
+    positions: NDArray[np.int64] | None = None
 
 
 def _people(
@@ -203,24 +228,25 @@ def _people(
     raters: ComparedWithRaters | str,
     coefficient: Coefficient,
     rng: np.random.Generator,
-) -> tuple[Figure, Figure]:
-    """(one rater with the mean of the others, the ceiling: the root of the reliability)."""
+) -> _People:
     if isinstance(raters, str):
-        return Figure.undefined(raters), Figure.undefined(raters)
+        return _People(Figure.undefined(raters), Figure.undefined(raters))
     try:
-        people = human_agreement(samples.ratings(judgment_set, group), coefficient, "none", rng=rng)
+        ratings = samples.ratings(judgment_set, group)
+        people = human_agreement(ratings, coefficient, "none", rng=rng)
     except SampleError as error:
-        return Figure.undefined(str(error)), Figure.undefined(str(error))
+        return _People(Figure.undefined(str(error)), Figure.undefined(str(error)))
+    positions = ratings.positions[people.held_out_of]
     reliability = people.reliability
     if reliability.value is None or reliability.value < 0:
         reason = reliability.reason or "raters agree less than by chance"
-        return people.held_out, Figure.undefined(reason)
+        return _People(people.held_out, Figure.undefined(reason), positions)
     ends = reliability.ci
     ceiling = Figure(
         math.sqrt(reliability.value),
         ci=None if ends is None else (math.sqrt(max(0.0, ends[0])), math.sqrt(max(0.0, ends[1]))),
     )
-    return people.held_out, ceiling
+    return _People(people.held_out, ceiling, positions)
 
 
 def _kappa_row(
@@ -233,22 +259,32 @@ def _kappa_row(
     """Means over raters, and over pairs of raters; the judge's labels are moved to the nearest of
     the raters'."""
     people, judge = raters.people, raters.judge
+    n = len(people.items)
     points = np.unique(people.values[~np.isnan(people.values)])
     if len(points) > MAX_POINTS and weights == "nominal":
         reason = Figure.undefined(f"people used {len(points)} different labels")
-        return _row(name, reason, reason, NO_CEILING)
+        return _row(name, (n, reason), (n, reason), NO_CEILING)
     finite = np.isfinite(judge)
     judge = judge.copy()
     judge[finite] = points[nearest_points(judge[finite], points)]
     kappa, of_people = kappa_intervals(people, judge, weights, rng=rng, draws=parameters["draws"])
-    return _row(name, kappa, of_people, NO_CEILING)
+    return _row(name, (n, kappa), (n, of_people), NO_CEILING)
 
 
-def _row(name: str, judge: Figure, rater: Figure, ceiling: Figure) -> CoefficientRow:
+def _row(
+    name: str,
+    judge: tuple[int, Figure],
+    rater: tuple[int | None, Figure],
+    ceiling: Figure,
+    same: Figure | None = None,
+) -> CoefficientRow:
     return {
         "name": name,
-        "judge": judge.to_json(),
-        "rater": rater.to_json(),
+        "n": judge[0],
+        "judge": judge[1].to_json(),
+        "rated": rater[0],
+        "same": None if same is None else same.to_json(),
+        "rater": rater[1].to_json(),
         "ceiling": ceiling.to_json(),
     }
 

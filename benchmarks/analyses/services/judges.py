@@ -125,7 +125,8 @@ def oriented_at(run: MetricRun, positions: NDArray[np.int64]) -> NDArray[np.floa
 
 
 def judge_figures(report: JudgeReport, least: float) -> JudgeFigures:
-    """A judge's row; it beats the baselines if its interval of rho lies above their best rho."""
+    """A judge's row; it beats the baselines if its interval of rho lies above their best rho, and
+    None tells that it is not tested."""
     ends = report.test.advantage_ci
     return {
         "test": _test(report.test),
@@ -134,7 +135,7 @@ def judge_figures(report: JudgeReport, least: float) -> JudgeFigures:
         "spearman": report.agreement.spearman.to_json(),
         "kappa": report.agreement.kappa.to_json(),
         "z": report.agreement.z.to_json(),
-        "beats_baselines": ends is not None and ends[0] > least,
+        "beats_baselines": None if ends is None else ends[0] > least,
     }
 
 
@@ -163,5 +164,6 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
+    revision=2,
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
 )

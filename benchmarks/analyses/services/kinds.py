@@ -21,7 +21,11 @@ Result = Mapping[str, object]
 
 
 class AnalysisRefusedError(ValueError):
-    """The analysis cannot be computed; the message says why and what to do."""
+    """The analysis cannot be computed from what there is; the message says why and what to do."""
+
+
+class RunDeletedError(AnalysisRefusedError):
+    """A metric run of the analysis was deleted after it was requested."""
 
 
 class AnalysisPendingError(AnalysisRefusedError):

@@ -23,13 +23,17 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
 from concord.estimation import EstimationError
-from concord.meta.inference import Progress
-from concord.planning.variance import needed_passages, variance_components
+from concord.meta.inference import Progress, run_steps
+from concord.planning.means import needed_passages
+from concord.planning.variance import component_steps
 from concord.reliability import RatingsError
 from concord.sampling import StoppingRule, default_wave_size
 from concord.sampling.plans import plan_rule_steps
+from concord.sentences import counted
 
 MAX_UNITS = 100_000
+DRAWS = 200
+"""Resamples of passages for the ranges of the variance components."""
 SHARE_FOR_RANKING = 10
 """Percentage of the scale that intervals span where the target is a ranking."""
 
@@ -49,7 +53,8 @@ def compute(
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are rated; a plan needs {MIN_PASSAGES} or more"
+            f"{counted(passages, 'passage is', 'passages are')} rated; a plan needs "
+            f"{MIN_PASSAGES} or more"
         )
     population = judged_population(judgment_set, sample)
     size = parameters["units"] or population.size
@@ -115,15 +120,14 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
     ratings = ratings.keep(has_system[ratings.units])
     names = [system_of.get(str(name), "") for name in ratings.unit_names]
     systems = np.unique(np.array(names, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
-    rng = np.random.default_rng(seed)
     # Without those that have ratings in other groups only.
     n_systems = len(np.unique(systems[ratings.units]))
     n_raters = len(np.unique(ratings.raters))
+    steps = component_steps(ratings, systems, draws=DRAWS, rng=np.random.default_rng(seed))
+    components = run_steps(steps)
 
     def rows_of(*, of_difference: bool) -> list[PassageNeeds]:
-        rows = needed_passages(
-            ratings, systems, width, of_difference=of_difference, raters=n_raters, rng=rng
-        )
+        rows = needed_passages(components, width, of_difference=of_difference, persons=n_raters)
         return [
             {
                 "raters_each": row.raters_each,
@@ -134,11 +138,14 @@ def _needs(judgment_set: JudgmentSet, width: float, seed: int) -> MeansNeeds | N
             for row in rows
         ]
 
-    parts = variance_components(ratings, systems)
+    parts = components.estimate
     return {
         "group": group or "",
         "persons": n_raters,
         "ratings_each": len(ratings) / len(np.unique(ratings.units)),
+        "passages": components.passages,
+        "draws": DRAWS,
+        "undefined": components.undefined,
         "components": {
             "passage": parts.passage,
             "answer": parts.answer,

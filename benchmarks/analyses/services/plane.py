@@ -241,4 +241,5 @@ KIND: Kind[PlaneParameters] = Kind(
     },
     min_runs=0,
     reads_runs=False,
+    revision=2,
 )

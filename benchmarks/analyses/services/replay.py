@@ -29,6 +29,7 @@ from concord.sampling import (
     default_wave_size,
     replay_design_steps,
 )
+from concord.sentences import counted
 
 MIN_PASSAGES = 30
 
@@ -47,7 +48,8 @@ def compute(
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are rated; a replay needs {MIN_PASSAGES} or more"
+            f"{counted(passages, 'passage is', 'passages are')} rated; a replay needs "
+            f"{MIN_PASSAGES} or more"
         )
     result: ReplayAnalysis = {
         "metric": run_name(run),

@@ -22,6 +22,7 @@ from benchmarks.sets.services import frames
 from concord.documents.judges import BaselineRow, SentinelJudgesAnalysis
 from concord.judges import report_judge
 from concord.meta.inference import Progress
+from concord.sentences import counted
 
 
 def compute(
@@ -40,7 +41,8 @@ def compute(
     passages = len(np.unique(clusters))
     if passages < sentinels.MIN_PASSAGES:
         raise AnalysisRefusedError(
-            f"{passages} passages are rated; sentinels need {sentinels.MIN_PASSAGES} or more"
+            f"{counted(passages, 'passage is', 'passages are')} rated; sentinels need "
+            f"{sentinels.MIN_PASSAGES} or more"
         )
     gold = np.nanmean(people.values[rows], axis=1)
     items = frames.items(judgment_set, positions_of(judgment_set, people.items)[rows])
@@ -72,6 +74,7 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults=JUDGES.defaults,
+    revision=JUDGES.revision,
     allowed=JUDGES.allowed,
     min_runs=0,
     reads_runs=False,

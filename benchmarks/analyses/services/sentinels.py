@@ -25,7 +25,7 @@ from concord.meta.inference import (
     bootstrap_steps,
 )
 from concord.meta.sentinels import differences_from_sentinels
-from scorers import Item, Metric, ModelError, parse_metrics
+from scorers import Item, Metric, parse_metrics
 from scorers.out_of_fold import predict_out_of_fold
 
 LENGTH, QUESTION, CANDIDATE = "sentinel-length", "sentinel-question", "sentinel-candidate"
@@ -105,23 +105,20 @@ def predictions(
     """What an encoder's embeddings of the questions alone and of the candidates alone predict of
     gold scores on other passages: float64 (n,) each, by the sentinel's name.
 
-    Zero where all texts are equal, as in a set without questions. Raises AnalysisRefusedError
-    where the encoder cannot run.
+    Zero where all texts are equal, as in a set without questions. Raises ModelError where the
+    encoder cannot run.
     """
     encoder, scores = _encoder(), {}
     texts_of = {
         QUESTION: [item.question for item in items],
         CANDIDATE: [item.candidate for item in items],
     }
-    try:
-        for number, (name, texts) in enumerate(texts_of.items()):
-            if len(set(texts)) < 2:
-                scores[name] = np.zeros_like(gold)
-                continue
-            features = yield from _embeddings(encoder, texts, number * len(items), 2 * len(items))
-            scores[name] = predict_out_of_fold(features, gold, clusters)
-    except ModelError as error:
-        raise AnalysisRefusedError(str(error)) from error
+    for number, (name, texts) in enumerate(texts_of.items()):
+        if len(set(texts)) < 2:
+            scores[name] = np.zeros_like(gold)
+            continue
+        features = yield from _embeddings(encoder, texts, number * len(items), 2 * len(items))
+        scores[name] = predict_out_of_fold(features, gold, clusters)
     return scores
 
 
@@ -182,6 +179,7 @@ KIND: Kind[SentinelsParameters] = Kind(
     compute,
     cost,
     defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
+    revision=2,
     allowed={"coefficient": COEFFICIENTS},
     has_models=True,
 )

@@ -156,4 +156,5 @@ KIND: Kind[SpansParameters] = Kind(
     reads_criterion=False,
     shows_candidates=True,
     normalise=_normalise,
+    revision=2,
 )

@@ -92,8 +92,7 @@ def _figure_rows(
     for m, figure in enumerate(meta.system_correlations(sample, name)):
         row = figure.to_json()
         if row["value"] is not None:
-            interval = bootstrap.interval(m)
-            row["ci"] = list(interval) if interval else None
+            row = bootstrap.figure(m).to_json()
         rows.append(row)
     return rows
 
@@ -129,4 +128,5 @@ KIND: Kind[SystemsParameters] = Kind(
         "seed": 1,
     },
     allowed={"resample": meta.RESAMPLES, "by": ("", *GROUPINGS)},
+    revision=2,
 )

@@ -10,11 +10,17 @@ from typing import Any
 from django.utils.timezone import now
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.services.kinds import (
+    AnalysisRefusedError,
+    Kind,
+    Result,
+    RunDeletedError,
+)
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from core.jobs.performing import StoppedError, perform
+from scorers import ModelError
 
 # Time between two updates of the progress, which also see whether the analysis was stopped.
 HEARTBEAT_SECONDS = 1.0
@@ -22,13 +28,21 @@ Report = Callable[[int, int], None]
 
 
 def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -> None:
-    """Compute a claimed analysis and store its result, or the reason why it failed."""
+    """Compute a claimed analysis and store its result, or the reason why there is none: it was
+    refused where the data do not suffice, and failed otherwise."""
 
     def work() -> None:
         result, seconds = _run_steps(kind, analysis, report)
         analysis.complete(at=now(), result=result, seconds=seconds)
 
-    perform(analysis, work, expected_errors=(AnalysisRefusedError,))
+    def end(reason: str, error: Exception | None) -> None:
+        is_refusal = isinstance(error, AnalysisRefusedError)
+        if is_refusal and not isinstance(error, RunDeletedError):
+            analysis.refuse(reason, at=now())
+        else:
+            analysis.fail(reason, at=now())
+
+    perform(analysis, work, expected_errors=(AnalysisRefusedError, ModelError), fail=end)
 
 
 def compute_unsaved(kind: Kind[Any], analysis: Analysis, *, at: datetime) -> None:
@@ -40,11 +54,11 @@ def compute_unsaved(kind: Kind[Any], analysis: Analysis, *, at: datetime) -> Non
 def load_analysis_runs(analysis: Analysis) -> list[MetricRun]:
     """The runs of an analysis with their scores, in its order.
 
-    Raises AnalysisRefusedError if a run was deleted.
+    Raises RunDeletedError.
     """
     runs = load_runs(analysis.judgment_set, analysis.runs)
     if len(runs) != len(analysis.runs):
-        raise AnalysisRefusedError("a metric run of this analysis was deleted: start a new one")
+        raise RunDeletedError("a metric run of this analysis was deleted: start a new one")
     return runs
 
 

@@ -55,6 +55,8 @@ def _combination(
         return context
     result = documents.combination(analysis)
     metrics = sorted(result["metrics"], key=lambda row: -abs(row["weight"]))
-    low, high = result["difference"].get("ci") or (0.0, 0.0)
-    verdict = "better" if low > 0 else "worse" if high < 0 else "equal"
+    ends = result["difference"].get("ci")
+    verdict = "untested"
+    if ends is not None:
+        verdict = "better" if ends[0] > 0 else "worse" if ends[1] < 0 else "equal"
     return context | {"result": result, "metrics": metrics, "verdict": verdict}

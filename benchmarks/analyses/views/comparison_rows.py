@@ -7,6 +7,8 @@ from typing import Literal
 
 from concord.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
 from concord.documents.learning import LearningAnalysis
+from concord.intervals import contradiction
+from concord.meta.comparing import separating_test
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
@@ -30,6 +32,11 @@ class ComparedMetric:
     index: int
     row: AgreementRow
     mark: IntervalMark | None
+
+    @property
+    def note(self) -> str:
+        """Where its interval and its p-value disagree on whether it correlates; else empty."""
+        return contradiction(self.row["ci"], self.row["p"], "a permutation test")
 
 
 @dataclass(frozen=True)
@@ -68,13 +75,15 @@ class Forest:
 
 @dataclass(frozen=True)
 class ComparedPair:
-    """One metric against another: how much better it is, with p-value and 95% interval."""
+    """One metric against another: how much better it is, with p-value and 95% interval. note: where
+    the two disagree on whether there is a difference, or why there is no interval; else empty."""
 
     one: str
     other: str
     delta: float
     p: float | None
     ci: tuple[float, float] | None
+    note: str
 
 
 @dataclass(frozen=True)
@@ -109,8 +118,7 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage
         groups[-1].metrics.append(metric)
     ranked = [one for one in sorted_metrics if one.row["value"] is not None]
     valid_test: Test = next((name for name in TESTS if name == test), "adjusted")
-    p = _p_values(result, valid_test)
-    table = [(one, [_pair(result, p, one, other) for other in ranked]) for one in ranked]
+    table = [(one, [_pair(result, valid_test, one, other) for other in ranked]) for one in ranked]
     borders = [
         index
         for index in range(1, len(ranked))
@@ -193,7 +201,7 @@ def compared_runs(
         return None
     if first.row["value"] is None or second.row["value"] is None:
         return None
-    return _pair(result, _p_values(result, test), first, second)
+    return _pair(result, test, first, second)
 
 
 def _mark(row: AgreementRow, scale: IntervalScale) -> IntervalMark | None:
@@ -207,7 +215,7 @@ def _p_values(result: AgreementAnalysis, test: Test) -> Triangle:
 
 
 def _pair(
-    result: AgreementAnalysis, p: Triangle, one: ComparedMetric, other: ComparedMetric
+    result: AgreementAnalysis, test: Test, one: ComparedMetric, other: ComparedMetric
 ) -> ComparedPair | None:
     """The comparison of two metrics with figures; None for a metric with itself."""
     if one.index == other.index:
@@ -220,8 +228,14 @@ def _pair(
         ci = (-high, -low) if one.index < other.index else (low, high)
     value, against = one.row["value"], other.row["value"]
     assert value is not None and against is not None
-    p_value = triangle_entry(p, one.index, other.index)
-    return ComparedPair(label(one.row), label(other.row), value - against, p_value, ci)
+    p = triangle_entry(_p_values(result, test), one.index, other.index)
+    method = TESTS[test]
+    if test == "adjusted":
+        method = f"{separating_test(result)}, {method}"
+    note = "" if test == "paired-bootstrap" else contradiction(ci, p, method)
+    if ci is None and (reason := one.row.get("no_interval")):
+        note = f"no interval: {reason}"
+    return ComparedPair(label(one.row), label(other.row), value - against, p, ci, note)
 
 
 def _cell(pair: ComparedPair | None) -> tuple[str, str, str] | None:
@@ -234,6 +248,8 @@ def _cell(pair: ComparedPair | None) -> tuple[str, str, str] | None:
     if p is None:
         return ("unknown", "", title)
     title += f", p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}".replace("-", "\N{MINUS SIGN}")
+    if pair.note:
+        title += f"; {pair.note}"
     strength = sum(p <= level for level in LEVELS)
     if not strength:
         return ("apart-0", "", title)

@@ -20,6 +20,7 @@ from concord.documents.judges import BaselineRow, JudgesAnalysis
 from concord.documents.replay import ReplayAnalysis
 from concord.judges import EPSILONS
 from concord.plots.lines import LinePlot, line_plot
+from concord.sentences import counted
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError
 
@@ -123,6 +124,7 @@ def _judges(
         "result": result,
         "metrics": metrics,
         "usable": usable_metrics(result),
+        "untested": why_untested(result),
         "passing_baselines": [
             row["name"] for row in result["baselines"] if row["by_passage"]["passed"]
         ],
@@ -164,6 +166,12 @@ def usable_metrics(result: JudgesAnalysis) -> list[str]:
     ]
 
 
+def why_untested(result: JudgesAnalysis) -> str:
+    """Why no metric could be tested, and how much data is missing; "" where one was tested."""
+    reasons = [row["by_passage"]["reason"] for row in result["metrics"]]
+    return reasons[0] if reasons and all(reasons) else ""
+
+
 def _replay(
     request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any]
 ) -> dict[str, Any]:
@@ -190,7 +198,7 @@ def _plot(result: ReplayAnalysis) -> LinePlot | None:
         widths,
         widths,
         plain,
-        [f"{n:,} passages: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
+        [f"{counted(n, 'passage')}: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
         x_name="rated passages",
         y_name="width of the 95% interval",
         ends=(0.0, max(plain)),

@@ -55,5 +55,9 @@ def _sentinels(
         return context
     result = documents.sentinels(analysis)
     metrics = sorted(result["metrics"], key=lambda row: -(row["figure"]["value"] or -1.0))
-    not_better = [row for row in metrics if not row["beats_sentinels"]]
-    return context | {"result": result, "metrics": metrics, "not_better": not_better}
+    return context | {
+        "result": result,
+        "metrics": metrics,
+        "not_better": [row for row in metrics if row["beats_sentinels"] is False],
+        "untested": [row for row in metrics if row["beats_sentinels"] is None],
+    }

@@ -15,6 +15,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from concord.documents.board import BoardRow, Ranking
 from concord.formats.cells import escape_formula
+from concord.metrics.signature import variant_suffix
 
 MAX_SETS = 30
 # Of the figures as shown. Figures that look equal have one shade.
@@ -140,7 +141,7 @@ def _table(
 
 
 def _name(row: BoardRow) -> str:
-    return display_name(row["metric"], row["multi_ref"])
+    return display_name(row["metric"], row["multi_ref"]) + variant_suffix(row["signature"])
 
 
 def _ends(figures: Mapping[str, float]) -> tuple[float, float]:

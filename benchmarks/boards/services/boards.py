@@ -158,6 +158,7 @@ def _rank_row(row: AgreementRow) -> RankRow:
         "group": row["group"],
         "ci": row["ci"],
         "relative": row.get("relative"),
+        "relative_n": row.get("relative_n"),
         "corrected": row.get("corrected"),
     }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.boards.services import boards
-from benchmarks.boards.services.intervals import with_interval
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.board import Ranking
 from concord.documents.figures import FigureRow
+from concord.meta.intervals import with_interval
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ def coefficients(judgment_set: JudgmentSet, run: int) -> list[RunCoefficient]:
     found: list[RunCoefficient] = []
     for ranking in boards.COEFFICIENTS:
         rank_row = boards.rank_rows(judgment_set, ranking).get(run)
-        figure, method = with_interval(row[ranking], rank_row)
+        figure, method = with_interval(
+            row[ranking], rank_row, weighted=judgment_set.has_unequal_sampling
+        )
         found.append(RunCoefficient(ranking, figure, method))
     return found

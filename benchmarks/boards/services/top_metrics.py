@@ -15,6 +15,8 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC
+from concord.meta.intervals import BOOTSTRAP, FISHER
+from concord.metrics.signature import variant_suffix
 
 # A metric with a lower correlation explains less than 4% of the variance of people's scores.
 MIN_CORRELATION = 0.2
@@ -56,9 +58,14 @@ class SetRanking:
         return self.best.group is not None
 
     @property
+    def interval_method(self) -> str:
+        """The method of the intervals: that of the analysis, where it has been computed."""
+        return BOOTSTRAP if self.has_groups else FISHER
+
+    @property
     def is_weak(self) -> bool:
-        """Whether even the best correlation is below MIN_CORRELATION."""
-        return self.best.value < MIN_CORRELATION
+        """Whether even the best correlation is clearly below MIN_CORRELATION, with its interval."""
+        return self.best.ci is not None and self.best.ci[1] < MIN_CORRELATION
 
 
 def rank_public_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, SetRanking]:
@@ -105,6 +112,7 @@ def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[Ra
         if figure is None or figure["value"] is None:
             continue
         name = f"{run.metric} (joint)" if run.multi_ref == "joint" else run.metric
+        name += variant_suffix(run.signature)
         group = row["group"] if row else None
         metrics.append(RankedMetric(run.pk, name, figure["value"], figure.get("ci"), group))
     return sorted(metrics, key=lambda metric: (-metric.value, metric.name))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from benchmarks.boards.forms import BoardOptions, Plotted
 from benchmarks.boards.services.documentation import ModelCard, docs_page, model_card
-from benchmarks.boards.services.intervals import WILSON, FigureWithMethod, with_interval
 from concord.documents.board import BoardDocument, BoardRanks, BoardRow
 from concord.documents.figures import FigureRow
+from concord.meta.intervals import WILSON, FigureWithMethod, with_interval
 from concord.plots import IntervalMark, IntervalScale
 
 MAX_ROWS = 400
@@ -87,9 +87,9 @@ def arrange(board: BoardDocument, options: BoardOptions) -> BoardPage:
     if ranks is not None and ranks["coefficient"] != plotted:
         ranks = None
     hidden_groups = len(by_group) - len(first_groups)
-    methods = {_figure_with_method(one.row, plotted).method for g in groups for one in g.rows} - {
-        ""
-    }
+    shown_rows = [one.row for group in groups for one in group.rows]
+    weighted = board.weighted
+    methods = {_figure_with_method(row, plotted, weighted).method for row in shown_rows} - {""}
     return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, sorted(methods), ranks)
 
 
@@ -98,9 +98,11 @@ def figure_of(row: BoardRow, plotted: Plotted) -> FigureRow:
     return _figure_with_method(row, plotted).figure
 
 
-def _figure_with_method(row: BoardRow, plotted: Plotted) -> FigureWithMethod:
+def _figure_with_method(
+    row: BoardRow, plotted: Plotted, weighted: bool = False
+) -> FigureWithMethod:
     if plotted != "pairs":
-        return with_interval(row[plotted], row.get("standing"))
+        return with_interval(row[plotted], row.get("standing"), weighted=weighted)
     pairs = row["pairs"]
     figure: FigureRow = {
         "value": pairs["accuracy"],

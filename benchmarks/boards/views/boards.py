@@ -125,7 +125,7 @@ def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
         rows = documents.sentinels(analyses.for_viewer(judgment_set, analysis))["metrics"]
     except analyses.AnalysisRefusedError:
         return frozenset()
-    return frozenset(row["run"] for row in rows if not row["beats_sentinels"])
+    return frozenset(row["run"] for row in rows if row["beats_sentinels"] is False)
 
 
 def _columns(board: BoardDocument, query: BoardOptions) -> list[str]:

@@ -109,6 +109,7 @@ KIND: Kind[AnalysisParameters] = Kind(
     },
     allowed={"rule": RULES, "estimate": ESTIMATES},
     guard=_guard,
+    revision=2,
 )
 
 

@@ -20,6 +20,7 @@ from concord.documents.correctness import (
 )
 from concord.documents.figures import FigureRow
 from concord.plots import CurvePlot, IntervalMark, IntervalScale
+from concord.sentences import counted
 
 FIGURES = {
     "f1": "F1",
@@ -200,7 +201,7 @@ def curve_plots(curves: Curves, row: MetricRow) -> dict[str, CurvePlot]:
             [one.correct for one in bins],
             [one.ci for one in bins],
             [
-                f"{one.n:,} answers, score {one.low:.3f} to {one.high:.3f}: "
+                f"{counted(one.n, 'answer')}, score {one.low:.3f} to {one.high:.3f}: "
                 f"{one.correct:.3f} are correct"
                 for one in bins
             ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rest_framework import serializers
@@ -13,7 +14,7 @@ from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import access, hidden
-from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.documents.candidates import (
     CandidateCriterionDocument,
     CandidateDetailDocument,
@@ -60,7 +61,7 @@ def _score_share(row: browsing.ScoreShare) -> ScoreShareDocument:
     return fill(ScoreShareDocument, row, metric=row.name, run=row.run and row.run.pk)
 
 
-def _rating(rating: Any, names: Pseudonyms) -> CandidateRatingDocument:
+def _rating(rating: Any, names: Callable[[str], str]) -> CandidateRatingDocument:
     return fill(CandidateRatingDocument, rating, worker=names(rating.worker))
 
 
@@ -126,7 +127,7 @@ class OneCandidate(ApiView):
         else:
             ratings, marks = list(candidate.ratings.all()), list(candidate.marks.all())
             criteria = people_on_criteria(candidate)
-        names = Pseudonyms.stable(judgment_set)
+        names = pseudonyms(judgment_set)
         document = fill(
             CandidateDetailDocument,
             candidate.instance,

@@ -17,7 +17,7 @@ from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
-from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
 from concord.formats.records import Span
 from concord.plots import IntervalScale
@@ -39,7 +39,7 @@ def candidate_page(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         if masked[one.position]:
             one.gold = None  # hidden from the viewer
     ratings = [] if masked[candidate.position] else list(candidate.ratings.all())
-    names = Pseudonyms.stable(judgment_set)
+    names = pseudonyms(judgment_set)
     context = {
         "tab": "data",
         "candidate": candidate,

@@ -21,6 +21,7 @@ from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
 from concord.formats.dataset_folder import part_path
 from concord.formats.parquet_writer import COLUMNS, Columns
 from concord.reliability import Ratings, reported_alpha
+from concord.sentences import counted
 
 UNKNOWN_LICENSE = "unknown"
 # Identifiers of the hub.
@@ -164,8 +165,9 @@ def _raters(judgment_set: JudgmentSet) -> Iterator[str]:
     for (criterion, group), rows in sorted(ratings.items()):
         raters, units = len({worker for _, worker, _ in rows}), len({key for key, *_ in rows})
         lines.append(
-            f"- {_rated(criterion, group)}: {raters:,} raters, {len(rows):,} ratings of "
-            f"{units:,} candidates ({len(rows) / units:.1f} each)."
+            f"- {_rated(criterion, group)}: {counted(raters, 'rater')}, "
+            f"{counted(len(rows), 'rating')} of "
+            f"{counted(units, 'candidate')} ({len(rows) / units:.1f} each)."
         )
     yield "\n".join(lines)
     yield "Names in `ratings` are pseudonyms."
@@ -206,7 +208,7 @@ def _protocol(judgment_set: JudgmentSet) -> Iterator[str]:
             f"- {reports.gold_line(study)}; {study['ratings_left_out']:,} ratings were removed.",
             *(f"- Filter: {line}." for line in _filters(study)),
             *(
-                f"- Left out: {n:,} candidates, {reason}."
+                f"- Left out: {counted(n, 'candidate')}, {reason}."
                 for reason, n in study["left_out"].items()
             ),
         ]
@@ -225,7 +227,7 @@ def _filters(study: StudyReport) -> Iterator[str]:
     steps = Ledger.from_json(study["ledger"]).steps
     counts = Counter(type(step) for step in steps)
     if counts[ExcludeWorker]:
-        yield f"{counts[ExcludeWorker]:,} workers excluded"
+        yield f"{counted(counts[ExcludeWorker], 'worker')} excluded"
     if counts[DropRating]:
         yield f"{counts[DropRating]:,} single ratings removed by hand"
     yield from (str(step) for step in steps if not isinstance(step, ExcludeWorker | DropRating))
@@ -240,7 +242,7 @@ def _limits(judgment_set: JudgmentSet) -> Iterator[str]:
         missing = judgment_set.n_candidates - statistics["judged"]
         lines.append(f"Candidates without a gold score: {missing:,}.")
     if n_hidden := int(masks.candidates.sum()):
-        lines.append(f"The labels of {n_hidden:,} candidates are hidden and not included.")
+        lines.append(f"The labels of {counted(n_hidden, 'candidate')} are hidden and not included.")
     if n_hidden_pairs := int(masks.pairs.sum()):
         lines.append(f"{n_hidden_pairs:,} minimal pairs are hidden and not included.")
     if statistics["empty_candidates"]:

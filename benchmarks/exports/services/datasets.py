@@ -7,7 +7,7 @@ it makes the same set, except for the workers' names.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -16,6 +16,7 @@ from benchmarks.exports.services import exports
 from benchmarks.exports.services.dataset_card import UNKNOWN_LICENSE, dataset_card
 from benchmarks.exports.services.spreadsheets import Output
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.formats import write_judgments_parquet
 from concord.formats.concord_writer import judgment_rows, pair_rows
 from concord.formats.dataset_folder import CARD, write_part
@@ -23,31 +24,25 @@ from concord.formats.dataset_folder import CARD, write_part
 BLOCK_BYTES = 1 << 20
 
 
-def judgments_parquet(
-    judgment_set: JudgmentSet, file: BinaryIO | Path, names: Callable[[str], str]
-) -> int:
+def judgments_parquet(judgment_set: JudgmentSet, file: BinaryIO | Path) -> int:
     """Write the set's candidates as Parquet. Returns their number."""
     candidates = exports.visible_candidates(judgment_set)
+    names = pseudonyms(judgment_set)
     return write_judgments_parquet(file, candidates, judgment_set.scale, names)
 
 
-def stream_parquet(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[bytes]:
+def stream_parquet(judgment_set: JudgmentSet) -> Iterator[bytes]:
     """The set's candidates as a Parquet file, in blocks."""
     with tempfile.TemporaryFile() as file:
-        judgments_parquet(judgment_set, file, names)
+        judgments_parquet(judgment_set, file)
         file.seek(0)
         while block := file.read(BLOCK_BYTES):
             yield block
 
 
-def write_dataset(
-    judgment_set: JudgmentSet,
-    folder: Path,
-    names: Callable[[str], str],
-    license: str = UNKNOWN_LICENSE,
-) -> None:
+def write_dataset(judgment_set: JudgmentSet, folder: Path, license: str = UNKNOWN_LICENSE) -> None:
     """Write the set as a dataset folder into an existing, empty folder."""
-    scale = judgment_set.scale
+    scale, names = judgment_set.scale, pseudonyms(judgment_set)
     candidates = exports.visible_candidates(judgment_set)
     pairs = pair_rows(exports.visible_pairs(judgment_set), worker_names=names)
     parts = {
@@ -58,13 +53,11 @@ def write_dataset(
     (folder / CARD).write_text(card, encoding="utf-8")
 
 
-def stream_dataset(
-    judgment_set: JudgmentSet, names: Callable[[str], str], license: str = UNKNOWN_LICENSE
-) -> Iterator[bytes]:
+def stream_dataset(judgment_set: JudgmentSet, license: str = UNKNOWN_LICENSE) -> Iterator[bytes]:
     """The dataset folder as a zip archive, in blocks."""
     with tempfile.TemporaryDirectory(prefix="concord-dataset-") as temporary:
         folder = Path(temporary)
-        write_dataset(judgment_set, folder, names, license)
+        write_dataset(judgment_set, folder, license)
         output = Output()
         with ZipFile(output, "w") as archive:
             for path in sorted(folder.rglob("*")):

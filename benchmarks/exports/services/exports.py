@@ -1,8 +1,8 @@
 """Exports: sets as JSON Lines; scores and ratings as JSON Lines, CSV and spreadsheets.
 
-All exports are streamed. Workers have pseudonyms (see `pseudonyms`). Labels that are hidden from
-the set's viewer are left out: the scores and ratings of candidates, and minimal pairs, whose order
-is the label.
+All exports are streamed. Raters have the set's pseudonyms (`sets.services.pseudonyms`). Labels that
+are hidden from the set's viewer are left out: the scores and ratings of candidates, and minimal
+pairs, whose order is the label.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -23,7 +23,7 @@ from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services.listing import column_names, display_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, judged_pairs, storage
-from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from concord.formats.cells import escape_formula
 from concord.formats.concord_writer import judgment_lines, pair_lines
@@ -39,36 +39,23 @@ class ExportRefusedError(ValueError):
     """The requested export does not exist; the message says what is available."""
 
 
-def record_export(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> Pseudonyms:
-    """The pseudonyms of an export.
-
-    Exports by members are recorded in the audit log with the fingerprint of the key, so that a file
-    can be matched with its export.
-    """
-    names = Pseudonyms.stable(judgment_set) if stable else Pseudonyms.fresh()
+def record_export(judgment_set: JudgmentSet, what: str) -> None:
+    """Record an export by a member in the audit log; `what` is the file's name."""
     viewer = judgment_set.viewer
-    if viewer.role is not None or viewer == OPERATOR or stable:
-        details = {"what": what, "names": names.key_fingerprint, "stable": stable}
+    if viewer.role is not None or viewer == OPERATOR:
+        details = {"what": what}
         audit.record(None, "set.exported", judgment_set, after=details, judgment_set=judgment_set)
-    return names
 
 
-def judgments(
-    judgment_set: JudgmentSet, names: Callable[[str], str] | None = None
-) -> Iterator[str]:
-    """The set's candidates as lines of concord-judgments.
-
-    names: the workers' pseudonyms (see `record_export`). By default stable ones, for internal use.
-    """
-    names = names or Pseudonyms.stable(judgment_set)
-    return judgment_lines(visible_candidates(judgment_set), judgment_set.scale, names)
+def judgments(judgment_set: JudgmentSet) -> Iterator[str]:
+    """The set's candidates as lines of concord-judgments."""
+    candidates = visible_candidates(judgment_set)
+    return judgment_lines(candidates, judgment_set.scale, pseudonyms(judgment_set))
 
 
-def pairs(judgment_set: JudgmentSet, names: Callable[[str], str] | None = None) -> Iterator[str]:
-    """The set's minimal pairs, then its judged pairs, as lines of concord-pairs; `names` as in
-    `judgments`."""
-    names = names or Pseudonyms.stable(judgment_set)
-    return pair_lines(visible_pairs(judgment_set), worker_names=names)
+def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
+    """The set's minimal pairs, then its judged pairs, as lines of concord-pairs."""
+    return pair_lines(visible_pairs(judgment_set), worker_names=pseudonyms(judgment_set))
 
 
 def join_in_blocks(lines: Iterator[str]) -> Iterator[str]:
@@ -118,14 +105,12 @@ def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
     return _csv_lines(header, rows)
 
 
-def ratings_csv(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[str]:
-    """CSV lines, one for each rating, with RATING_COLUMNS; workers have pseudonyms."""
-    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set, names))
+def ratings_csv(judgment_set: JudgmentSet) -> Iterator[str]:
+    """CSV lines, one for each rating, with RATING_COLUMNS."""
+    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set))
 
 
-def workbook(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], names: Callable[[str], str]
-) -> Iterator[bytes]:
+def workbook(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[bytes]:
     """A spreadsheet (xlsx) with a sheet of scores and texts, one of ratings and one of runs."""
     texts = ("question", "reference", "candidate", "system", "constituent", "split", "score")
     origin = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
@@ -133,7 +118,7 @@ def workbook(
     columns = ["id", *texts, *column_names(runs)]
     sheets = [
         Sheet("scores", columns, _text_rows(judgment_set, runs)),
-        Sheet("ratings", RATING_COLUMNS, _rating_rows(judgment_set, names)),
+        Sheet("ratings", RATING_COLUMNS, _rating_rows(judgment_set)),
         Sheet("about", ["metric", "references", "signature", "finished"], origin),
     ]
     return spreadsheets.stream(sheets)
@@ -223,7 +208,8 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         yield [key, question, " | ".join(references), *rest, visible_gold, *scores]
 
 
-def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:
+def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
+    names = pseudonyms(judgment_set)
     for candidate in visible_candidates(judgment_set):
         for criterion, ratings in candidate.ratings_by_criterion:
             for rating in ratings:

@@ -9,33 +9,33 @@ from dataclasses import dataclass
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from concord.formats import label_studio, potato
-
-Names = Callable[[str], str]
 
 
 @dataclass(frozen=True)
 class ToolFile:
-    """A file for an annotation tool. content: its parts, from the set and the workers' names."""
+    """A file for an annotation tool. content: its parts, from the set."""
 
     name: str
     content_type: str
-    content: Callable[[JudgmentSet, Names], Iterator[str]]
+    content: Callable[[JudgmentSet], Iterator[str]]
 
 
-def label_studio_tasks(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
+def label_studio_tasks(judgment_set: JudgmentSet) -> Iterator[str]:
     """A JSON list of tasks with annotations, which Label Studio imports, in parts."""
-    rows = label_studio.task_rows(exports.visible_candidates(judgment_set), names)
+    rows = label_studio.task_rows(
+        exports.visible_candidates(judgment_set), pseudonyms(judgment_set)
+    )
     yield "["
     for number, row in enumerate(rows):
         yield (",\n" if number else "\n") + json.dumps(row, ensure_ascii=False)
     yield "\n]\n"
 
 
-def label_studio_configuration(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
+def label_studio_configuration(judgment_set: JudgmentSet) -> Iterator[str]:
     """The labelling configuration of a project for these tasks: texts, and a Number control for the
     score and each criterion."""
-    del names
     scales = {"": judgment_set.scale} if criteria.has_score(judgment_set) else {}
     for one in judgment_set.statistics.get("criteria", ()):
         scales[one["name"]] = one["scale"] and tuple(one["scale"])
@@ -45,9 +45,8 @@ def label_studio_configuration(judgment_set: JudgmentSet, names: Names) -> Itera
     yield label_studio.labelling_configuration(scales or {"": judgment_set.scale}, texts)
 
 
-def potato_items(judgment_set: JudgmentSet, names: Names) -> Iterator[str]:
+def potato_items(judgment_set: JudgmentSet) -> Iterator[str]:
     """JSON Lines of items for `data_files`; items have no ratings."""
-    del names
     rows: Iterable[object] = potato.item_rows(exports.visible_candidates(judgment_set))
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 

@@ -1,7 +1,7 @@
 """Freezing a study to a judgment set: preview, request, and work of a worker."""
 
 from benchmarks.freezing.services.jobs import perform, request, visible_set
-from benchmarks.freezing.services.making import freeze
+from benchmarks.freezing.services.making import default_name, freeze, has_only_pairs
 from benchmarks.freezing.services.preparing import (
     FreezeRefusedError,
     Frozen,
@@ -15,7 +15,9 @@ __all__ = [
     "Frozen",
     "MixedRatingsError",
     "Preview",
+    "default_name",
     "freeze",
+    "has_only_pairs",
     "is_small",
     "perform",
     "prepare",

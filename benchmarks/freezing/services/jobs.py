@@ -44,10 +44,16 @@ def request(
     Raises FreezeRefusedError for what can be refused before the gold scores are computed.
     """
     stages = sorted(gold_stages(study) if stages is None else set(stages))
-    name = name or study.slug
+    name = name or making.default_name(study)
     origin = preparing.check(study, aggregation, stages)
     if not is_preview:
-        making.check_name(study, name, is_simulated=bool(origin.simulated), by=by)
+        making.check_name(
+            study,
+            name,
+            is_simulated=bool(origin.simulated),
+            by=by,
+            only_pairs=making.has_only_pairs(study),
+        )
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # for concurrent requests
         jobs = study.freezings.filter(

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.quality.services.ledgers import ledger_of
-from annotation.studies.models import ProtocolVersion, Study
+from annotation.studies.models import ProtocolVersion, Study, StudyCandidate
 from benchmarks.freezing.services.preparing import (
     FreezeRefusedError,
     Frozen,
@@ -20,6 +20,8 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
 from concord.documents.set_reports import AlphaRow, SetReport
+from concord.intervals import resamples_json
+from concord.protocols import Protocol
 from concord.reliability import Alpha, Interval
 from core import audit
 from core.accounts.roles import Role
@@ -41,16 +43,29 @@ def freeze(
     Raises FreezeRefusedError.
     """
     frozen = prepare(study, aggregation, stages)
+    name = name or default_name(study)
     with transaction.atomic():
-        return store(study, lock_and_refresh(study, frozen), name or study.slug, by=by, at=at)
+        return store(study, lock_and_refresh(study, frozen), name, by=by, at=at)
+
+
+def default_name(study: Study) -> str:
+    """The set that freezing makes a version of, unless another is named."""
+    return study.for_set or study.slug
+
+
+def has_only_pairs(study: Study) -> bool:
+    """Whether the study has minimal pairs to rate and nothing else, so that it joins a set."""
+    rated = study.candidates.filter(use=StudyCandidate.Use.RATED)
+    return bool(study.for_set) or (rated.exists() and not rated.filter(pair="").exists())
 
 
 def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) -> JudgmentSet:
     """Write the next version of the set `name`.
 
     The version is private. A new set has the study's members; of an existing set, `by` must be an
-    editor. Simulated ratings make an illustrative set, which is never the next version of another
-    one. Raises FreezeRefusedError.
+    editor. A study with minimal pairs only adds them to the set's latest version; what such studies
+    added before stays in the set. Simulated ratings make an illustrative set, which is never the
+    next version of another one. Raises FreezeRefusedError.
     """
     protocol = study.current.protocol
     info = SetInfo(
@@ -63,22 +78,33 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
     try:
         with transaction.atomic():
             importing.lock_name(name)
-            check_name(study, name, is_simulated=frozen.is_simulated, by=by)
-            judgment_set = importing.store_version(
+            check_name(
+                study,
                 name,
-                frozen.candidates,
-                frozen.pairs,
-                judged=frozen.judged,
-                scale=None if protocol.compares else (float(protocol.low), float(protocol.high)),
-                source_format=FORMAT,
-                report=_report(study, frozen),
-                info=info,
-                members={
-                    member.user: Role(member.role)
-                    for member in study.members.select_related("user")
-                },
-                at=at,
+                is_simulated=frozen.is_simulated,
+                by=by,
+                only_pairs=frozen.only_pairs,
             )
+            report = _report(study, frozen)
+            if frozen.only_pairs:
+                judgment_set = importing.add_study_pairs(name, report["study"], frozen.pairs, at=at)
+            else:
+                latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
+                judgment_set = importing.store_version(
+                    name,
+                    frozen.candidates,
+                    [*frozen.pairs, *importing.pairs_of_studies(latest)],
+                    judged=frozen.judged,
+                    scale=_scale(protocol),
+                    source_format=FORMAT,
+                    report={**report, **importing.pair_studies(latest)},
+                    info=info,
+                    members={
+                        member.user: Role(member.role)
+                        for member in study.members.select_related("user")
+                    },
+                    at=at,
+                )
             announcing.announce_freezing(study, judgment_set, at=at)
             after = {"judgment set": str(judgment_set), "aggregation": frozen.gold.aggregation}
             audit.record(
@@ -89,14 +115,20 @@ def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) ->
         raise FreezeRefusedError(str(error)) from error
 
 
-def check_name(study: Study, name: str, *, is_simulated: bool, by: User) -> None:
+def check_name(study: Study, name: str, *, is_simulated: bool, by: User, only_pairs: bool) -> None:
     """Check that the study may make the next version of `name`.
 
-    An existing set must be frozen from this study, with ratings of the same origin (people or
-    simulated), and `by` must be its editor. Raises FreezeRefusedError.
+    `by` must be an editor of an existing set, which must be frozen from this study, with ratings of
+    the same origin (people or simulated). Minimal pairs without candidates need an existing set of
+    any origin, with the study's scale. Raises FreezeRefusedError.
     """
     latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
     if latest is None:
+        if only_pairs:
+            raise FreezeRefusedError(
+                "The study has minimal pairs only, which are added to a judgment set that exists. "
+                f"There is no set {name}: enter the name of the set that they are for."
+            )
         return
     if not access.allows(by, name, Role.EDITOR):
         raise FreezeRefusedError(
@@ -104,7 +136,14 @@ def check_name(study: Study, name: str, *, is_simulated: bool, by: User) -> None
             "another name."
         )
     origin = reports.study_report(latest)
-    if origin is None or origin.get("slug") != study.slug:
+    if only_pairs:
+        scale = _scale(study.current.protocol)
+        if latest.scale != scale:
+            raise FreezeRefusedError(
+                f"The scale of {latest} is {_written(latest.scale)}, that of this study "
+                f"{_written(scale)}: its pairs cannot be added to that set."
+            )
+    elif origin is None or origin.get("slug") != study.slug:
         raise FreezeRefusedError(
             f"The judgment set {latest} was not frozen from this study. Choose another name."
         )
@@ -115,6 +154,14 @@ def check_name(study: Study, name: str, *, is_simulated: bool, by: User) -> None
             f"The ratings in {latest} are {set_origin}, those of this study are {study_origin}. "
             "Choose another name."
         )
+
+
+def _scale(protocol: Protocol) -> tuple[float, float] | None:
+    return None if protocol.compares else (float(protocol.low), float(protocol.high))
+
+
+def _written(scale: tuple[float, float] | None) -> str:
+    return "no scale" if scale is None else f"{scale[0]:g} to {scale[1]:g}"
 
 
 def _report(study: Study, frozen: Frozen) -> SetReport:
@@ -176,4 +223,5 @@ def _alpha(alpha: Alpha, interval: Interval) -> AlphaRow:
         "units": alpha.units,
         "ratings": alpha.ratings,
         "reason": alpha.reason,
+        **resamples_json(interval),
     }

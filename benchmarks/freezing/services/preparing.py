@@ -73,9 +73,15 @@ class Frozen:
     judged: list[PairRecord] = field(default_factory=list)
 
     @property
+    def only_pairs(self) -> bool:
+        """Whether the study has minimal pairs only, which join a set that exists."""
+        return not self.candidates
+
+    @property
     def rating_count(self) -> int:
-        """The number of ratings in the set, without those of members of minimal pairs."""
-        if self.judged:
+        """The number of ratings in the set, without those of members of minimal pairs; where there
+        are only pairs, those of their members."""
+        if self.judged or self.only_pairs:
             return self.gold.kept
         return sum(len(candidate.ratings) for candidate in self.candidates)
 
@@ -117,9 +123,10 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     scores come from the ratings that the ledger keeps, of `stages` (by default all except a
     trial that does not count). Adjudicated values replace them. A duplicate has the gold score,
     ratings and probabilities of its original. A study that drew what people rate keeps the others
-    without a score, so that estimates can weigh the rated ones. Of a study that compares
-    candidates, these have no score, and their pairs have the kept choices. Raises
-    FreezeRefusedError as `check` does, and if no candidate has a gold score or no pair a choice.
+    without a score, so that estimates can weigh the rated ones. A study may have minimal pairs
+    only. Of a study that compares candidates, these have no score, and their pairs have the kept
+    choices. Raises FreezeRefusedError as `check` does, and if no candidate has a gold score or no
+    pair a choice.
     """
     stages = gold_stages(study) if stages is None else list(stages)
     state = _state(study)
@@ -161,8 +168,6 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     pairs, reversed_pairs, n_unrated = _pairs(members, gold, instances)
     if not pairs and all(candidate.score is None for candidate in candidates):
         raise FreezeRefusedError(NOTHING_RATED)
-    if not candidates:
-        raise FreezeRefusedError("Only minimal pairs have ratings. A set needs candidates as well.")
     return Frozen(
         candidates=candidates,
         pairs=pairs,

@@ -22,12 +22,18 @@ from benchmarks.imports.services.requests import (
     MAX_FILES,
     MAX_SYSTEMS,
     REFERENCES,
-    TEXTS_HELP,
 )
 from benchmarks.runs.api.documents import set_detail_document, set_document
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, importing
-from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS, Limits, ReadOptions
+from concord.formats import (
+    JUDGMENT_FORMATS,
+    PAIR_FORMATS,
+    USER_OPTIONS,
+    Limits,
+    ReadOptions,
+    option_help,
+)
 from concord.formats.tables import IGNORED, MEANINGS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -53,8 +59,8 @@ EXAMPLE = {
     "published_at": "2026-01-05T09:31:00Z",
     "role": "owner",
 }
-OPTIONS = ["systems", "references", "criterion", "reference_system"]
-OPTIONS += ["columns", "sheet", "split", "constituent"]
+# The texts are a file.
+OPTIONS = [name for name in USER_OPTIONS if name != "texts"]
 LISTS = ("systems", "columns")
 
 
@@ -99,7 +105,7 @@ class ImportSet(Strict):
     texts = serializers.FileField(
         required=False,
         allow_empty_file=True,
-        help_text=TEXTS_HELP,
+        help_text=option_help("texts"),
     )
     add = Flag(default=False, help_text="Add the files' candidates to those of the set.")
     title = serializers.CharField(
@@ -113,36 +119,36 @@ class ImportSet(Strict):
         child=serializers.CharField(max_length=Limits.max_name_chars),
         required=False,
         max_length=MAX_SYSTEMS,
-        help_text="kpqa: names of the systems; each has an equal part of the file.",
+        help_text=option_help("systems"),
     )
-    references = whole_field(
-        REFERENCES, required=False, help_text="kpqa: number of references to read."
-    )
+    references = whole_field(REFERENCES, required=False, help_text=option_help("references"))
     criterion = serializers.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="concord, summeval, thumb, squality: the criterion to import as the score. By "
-        "default all criteria are imported.",
+        help_text=option_help("criterion"),
     )
     reference_system = serializers.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="thumb, squality: the system whose answers are the references.",
+        help_text=option_help("reference_system"),
     )
     columns = serializers.ListField(
         child=serializers.ChoiceField((*MEANINGS, IGNORED)),
         required=False,
         max_length=Limits.max_columns,
-        help_text="table: the meaning of each column. By default guessed by the headings. Several "
-        "candidate columns are the answers of several systems, which their headings name.",
+        help_text=option_help("columns"),
     )
     sheet = serializers.CharField(
         required=False,
         max_length=Limits.max_name_chars,
-        help_text="table: the sheet of a workbook; by default the first that is not blank.",
+        help_text=option_help("sheet"),
     )
-    split = serializers.CharField(required=False, max_length=Limits.max_name_chars)
-    constituent = serializers.CharField(required=False, max_length=Limits.max_name_chars)
+    split = serializers.CharField(
+        required=False, max_length=Limits.max_name_chars, help_text=option_help("split")
+    )
+    constituent = serializers.CharField(
+        required=False, max_length=Limits.max_name_chars, help_text=option_help("constituent")
+    )
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
         """Refuse pairs alone with fields that are about judgments."""

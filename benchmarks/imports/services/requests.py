@@ -40,10 +40,6 @@ from core.audit.actors import current_actor
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
 MAX_DESCRIPTION = 20_000
 MAX_FILES = 100  # of judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too
-TEXTS_HELP = (
-    "esa, mqm, potato: the texts of the answers, in the format concord. Their ids are "
-    "SYSTEM/DOCUMENT/ITEM, or those of the items."
-)
 CONCORD = "concord"
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)
@@ -289,7 +285,7 @@ def _check_columns(judgments: Sequence[Path], options: ReadOptions, limits: Limi
     """Check the columns of the tables by their headings. Raises FormatError."""
     for path in judgments:
         table = preview_table(path, options.sheet, limits)
-        resolve_columns(table.header, options.columns, path.name)
+        resolve_columns(table.header, options.columns, path.name, table.numeric)
 
 
 def _delete_old_drafts(*, at: datetime) -> None:

@@ -126,10 +126,11 @@ class Quote:
 
 def draft(judgment_set: JudgmentSet, spec: JudgeSpec, *, owner: Any, at: datetime) -> ModelJudge:
     """Store a judge that has sent nothing. Raises JudgingRefusedError."""
-    template = _with_examples(_template(spec, judgment_set), judgment_set, spec)
-    low, high = (
+    template = _template(spec, judgment_set)
+    low, high = scale = (
         _PAIR_SCALE if template.is_of_pairs else (spec.scale or _scale(judgment_set, template))
     )
+    template = _with_examples(template, judgment_set, spec, scale)
     judged = _pairs(judgment_set, spec.pairs) if template.is_of_pairs else Judged.CANDIDATES
     previous = spec.previous
     if previous is not None and previous.status != ModelJudge.Status.COMPLETE:
@@ -270,7 +271,9 @@ def _pairs(judgment_set: JudgmentSet, pairs: str) -> str:
     return pairs or available[0]
 
 
-def _with_examples(template: Template, judgment_set: JudgmentSet, spec: JudgeSpec) -> Template:
+def _with_examples(
+    template: Template, judgment_set: JudgmentSet, spec: JudgeSpec, scale: tuple[int, int]
+) -> Template:
     """The template with its examples, from labels that are not hidden from anybody."""
     if template.needs_examples != bool(spec.shots):
         raise JudgingRefusedError(
@@ -290,10 +293,11 @@ def _with_examples(template: Template, judgment_set: JudgmentSet, spec: JudgeSpe
             split=spec.train_split,
             rng=np.random.default_rng(spec.seed),
         )
+        items = frames.items(judgment_set, rows)
+        scored = zip(items, gold[rows].tolist(), strict=True)
+        examples = examples_text(scored, template.sent_fields, scale)
     except TemplateError as error:
         raise JudgingRefusedError(to_sentence(error), "shots") from error
-    items = frames.items(judgment_set, rows)
-    examples = examples_text(zip(items, gold[rows], strict=True), template.sent_fields)
     return replace(template, examples=examples)
 
 

@@ -17,7 +17,9 @@ from benchmarks.submissions.services import (
     store_pair_judgments,
 )
 from benchmarks.submissions.services.judgments import Judgments
+from concord.judges.chat import READER_VERSION
 from concord.judges.orders import choices_of, pair_scores
+from concord.sentences import counted
 
 
 def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
@@ -29,7 +31,7 @@ def submit_answers(judge: ModelJudge, *, at: datetime) -> Submission:
     scores = _pair_scores(judge, answers) if judge.is_of_pairs else _scores(judge, answers)
     if np.isnan(scores).all():
         raise SubmissionRefusedError(
-            f"None of the {len(answers):,} answers of {judge.name} is valid."
+            f"None of the {counted(len(answers), 'answer')} of {judge.name} is valid."
         )
     seconds = sum(answer.seconds for answer in answers)
     info = SubmissionInfo(judge.name, note=describe(judge, len(answers), seconds, at))
@@ -105,8 +107,10 @@ def describe(judge: ModelJudge, answers: int, seconds: float, at: datetime) -> s
         f"{model} {'on' if judge.is_local else 'at'} {judge.host}, asked by this site; template "
         f"{template.name} {template.hash}, scale {judge.low} to {judge.high}, temperature "
         f"{judge.temperature:g}, log-probabilities {'yes' if judge.logprobs else 'no'}, answers "
-        f"by {'JSON schema' if judge.json_schema else 'text'}{_of_examples(judge)}; "
-        f"{answers:,} answers, {judge.spent_tokens:,} tokens{cost}, {seconds / answers:.2f} s an "
+        f"by {'JSON schema' if judge.json_schema else 'text'}, read by version {READER_VERSION} "
+        f"of the reader{_of_examples(judge)}; "
+        f"{counted(answers, 'answer')}, {counted(judge.spent_tokens, 'token')}{cost}, "
+        f"{seconds / answers:.2f} s an "
         f"answer; {at:%d %B %Y}."
     )
 

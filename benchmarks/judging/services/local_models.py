@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from benchmarks.judging.models import ModelJudge
-from concord.judges.chat import LocalClient
+from concord.judges.chat import READER_VERSION, LocalClient
 from core.workers.devices import local_device
 
 
@@ -37,7 +37,8 @@ def content_key(judge: ModelJudge, client: LocalClient, prompt: str) -> str:
     """The SHA-256 (hex) of all that fixes the score of an answer: the model's files, how its
     answers are read, and the prompt."""
     template = judge.parsed_template
-    reading = [judge.low, judge.high, template.is_reasoned, template.marks_errors]
+    how = [template.is_reasoned, template.marks_errors, READER_VERSION]
+    reading = [judge.low, judge.high, *how]
     content = [client.model, client.max_completion, client.logprobs, reading, prompt]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from benchmarks.exports.services import datasets, exports
 from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_path
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -31,7 +33,7 @@ class Command(SetCommand):
         parser.add_argument(
             "--stable-names",
             action="store_true",
-            help="use the same pseudonyms of workers in all such exports of the set",
+            help=SUPPRESS,  # of earlier versions; a set's pseudonyms are always the same now
         )
 
     def run(self, **options: Any) -> None:
@@ -39,15 +41,16 @@ class Command(SetCommand):
         is_zip = out.suffix.lower() == ".zip"
         if not is_zip and out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise CommandError(f"{out} exists and is not an empty folder. Choose another name.")
-        names = exports.record_export(judgment_set, "dataset.zip", stable=options["stable_names"])
+        exports.record_export(judgment_set, "dataset.zip")
         if is_zip:
             with atomic_path(out) as part, part.open("wb") as file:
-                for block in datasets.stream_dataset(judgment_set, names, options["license"]):
+                for block in datasets.stream_dataset(judgment_set, options["license"]):
                     file.write(block)
         else:
             out.mkdir(exist_ok=True)
-            datasets.write_dataset(judgment_set, out, names, options["license"])
+            datasets.write_dataset(judgment_set, out, options["license"])
         self.stdout.write(
-            f"{judgment_set.n_candidates:,} candidates and {judgment_set.n_pairs:,} pairs written "
+            f"{counted(judgment_set.n_candidates, 'candidate')} and "
+            f"{counted(judgment_set.n_pairs, 'pair')} written "
             f"to {out}."
         )

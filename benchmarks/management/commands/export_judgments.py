@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from benchmarks.exports.services import datasets, exports
 from benchmarks.exports.services.other_tools import FORMATS
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_file, atomic_path
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -30,26 +32,28 @@ class Command(SetCommand):
         parser.add_argument(
             "--stable-names",
             action="store_true",
-            help="use the same pseudonyms of workers in all such exports of the set",
+            help=SUPPRESS,  # of earlier versions; a set's pseudonyms are always the same now
         )
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
         is_parquet = options["out"].suffix.lower() == ".parquet" and options["format"] == "concord"
         what = "judgments.parquet" if is_parquet else "judgments.jsonl"
-        names = exports.record_export(judgment_set, what, stable=options["stable_names"])
+        exports.record_export(judgment_set, what)
         if is_parquet:
             with atomic_path(options["out"]) as part:
-                datasets.judgments_parquet(judgment_set, part, names)
+                datasets.judgments_parquet(judgment_set, part)
         elif options["format"] == "concord":
             with atomic_file(options["out"]) as file:
-                file.writelines(exports.judgments(judgment_set, names))
+                file.writelines(exports.judgments(judgment_set))
         else:
             with atomic_file(options["out"]) as file:
-                file.writelines(FORMATS[options["format"]].content(judgment_set, names))
-        self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
+                file.writelines(FORMATS[options["format"]].content(judgment_set))
+        self.stdout.write(
+            f"{counted(judgment_set.n_candidates, 'candidate')} written to {options['out']}."
+        )
         if options["pairs"]:
             with atomic_file(options["pairs"]) as file:
-                lines = list(exports.pairs(judgment_set, names))
+                lines = list(exports.pairs(judgment_set))
                 file.writelines(lines)
-            self.stdout.write(f"{len(lines):,} pairs written to {options['pairs']}.")
+            self.stdout.write(f"{counted(len(lines), 'pair')} written to {options['pairs']}.")

@@ -17,6 +17,8 @@ from benchmarks.management.base import (
     find_set_on_criterion,
 )
 from benchmarks.management.files import atomic_file
+from concord.arguments import amount
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -33,7 +35,7 @@ class Command(SetCommand):
             "instance",
         )
         parser.add_argument(
-            "--min-gap", type=float, default=0.0, help="scores: the least difference of two"
+            "--min-gap", type=amount, default=0.0, help="scores: the least difference of two"
         )
         add_criterion_argument(parser)
 
@@ -47,4 +49,4 @@ class Command(SetCommand):
             for line in lines:
                 file.write(line)
                 written += 1
-        self.stdout.write(f"{written:,} pairs written to {options['out']}.")
+        self.stdout.write(f"{counted(written, 'pair')} written to {options['out']}.")

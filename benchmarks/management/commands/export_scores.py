@@ -13,6 +13,7 @@ from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_file
 from benchmarks.runs.services.listing import JOINT_SUFFIX
 from concord.metrics.names import split_names
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -32,7 +33,8 @@ class Command(SetCommand):
         with atomic_file(options["out"]) as file:
             file.writelines(exports.scores_jsonl(judgment_set, runs))
         self.stdout.write(
-            f"{judgment_set.n_candidates:,} candidates with {len(runs)} scores each written to "
+            f"{counted(judgment_set.n_candidates, 'candidate')} with "
+            f"{counted(len(runs), 'score')} each written to "
             f"{options['out']}."
         )
 

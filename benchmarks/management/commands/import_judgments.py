@@ -10,10 +10,11 @@ from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
 from benchmarks.imports.services.requests import pair_format, reader_options
-from benchmarks.management.base import SetCommand, add_publish_argument, comma_separated
+from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
+from concord.cli.files import add_options, chosen_options
 from concord.formats import (
     JUDGMENT_FORMATS,
     Limits,
@@ -23,7 +24,6 @@ from concord.formats import (
     read_judgments,
     read_pairs,
 )
-from concord.formats.tables import IGNORED, MEANINGS
 
 
 class Command(SetCommand):
@@ -50,47 +50,13 @@ class Command(SetCommand):
         parser.add_argument(
             "--illustrative", action="store_true", help="label the set as illustrative"
         )
-        group = parser.add_argument_group("options of some formats")
-        group.add_argument(
-            "--systems",
-            type=comma_separated,
-            default=(),
-            help="kpqa: names of the systems; each has an equal part of the file",
-        )
-        group.add_argument("--references", type=int, help="kpqa: number of references to read")
-        group.add_argument(
-            "--criterion",
-            help="concord, summeval, thumb, squality: the criterion to import as the score; by "
-            "default all are imported as criteria",
-        )
-        group.add_argument(
-            "--reference-system",
-            help="thumb, squality: the system whose answers are the references",
-        )
-        group.add_argument(
-            "--columns",
-            type=comma_separated,
-            default=(),
-            help=f"table: the meaning of each column, among {', '.join(MEANINGS)}, {IGNORED}; by "
-            "default guessed by the headings",
-        )
-        group.add_argument("--sheet", help="table: the sheet of a workbook")
-        group.add_argument(
-            "--texts",
-            metavar="FILE",
-            help="esa, mqm, potato: the texts in the format concord; ids are "
-            "SYSTEM/DOCUMENT/ITEM, or those of the items",
-        )
-        group.add_argument("--split", help="for instances without a split in the file")
-        group.add_argument("--constituent", help="for instances without a constituent in the file")
+        add_options(parser.add_argument_group("options of some formats"))
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
-        names = ["systems", "references", "criterion", "reference_system"]
-        names += ["columns", "sheet", "texts", "split", "constituent"]
         limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
         format = options["format"] or detect_format(options["files"][0], limits)
-        read_options = ReadOptions(**{name: options[name] for name in names})
+        read_options = ReadOptions(**chosen_options(options))
         read_options = reader_options(read_options, format, with_pairs=bool(options["pairs"]))
         judgments = read_judgments(options["files"], format, read_options, limits)
         pairs = None

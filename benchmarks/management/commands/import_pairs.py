@@ -12,6 +12,7 @@ from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
+from concord.cli.files import add_options, chosen_options
 from concord.formats import PAIR_FORMATS, ReadOptions, read_pairs
 
 
@@ -27,12 +28,11 @@ class Command(SetCommand):
         parser.add_argument("--set", required=True, metavar="NAME", dest="name")
         add_publish_argument(parser)
         parser.add_argument("--owner", metavar="ACCOUNT", help="owner of a new set")
-        parser.add_argument("--split", help="mocha, lfqa, llmbar: the split of the instances")
-        parser.add_argument("--constituent", help="lfqa, llmbar: the constituent of the instances")
+        add_options(parser, "pairs")
 
     def run(self, **options: Any) -> None:
         owner = self.account(options["owner"])
-        read_options = ReadOptions(split=options["split"], constituent=options["constituent"])
+        read_options = ReadOptions(**chosen_options(options))
         pairs = read_pairs(options["files"], options["format"], read_options)
         for line in pairs.report.lines():
             self.stdout.write(line)

@@ -10,6 +10,7 @@ from django.utils.timezone import now
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.sets.services import publishing
 from benchmarks.sharing.public_view import public_view
+from concord.sentences import counted
 
 
 class Command(SetCommand):
@@ -32,9 +33,11 @@ class Command(SetCommand):
         view = public_view(judgment_set)
         publishing.publish(judgment_set, at=now())
         self.stdout.write(
-            f"Everybody sees {view.candidates:,} candidates, {view.gold:,} gold scores, "
-            f"{view.ratings:,} ratings with pseudonyms and {view.pairs:,} minimal pairs. The "
-            f"labels of {view.hidden_candidates:,} candidates and {view.hidden_pairs:,} pairs stay "
+            f"Everybody sees {counted(view.candidates, 'candidate')}, {view.gold:,} gold scores, "
+            f"{counted(view.ratings, 'rating')} with pseudonyms and {view.pairs:,} minimal "
+            "pairs. The "
+            f"labels of {counted(view.hidden_candidates, 'candidate')} and "
+            f"{counted(view.hidden_pairs, 'pair')} stay "
             "hidden."
         )
         self.stdout.write(self.style.SUCCESS(f"{judgment_set} is public."))

@@ -14,6 +14,7 @@ from benchmarks.runs.models import Submission
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
+from concord.sentences import counted
 
 Kind = Submission.Kind
 
@@ -62,8 +63,8 @@ class Command(SetCommand):
         )
         for counts in count_answers([submission]).values():
             self.stdout.write(
-                f"{counts.answers:,} answers, {counts.invalid:,} of them invalid; "
-                f"{counts.unscored:,} candidates without a valid answer."
+                f"{counted(counts.answers, 'answer')}, {counts.invalid:,} of them invalid; "
+                f"{counted(counts.unscored, 'candidate')} without a valid answer."
             )
         viewers = f"only for {owner}" if owner else "for everybody"
         self.stdout.write(

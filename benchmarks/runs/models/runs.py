@@ -87,6 +87,9 @@ class MetricRun(models.Model):
     n_known = models.PositiveIntegerField(default=0, help_text="Scores taken from earlier runs.")
     n_computed = models.PositiveIntegerField(default=0)
     seconds = models.FloatField(default=0.0, help_text="Time spent scoring, over all chunks.")
+    items_per_second = models.FloatField(
+        null=True, help_text="Speed of the metric alone, without start-up; see scorers.speed."
+    )
     device = models.CharField(max_length=40, default="cpu")
     known_scores = models.BinaryField(null=True)
     scores = models.BinaryField(null=True)

@@ -64,9 +64,15 @@ def request_submission_run(
 
 @retry_after_deadlock
 def complete_chunk(
-    chunk: RunChunk, scores: NDArray[np.float64], seconds: float, device: str
+    chunk: RunChunk,
+    scores: NDArray[np.float64],
+    seconds: float,
+    device: str,
+    items_per_second: float | None = None,
 ) -> bool:
     """Store a chunk's scores, unless another attempt has taken over. True if all chunks are done.
+
+    items_per_second: where it was measured with this chunk.
 
     This locks the chunk, then the run; requesting a stopped run again locks them in reverse order.
     Of two transactions that deadlock, one is retried.
@@ -82,6 +88,7 @@ def complete_chunk(
                 seconds=F("seconds") + seconds,
                 n_computed=F("n_computed") + chunk.n_items,
                 device=device,
+                **({} if items_per_second is None else {"items_per_second": items_per_second}),
             )
     return bool(written) and not chunk.run.chunks.exclude(status=Chunks.DONE).exists()
 

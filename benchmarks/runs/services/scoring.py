@@ -63,12 +63,16 @@ def score_chunks(chunks: Sequence[RunChunk]) -> bool:
             scores = session().score(metric, items, corpus=corpus, progress=check)
         except StoppedError:
             return False
+        seconds = (time.perf_counter() - started) / len(items)
+        speed = None
+        # Other people's servers get no texts but those of the set.
+        if run.items_per_second is None and not isinstance(metric, ExternalMetric):
+            speed = session().items_per_second(metric, items, corpus)
     device = "elsewhere" if isinstance(metric, EndpointMetric) else session().device(metric)
-    seconds = (time.perf_counter() - started) / len(items)
     is_ready, start = False, 0
     for chunk in chunks:
         chunk_scores = scores[start : start + chunk.n_items]
-        is_ready = runs.complete_chunk(chunk, chunk_scores, seconds * chunk.n_items, device)
+        is_ready = runs.complete_chunk(chunk, chunk_scores, seconds * chunk.n_items, device, speed)
         start += chunk.n_items
     return is_ready
 

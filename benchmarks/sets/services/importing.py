@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from benchmarks.sets import fingerprints
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import announcing, judged_pairs, storage
-from concord.documents.set_reports import SetReport
+from concord.documents.set_reports import PairStudyRow, SetReport, StudyReport
 from concord.formats.records import (
     CandidateRecord,
     JudgmentFile,
@@ -112,7 +112,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
         list(judged_pairs.load(previous)),
         judgments.scale or previous.scale,
         previous.source_format,
-        {**_report(judgments), "added_to": str(previous)},
+        {**_report(judgments), **pair_studies(previous), "added_to": str(previous)},
     )
     return _next_version(previous.name, content, None, at)
 
@@ -136,6 +136,8 @@ def import_pairs(
     if judged:
         candidates, judged = _link(candidates, judged)
     report: SetReport = previous.report
+    if minimal:
+        report = cast(SetReport, {k: v for k, v in report.items() if k != "pair_studies"})
     content = _Content(
         candidates,
         _separate_instances(candidates, minimal) if minimal else list(storage.load_pairs(previous)),
@@ -145,6 +147,53 @@ def import_pairs(
         {**report, "pairs": _report(pairs)},
     )
     return _next_version(previous.name, content, None, at)
+
+
+def add_study_pairs(
+    name: str, study: StudyReport, pairs: Sequence[PairRecord], *, at: datetime
+) -> JudgmentSet:
+    """Make the next version of `name`: the latest version plus minimal pairs of a study.
+
+    Pairs of the study's earlier freezing are replaced. A pair whose key another pair of the set has
+    gets the study's name before it.
+    """
+    previous = JudgmentSet.objects.named(name)
+    report: SetReport = previous.report
+    earlier = report.get("pair_studies", {})
+    replaced = set(earlier[study["slug"]]["keys"]) if study["slug"] in earlier else set()
+    others = [pair for pair in storage.load_pairs(previous) if pair.key not in replaced]
+    used = {pair.key for pair in others}
+    added = [
+        replace(pair, key=f"{study['slug']}/{pair.key}") if pair.key in used else pair
+        for pair in pairs
+    ]
+    candidates = list(storage.load_candidates(previous))
+    row: PairStudyRow = {"study": study, "keys": [pair.key for pair in added]}
+    added_report: SetReport = {"pair_studies": {**earlier, study["slug"]: row}}
+    content = _Content(
+        candidates,
+        _separate_instances(candidates, [*others, *added]),
+        list(judged_pairs.load(previous)),
+        previous.scale,
+        previous.source_format,
+        report | added_report,
+    )
+    return _next_version(previous.name, content, None, at)
+
+
+def pair_studies(judgment_set: JudgmentSet | None) -> SetReport:
+    """The part of a set's report about studies of minimal pairs; empty without any."""
+    rows = judgment_set.report.get("pair_studies") if judgment_set else None
+    return cast(SetReport, {"pair_studies": rows} if rows else {})
+
+
+def pairs_of_studies(judgment_set: JudgmentSet | None) -> list[PairRecord]:
+    """The minimal pairs that studies of their own added to the set."""
+    rows = pair_studies(judgment_set).get("pair_studies", {})
+    keys = {key for row in rows.values() for key in row["keys"]}
+    if judgment_set is None or not keys:
+        return []
+    return [pair for pair in storage.load_pairs(judgment_set) if pair.key in keys]
 
 
 def _from_judged_pairs(

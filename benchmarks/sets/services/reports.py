@@ -11,6 +11,7 @@ from concord.documents.set_reports import CHOICES, SetReport, StudyReport
 from concord.formats import ImportReport
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import natural_key
+from concord.sentences import counted
 
 
 def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
@@ -42,6 +43,12 @@ def report_lines(report: SetReport) -> list[str]:
         lines += ImportReport(**values | {"files": file_names(report)}).lines()
     if report.get("study"):
         lines += _study_lines(report["study"])
+    for slug, row in report.get("pair_studies", {}).items():
+        study = row["study"]
+        lines.append(
+            f"{len(row['keys']):,} minimal pairs were added from the study {slug}: "
+            f"{study['ratings_kept']:,} ratings by {study['raters']:,} raters."
+        )
     if report.get("added_to"):
         lines.append(f"Added to {report['added_to']}, which is included completely.")
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
@@ -63,7 +70,7 @@ def _study_lines(study: StudyReport) -> list[str]:
         f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
         f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
         f"{gold_line(study)}; {study['ratings_left_out']:,} removed by a ledger of "
-        f"{steps} step{'' if steps == 1 else 's'}; {study['settled']:,} adjudicated.",
+        f"{counted(steps, 'step')}; {study['settled']:,} adjudicated.",
         "The set has the ratings that the ledger keeps.",
     ]
     if alpha["alpha"] is not None:

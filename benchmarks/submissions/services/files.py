@@ -23,7 +23,7 @@ from benchmarks.submissions.services.carrying import MissingScores
 from benchmarks.submissions.services.pairs import reversed_pairs
 from concord.formats import Limits
 from concord.formats.errors import FormatError, Problems, quote, quote_names
-from concord.formats.fields import json_type
+from concord.formats.fields import json_type, parse_number
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.records import CandidateRecord, PairRecord
 from concord.formats.scores import score_rows
@@ -225,17 +225,10 @@ class _ScoreCollector:
         return True
 
     def _number(self, line: int, key: str, row: dict[str, Any], name: str) -> float:
-        value = row.get(name)
-        if type(value) not in (int, float):
-            fault = f"is {json_type(value)}" if name in row else "is missing"
-            self._fault(line, key, f"{name} {fault}; a number is expected")
+        number = parse_number(row[name]) if name in row else "is missing; a number is expected"
+        if isinstance(number, str):
+            self._fault(line, key, f"{name} {number}")
             return math.nan
-        try:
-            number = float(value)  # type: ignore[arg-type]
-        except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            self._fault(line, key, f"{name} is {'NaN' if number != number else 'infinite'}")
         return number
 
     def _fault(self, line: int | None, key: str, message: str) -> None:

@@ -22,6 +22,7 @@ from benchmarks.trainings.services.files import check_answers
 from concord.sentences import to_sentence
 from core.rest.derived import real_field, text_field, whole_field
 from core.rest.serializers import Strict
+from scorers.training_defaults import NAMES, PAPER
 
 FORMATS = tuple(sorted({name for kind in KINDS.values() for name in kind.formats}))
 EXAMPLE = {"name": "my-lerc", "kind": "lerc", "sets": ["demo@1"], "epochs": 3}
@@ -35,10 +36,15 @@ class MetricName(serializers.RegexField):
 
 
 class StartTraining(Strict):
-    """Omitted fields have the default of the page's form, except `made`, which is 0."""
+    """Omitted fields have the value that `defaults` names, as on the page and in the commands."""
 
     name = MetricName()
     kind = serializers.ChoiceField(sorted(KINDS))
+    defaults = serializers.ChoiceField(
+        tuple(NAMES),
+        default=PAPER,
+        help_text="; ".join(f"{name}: {meaning}" for name, meaning in NAMES.items()) + ".",
+    )
     sets = serializers.ListField(
         child=serializers.CharField(max_length=100),
         required=False,
@@ -146,7 +152,7 @@ def parse_choices(body: dict[str, Any]) -> Choices:
     if "file" in body:
         values["formats"] = {safe_file_name(body["file"].name): body["format"]}
     try:
-        return Choices(**values)
+        return Choices.of_kind(body["kind"], body["defaults"], **values)
     except ValueError as error:
         raise serializers.ValidationError([to_sentence(error)]) from error
 

@@ -18,6 +18,7 @@ from scorers.lerc.form import PARTS, LercForm, Reading
 from scorers.lerc.pretraining import CHOICES
 from scorers.lerc.training import STS_FORM
 from scorers.multiple_choice import FORMATS as CHOICE_FORMATS
+from scorers.training_defaults import TrainingDefaults, training_defaults
 
 DESIGNS = ("linear", "A0", "A1", "A2")
 READINGS = get_args(Reading)
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 _LOOP = frozenset(
-    ("epochs", "patience", "rates", "seeds", "batch_size", "max_tokens", "lora_rank")
+    ("defaults", "epochs", "patience", "rates", "seeds", "batch_size", "max_tokens", "lora_rank")
 ) | {"licence", "notes"}
 _SPLIT = frozenset({"dev_share", "split_seed"})
 _JUDGE = _LOOP | _SPLIT | {"sets", "features", "bound", "test_share", "without", "pretrained"}
@@ -44,13 +45,11 @@ _JUDGE = _LOOP | _SPLIT | {"sets", "features", "bound", "test_share", "without",
 class Kind:
     """A kind of metric that can be trained.
 
-    formats: formats of its files. best_by: the dev figure by which the best epoch is selected.
-    fields: the fields of its form, besides name, file and format.
+    formats: formats of its files. fields: the fields of its form, besides name, file and format.
     """
 
     title: str
     formats: tuple[str, ...]
-    best_by: str
     fields: frozenset[str]
 
     @property
@@ -59,25 +58,19 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "lerc": Kind(
-        "LERC, a rating", JUDGMENT_FORMATS, "pearson", _JUDGE | {"parts", "reading", "layer"}
-    ),
+    "lerc": Kind("LERC, a rating", JUDGMENT_FORMATS, _JUDGE | {"parts", "reading", "layer"}),
     CHOICES: Kind(
         "LERC's pre-training: which of two answers is right",
         tuple(CHOICE_FORMATS),
-        "accuracy",
         _LOOP | _SPLIT | {"parts", "pretrained", "answers"},
     ),
     "ava": Kind(
         "AVA, the chance of being correct",
         (*JUDGMENT_FORMATS, *SELECTION_FORMATS),
-        "f1",
         _JUDGE | {"design"},
     ),
-    "sts": Kind(
-        "STS, similarity of two texts", JUDGMENT_FORMATS, "pearson", _JUDGE | {"reading", "layer"}
-    ),
-    "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, "loss", _LOOP | {"made"}),
+    "sts": Kind("STS, similarity of two texts", JUDGMENT_FORMATS, _JUDGE | {"reading", "layer"}),
+    "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, _LOOP | {"made"}),
 }
 
 
@@ -98,10 +91,11 @@ SEEDS = items(20, min_items=1, unit="seeds", each=SEED)
 class Choices:
     """The parameters of a training besides its name and data; stored as JSON.
 
-    design: of AVA. features, bound: of the head. made: KPQA's share of generated questions. parts,
-    reading, layer: of LERC (`LercForm`). without: constituents to exclude from training and dev.
-    pretrained: the checkpoint whose encoder the training starts from. formats: of the files, by
-    name. Raises ValueError for invalid values.
+    `of_kind` has the defaults of new trainings. The defaults here are those of trainings that were
+    stored without a value. design, shared: of AVA. features, bound: of the head. made: KPQA's share
+    of generated questions. parts, reading, layer: of LERC (`LercForm`). without: constituents to
+    exclude from training and dev. pretrained: the checkpoint whose encoder the training starts
+    from. formats: of the files, by name. Raises ValueError for invalid values.
     """
 
     epochs: int = field(default=3, metadata=number(1, 100))
@@ -116,6 +110,7 @@ class Choices:
     bound: float | None = field(default=None, metadata=number(0, 1e6))
     references: str = field(default="closest", metadata=text(10))
     design: str = field(default="A1", metadata=text(10))
+    shared: bool = True
     made: float = field(default=0.0, metadata=number(0, 1))
     dev_share: float = field(default=0.15, metadata=number(0.01, 0.9))
     test_share: float = field(default=0.0, metadata=number(0, 0.9))
@@ -143,6 +138,13 @@ class Choices:
             self.settings("loss", rate)
         self.head()
         self.form("lerc")
+
+    @classmethod
+    def of_kind(cls, kind: str, defaults: str, **chosen: Any) -> Choices:
+        """The choices of a new training, with the named defaults for what was not chosen."""
+        values = training_defaults(kind, defaults)
+        names = {one.name for one in fields(cls)} & {one.name for one in fields(TrainingDefaults)}
+        return cls(**{name: getattr(values, name) for name in names} | chosen)
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Choices:

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.trainings.models import Training
 from benchmarks.trainings.services import checkpoints, requests
-from benchmarks.trainings.services.choices import CHOICES, KINDS, Choices
+from benchmarks.trainings.services.choices import CHOICES, Choices
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
 from concord.sentences import to_sentence
@@ -29,6 +29,7 @@ from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 from scorers.learned.loop import ProgressReport
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
+from scorers.training_defaults import training_defaults
 
 # Intervals of heartbeats, and of storing the state.
 BEAT_SECONDS = 1.0
@@ -87,10 +88,10 @@ def _make_checkpoint(training: Training, folder: Path) -> None:
 
 
 def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Reporter) -> None:
-    choices, kind = Choices.from_json(training.choices), KINDS[training.kind]
+    choices = Choices.from_json(training.choices)
     run = Run(
         out=work.out,
-        settings=choices.settings(kind.best_by),
+        settings=choices.settings(training_defaults(training.kind).best_by),
         rates=choices.rates,
         seeds=choices.seeds,
         half=True,
@@ -118,7 +119,7 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
         form = None
         if choices.design != "linear":
             pairs = tuple(PAIRS.get(choices.design, BEST_PAIRS))
-            form = AvaForm(choices.design, pairs, shared=True)  # type: ignore[arg-type]
+            form = AvaForm(choices.design, pairs, shared=choices.shared)  # type: ignore[arg-type]
         train_ava(files, [], run, form, head=choices.head(), recipe=choices.recipe())
     elif training.kind == CHOICES:
         pretrain_lerc(

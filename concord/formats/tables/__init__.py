@@ -4,16 +4,11 @@
 their headings. The format `table` (`tables.judgments`) reads candidates from assigned columns.
 """
 
-from concord.formats.tables.columns import (
-    IGNORED,
-    KEY,
-    MEANINGS,
-    guess_meanings,
-    mapping_problems,
-)
+from concord.formats.meanings import IGNORED, KEY, MEANINGS
+from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import KINDS, TABLE_FILES, kind_of, open_table
 from concord.formats.tables.preview import Preview, PreviewRow, preview_table
-from concord.formats.tables.table import Cell, Table, Unreadable, cell_text, parse_score
+from concord.formats.tables.table import Cell, Table, Unreadable, cell_text
 
 __all__ = [
     "IGNORED",
@@ -31,6 +26,5 @@ __all__ = [
     "kind_of",
     "mapping_problems",
     "open_table",
-    "parse_score",
     "preview_table",
 ]

@@ -1,32 +1,12 @@
-"""The meanings of a table's columns, and guesses by their headings."""
+"""Guesses of the meanings of a table's columns by their headings."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-# What a column can hold. Several columns can be references. Several candidate columns are the
-# answers of several systems, which their headings name.
-MEANINGS = (
-    "id",
-    "instance",
-    "passage",
-    "question",
-    "reference",
-    "candidate",
-    "system",
-    "score",
-    "constituent",
-    "split",
-    "category",
-    "short_answer",
-)
-# The correct answer to the criterion that the heading names, where keys are read.
-KEY = "key"
-SEVERAL = ("reference", "candidate", KEY)
-# A column that is not read.
-IGNORED = "ignore"
+from concord.formats.meanings import KEY, MEANINGS, SEVERAL, TEXTS
 
 # Usual headings in lower case, without punctuation.
 _HEADINGS = {
@@ -69,20 +49,29 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-def guess_meanings(header: Sequence[str]) -> list[str]:
+def is_known(heading: str) -> bool:
+    """Whether a heading is usual for one of MEANINGS."""
+    return _singular(_normalize(heading)) in _MEANING_OF
+
+
+def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list[str]:
     """The meaning of each column by its heading; "" if it is unknown.
 
     Case, punctuation, numbers at the end and a plural do not matter. "Answer" beside "Prediction"
     is the reference, if there is no other one. Columns such as "Answer A" and "Answer B" are
-    several candidates, if no column is the system.
+    several candidates, if no column is the system. `numeric`: the positions of columns that have
+    numbers only (`numeric_columns`); none of them is guessed to be a text.
     """
     words = [_normalize(name) for name in header]
     meanings = [_MEANING_OF.get(_singular(text), "") for text in words]
+    meanings = ["" if one in TEXTS and at in numeric else one for at, one in enumerate(meanings)]
     bases = [_singular(text) for text in words]
     for meaning in ("reference", "candidate"):
         if meaning not in meanings:
             for at, text in enumerate(words):
-                if not meanings[at] and (base := _part(text, meaning)):
+                if meanings[at] or at in numeric:
+                    continue
+                if base := _part(text, meaning):
                     meanings[at], bases[at] = meaning, base
     answers = [at for at, meaning in enumerate(meanings) if meaning == "candidate"]
     if "reference" not in meanings and len({bases[at] for at in answers}) > 1:

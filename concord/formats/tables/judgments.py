@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from concord.formats.collector import RecordCollector
@@ -18,19 +18,15 @@ from concord.formats.fields import text_fault
 from concord.formats.files import SourceFile
 from concord.formats.instances import differing_fields
 from concord.formats.limits import Limits
+from concord.formats.meanings import IGNORED, KEY, MEANINGS
+from concord.formats.numbers import read_number
 from concord.formats.options import ReadOptions
 from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
-from concord.formats.tables.columns import (
-    IGNORED,
-    KEY,
-    MEANINGS,
-    guess_meanings,
-    mapping_problems,
-)
+from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import open_table
-from concord.formats.tables.table import Cell, Table, Unreadable, parse_score
+from concord.formats.tables.table import Cell, Table, Unreadable, numeric_columns
 
-OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys"})
+OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys", "row_prefix"})
 
 
 def read_judgments(
@@ -46,22 +42,50 @@ def read_judgments(
     """
     for file in files:
         table = open_table(file, collector.limits, collector.problems, options.sheet)
-        meanings = resolve_columns(table.header, options.columns, table.name, keys=options.keys)
-        rows = _Rows(table, meanings, collector, options, collector.row_prefix(file))
+        first, table = table.begin()
+        numeric = numeric_columns(first)
+        meanings = resolve_columns(
+            table.header, options.columns, table.name, numeric, keys=options.keys
+        )
+        _report_columns(collector, table, meanings, () if options.columns else numeric)
+        prefix = options.row_prefix or collector.row_prefix(file)
+        rows = _Rows(table, meanings, collector, options, prefix)
         for number, (line, cells) in enumerate(table.rows, start=1):
             rows.add(number, line, cells)
         file.bytes_read = file.size
 
 
+def _report_columns(
+    collector: RecordCollector, table: Table, meanings: Sequence[str], numeric: Collection[int]
+) -> None:
+    """Report which columns are read and which are not, with what the file has beside the table."""
+    named = list(zip(table.header, meanings, strict=True))
+    collector.report.see(table.header, {name: meaning for name, meaning in named if meaning})
+    collector.report.see(table.unread, {}, "beside the table: ")
+    unread = [table.header[at] for at in sorted(numeric) if not meanings[at]]
+    if unread:
+        collector.note(
+            f"Ignored columns with numbers only: {quote_names(unread)}. If one has the scores, "
+            "name it by the option columns."
+        )
+
+
 def resolve_columns(
-    header: Sequence[str], columns: Sequence[str], file: str = "", *, keys: bool = False
+    header: Sequence[str],
+    columns: Sequence[str],
+    file: str = "",
+    numeric: Collection[int] = (),
+    *,
+    keys: bool = False,
 ) -> list[str]:
     """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment.
 
-    keys: whether columns may be keys.
+    numeric: the positions of columns with numbers only, for the guess. keys: whether columns may be
+    keys.
     """
     allowed = (*MEANINGS, KEY) if keys else MEANINGS
-    meanings = ["" if one == IGNORED else one for one in columns] or guess_meanings(header)
+    meanings = ["" if one == IGNORED else one for one in columns]
+    meanings = meanings or guess_meanings(header, numeric)
     problems = []
     if len(meanings) != len(header):
         problems.append(
@@ -82,6 +106,12 @@ def resolve_columns(
             problems.append("Two key columns have the same heading.")
         if problems and not columns:
             problems.append(f"The headings are {quote_names(header)}.")
+            if numbers := [header[at] for at in sorted(numeric)]:
+                verb = "has" if len(numbers) == 1 else "have"
+                problems.append(
+                    f"{quote_names(numbers)} {verb} numbers only, so no text is guessed there; "
+                    "name the columns if one is."
+                )
     if problems:
         raise FormatError([Problem(file, None, "columns", message) for message in problems])
     return meanings
@@ -230,11 +260,10 @@ class _Rows:
 
     def _score(self, line: int, cells: Sequence[Cell]) -> float | None:
         text = self._text(line, cells, self.single.get("score"))
-        score = parse_score(text)
-        if score is None and text.strip():
-            self._fault(
-                line, self.single["score"], f"is {quote(text.strip())}; a number is expected"
-            )
+        score = read_number(text) if text.strip() else None
+        if isinstance(score, str):
+            self._fault(line, self.single["score"], score)
+            return None
         return score
 
     def _fault(self, line: int, column: int, message: str) -> None:

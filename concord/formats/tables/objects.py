@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from concord.formats.errors import Problems
-from concord.formats.fields import json_type
+from concord.formats.errors import Problems, json_path_part
 from concord.formats.files import SourceFile
 from concord.formats.limits import Limits
+from concord.formats.tables.documents import DocumentRows, rows_of
 from concord.formats.tables.table import Cell, Table, check_header, to_cell
 
 Row = tuple[int, dict[str, Any]]
@@ -21,14 +21,19 @@ MAX_DEPTH = 4
 
 def open_objects(file: SourceFile, kind: str, limits: Limits, problems: Problems) -> Table:
     """The table of a file of objects; the header has every member that occurs, in order."""
-    if kind == "json":
-        rows = list(_document_rows(file, problems))
-        first, second = iter(rows), iter(rows)
-    else:
+    document = _document(file, kind, problems)
+    if document is None:
         first, second = file.objects(problems), file.objects(Problems())
+    else:
+        first, second = (enumerate(document.rows, start=1) for _ in range(2))
     names: dict[str, None] = {}
     for line, row in first:
-        names.update(dict.fromkeys(_flatten(row)))
+        columns = [name for name, _ in _flatten(row)]
+        names.update(dict.fromkeys(columns))
+        if len(set(columns)) < len(columns):
+            repeated = next(name for name in columns if columns.count(name) > 1)
+            message = "two members are this column; rename one of them"
+            problems.add(file.name, line, json_path_part(repeated), message)
         if len(names) > limits.max_columns:
             message = f"has more than {limits.max_columns:,} columns"
             raise problems.fatal(file.name, line, None, message)
@@ -36,36 +41,34 @@ def open_objects(file: SourceFile, kind: str, limits: Limits, problems: Problems
     if not names:
         raise problems.fatal(file.name, None, None, "has no rows with values")
     header = check_header(list(names), file.name, None, limits, problems)
-    return Table(file.name, kind, header, _cells(second, list(names)))
+    unread = () if document is None else document.unread
+    return Table(file.name, kind, header, _cells(second, list(names)), unread=unread)
+
+
+def _document(file: SourceFile, kind: str, problems: Problems) -> DocumentRows | None:
+    """The rows of a JSON document, which a file of one line may be, too; None for other files."""
+    if kind == "json":
+        return rows_of(file.document(problems), file.name, problems, is_line=False)
+    if kind != "jsonl":
+        return None
+    faults = Problems()
+    lines = file.objects(faults)
+    only, other = next(lines, None), next(lines, None)
+    if only is None or other is not None or faults.total:
+        return None
+    return rows_of(only[1], file.name, problems, is_line=True)
 
 
 def _cells(rows: Iterable[Row], names: list[str]) -> Iterator[tuple[int, list[Cell]]]:
     for line, row in rows:
-        values = _flatten(row)
+        values = dict(_flatten(row))
         yield line, [to_cell(values.get(name)) for name in names]
 
 
-def _flatten(row: dict[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
+def _flatten(row: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """(column, value) of each member."""
     for name, value in row.items():
         if isinstance(value, dict) and depth < MAX_DEPTH:
-            flat.update(_flatten(value, f"{prefix}{name}.", depth + 1))
+            yield from _flatten(value, f"{prefix}{name}.", depth + 1)
         else:
-            flat[f"{prefix}{name}"] = value
-    return flat
-
-
-def _document_rows(file: SourceFile, problems: Problems) -> Iterator[Row]:
-    """The objects of a JSON list, or of an object whose only list of objects it is."""
-    document = file.document(problems)
-    if isinstance(document, dict):
-        lists = [value for value in document.values() if isinstance(value, list)]
-        document = lists[0] if len(lists) == 1 else document
-    if not isinstance(document, list):
-        message = f"is {json_type(document)}; a list of objects is expected"
-        raise problems.fatal(file.name, None, None, message)
-    for number, row in enumerate(document, start=1):
-        if isinstance(row, dict):
-            yield number, row
-        else:
-            problems.add(file.name, number, None, f"is {json_type(row)}; an object is expected")
+            yield f"{prefix}{name}", value

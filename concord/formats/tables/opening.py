@@ -6,7 +6,7 @@ import json
 from zipfile import ZipFile
 
 from concord.formats.errors import Problems
-from concord.formats.files import BAD_ARCHIVE, SourceFile
+from concord.formats.files import BAD_ARCHIVE, SourceFile, continues
 from concord.formats.limits import Limits
 from concord.formats.tables.delimited import open_delimited
 from concord.formats.tables.objects import open_objects
@@ -38,8 +38,7 @@ def kind_of(file: SourceFile) -> str | None:
     except RecursionError:
         return "jsonl"
     except ValueError:
-        # The first line of a document over several lines ends where a member or value follows.
-        return "json" if first.rstrip().endswith(("{", "[", ",")) else "jsonl"
+        return "json" if continues(first) else "jsonl"
     lists = [value for value in row.values() if isinstance(value, list)]
     is_document = len(lists) == 1 and lists[0] and isinstance(lists[0][0], dict)
     return "json" if is_document and len(row) == 1 else "jsonl"

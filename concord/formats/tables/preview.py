@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TypedDict
 
@@ -11,7 +10,7 @@ from concord.formats.errors import Problems
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.tables.opening import TABLE_FILES, open_table
-from concord.formats.tables.table import Cell, Unreadable
+from concord.formats.tables.table import Cell, Unreadable, numeric_columns
 
 SAMPLE_ROWS = 4
 SAMPLE_CHARS = 200
@@ -24,17 +23,20 @@ class PreviewRow(TypedDict):
     samples: list[list[str]]
     sheets: list[str]
     sheet: str
+    numeric: list[int]
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The beginning of a table. `samples`: for each column, the texts of the first rows."""
+    """The beginning of a table. `samples`: for each column, the texts of the first rows. `numeric`:
+    the positions of the columns that have numbers only."""
 
     kind: str
     header: tuple[str, ...]
     samples: list[list[str]]
     sheets: tuple[str, ...] = ()
     sheet: str = ""
+    numeric: tuple[int, ...] = ()
 
     def to_json(self) -> PreviewRow:
         return {
@@ -42,6 +44,7 @@ class Preview:
             "samples": self.samples,
             "sheets": list(self.sheets),
             "sheet": self.sheet,
+            "numeric": list(self.numeric),
         }
 
 
@@ -51,13 +54,16 @@ def preview_table(path: Path, sheet: str | None = None, limits: Limits | None = 
     try:
         (file,) = open_files([path], limits, TABLE_FILES)
         table = open_table(file, limits, problems, sheet)
-        rows = [cells for _, cells in islice(table.rows, SAMPLE_ROWS)]
+        first, table = table.begin()
     except OSError as error:
         raise unreadable_error(error, [path]) from error
-    if not rows:
+    problems.raise_if_any()
+    if not first:
         raise problems.fatal(table.name, None, None, "has a header but no rows")
+    rows = [cells for _, cells in first[:SAMPLE_ROWS]]
     samples = [[_sample(row[at]) for row in rows] for at in range(len(table.header))]
-    return Preview(table.kind, table.header, samples, table.sheets, table.sheet)
+    numeric = tuple(sorted(numeric_columns(first)))
+    return Preview(table.kind, table.header, samples, table.sheets, table.sheet, numeric)
 
 
 def _sample(cell: Cell) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
+from itertools import chain, islice
 from typing import Any
 
 from concord.formats.errors import Problems
 from concord.formats.fields import json_type, storage_fault
 from concord.formats.limits import Limits
+from concord.formats.numbers import read_number
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,18 @@ class Unreadable:
 Cell = str | list[str] | Unreadable
 
 
+# How many rows show whether a column has numbers only.
+ROWS_TO_GUESS = 100
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of a file. `name` is the file's name, with the sheet for a workbook.
 
     `rows` can be read once: (line, cells) for each row that is not blank, with as many cells as the
     header. The line is the line of a text file, the row of a sheet, else the number of the row. It
-    raises FormatError. `sheets` are the names of a workbook's sheets.
+    raises FormatError. `sheets` are the names of a workbook's sheets, `unread` what the file has
+    beside the table.
     """
 
     name: str
@@ -41,6 +48,29 @@ class Table:
     rows: Iterator[tuple[int, list[Cell]]]
     sheets: tuple[str, ...] = ()
     sheet: str = ""
+    unread: tuple[str, ...] = ()
+
+    def begin(self) -> tuple[list[tuple[int, list[Cell]]], Table]:
+        """The first ROWS_TO_GUESS rows, and the table with all its rows. Raises FormatError."""
+        first = list(islice(self.rows, ROWS_TO_GUESS))
+        return first, replace(self, rows=chain(first, self.rows))
+
+
+def numeric_columns(rows: Sequence[tuple[int, Sequence[Cell]]]) -> frozenset[int]:
+    """The positions of columns with a number in every cell that is not blank, and with one such."""
+    columns = zip(*(cells for _, cells in rows), strict=True)
+    return frozenset(at for at, cells in enumerate(columns) if _has_numbers_only(cells))
+
+
+def _has_numbers_only(cells: Sequence[Cell]) -> bool:
+    texts = [cell for cell in cells if not isinstance(cell, str) or cell.strip()]
+    return bool(texts) and all(isinstance(text, str) and _is_number(text) for text in texts)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text looks like a number, an amount, a share or a date: digits and no letters."""
+    has_digit = any(map(str.isdigit, text))
+    return (has_digit and not any(map(str.isalpha, text))) or isinstance(read_number(text), float)
 
 
 def check_header(
@@ -81,12 +111,3 @@ def cell_text(value: Any) -> str | None:
         is_date = value.time() == time() and value.tzinfo is None
         return str(value.date()) if is_date else str(value)
     return str(value) if isinstance(value, date | time) else None
-
-
-def parse_score(cell: str) -> float | None:
-    """A cell as a finite number, with a decimal point or comma; else None."""
-    try:
-        value = float(cell.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and "_" not in cell else None

@@ -5,7 +5,7 @@ without asking twice. A budget is reserved before each request and cannot be exc
 without a valid label are counted and have no score.
 """
 
-from concord.judges.chat.answers import Verdict, read_verdict
+from concord.judges.chat.answers import READER_VERSION, Verdict, read_verdict
 from concord.judges.chat.asking import Asker, BudgetSpentError, ModelChangedError
 from concord.judges.chat.budget import Budget, Prices
 from concord.judges.chat.client import ChatClient, ChatError, HttpTransport, JudgeClient
@@ -14,6 +14,7 @@ from concord.judges.chat.prompts import Template, TemplateError
 from concord.judges.chat.runs import JudgeRun, Quote
 
 __all__ = [
+    "READER_VERSION",
     "Asker",
     "Budget",
     "BudgetSpentError",

@@ -51,12 +51,23 @@ def draw_examples(
     return drawn
 
 
-def examples_text(examples: Iterable[tuple[Item, float]], fields: Collection[str]) -> str:
+def examples_text(
+    examples: Iterable[tuple[Item, float]], fields: Collection[str], scale: tuple[int, int]
+) -> str:
     """Candidates with people's scores, rounded to whole numbers, as a template shows them.
 
-    fields: of a candidate that are shown, the template's `sent_fields`.
+    fields: of a candidate that are shown, the template's `sent_fields`. scale: of the judge's
+    labels. Raises TemplateError for a score that is not on it: the judge would be shown other
+    labels than it may answer.
     """
-    return "\n".join(_example(item, round(score), fields) for item, score in examples)
+    rounded = [(item, round(score)) for item, score in examples]
+    for _, score in rounded:
+        if not scale[0] <= score <= scale[1]:
+            raise TemplateError(
+                f"people's rating of an example is {score}, and the judge's scale is {scale[0]} to "
+                f"{scale[1]}: ask for labels on the scale of the ratings"
+            )
+    return "\n".join(_example(item, score, fields) for item, score in rounded)
 
 
 def _example(item: Item, score: int, fields: Collection[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from concord.formats.labels import label_key
 from concord.formats.records import SEVERITIES, Span
 from concord.judges.chat.answers import Verdict
 from concord.spans import Weights, mqm_score
@@ -29,7 +30,7 @@ def read_marks(text: str, candidate: str) -> tuple[Verdict, list[Span]]:
         words, severity = row.get("span"), row.get("severity")
         if type(words) is not str or not words:
             return Verdict(None, None, "an error without a span"), []
-        name = severity.strip().lower() if type(severity) is str else ""
+        name = label_key(severity) if type(severity) is str else ""
         if name not in SEVERITIES:
             return Verdict(None, None, f"the severity {severity!r} of an error is unknown"), []
         place = _place(words, candidate, taken)

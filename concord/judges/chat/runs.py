@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from concord.formats.records import Span
-from concord.judges.chat.answers import Verdict, read_verdict
+from concord.judges.chat.answers import READER_VERSION, Verdict, read_verdict
 from concord.judges.chat.asking import Asker, ModelChangedError, Tokens
 from concord.judges.chat.budget import Budget
 from concord.judges.chat.client import ChatAnswer, JudgeClient
@@ -98,6 +98,7 @@ class JudgeRun:
             f"temperature:{client.temperature:g}",
             f"logprobs:{'yes' if client.logprobs else 'no'}",
             f"max:{client.max_completion}",
+            f"reader:{READER_VERSION}",
         ]
 
     def quote(self, candidates: Sequence[Candidate]) -> Quote:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import wilson
 from concord.meta.figures import Figure
-from concord.meta.pairs import wilson
 
 BINS = 10
 

@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.intervals import scaled_interval
 from concord.meta.correctness.gold import undefined_for_one_verdict
-from concord.meta.correlation import Z95
 from concord.meta.figures import Figure
 
 
@@ -101,9 +101,10 @@ def auc(
 
     The probability that a correct answer scores higher than a wrong one; ties count half; 0.5 for a
     random metric. The interval is Obuchowski's (1997, Biometrics 53): each answer's share of the
-    area is summed by cluster, and clusters are independent. With clusters of one answer it is
-    DeLong's (1988). It is computed on the logit scale, so it lies within [0, 1]. There is none for
-    an area of 0 or 1, or with a single cluster. Undefined where people gave one verdict only.
+    area is summed by cluster, and clusters are independent; of clusters of one answer the variance
+    is DeLong's (1988). It has Student's quantile of clusters - 1 degrees of freedom, and is on the
+    logit scale, so it lies within [0, 1]. There is none for an area of 0 or 1, or with a single
+    cluster. Undefined where people gave one verdict only.
     """
     undefined = undefined_for_one_verdict(correct)
     if undefined is not None:
@@ -124,11 +125,8 @@ def auc(
     excess = (share - area) / np.where(correct, m, n)
     sums = np.bincount(codes, weights=excess, minlength=groups)
     variance = groups / (groups - 1) * float(np.sum(sums**2))
-    centre = math.log(area / (1 - area))
-    half = Z95 * math.sqrt(variance) / (area * (1 - area))
-    low, high = (1 / (1 + math.exp(-(centre + side * half))) for side in (-1, 1))
-    # An interval without width must contain the area in spite of rounding.
-    return Figure(area, ci=(min(low, area), max(high, area)))
+    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
+    return Figure(area, ci=scaled_interval(area, half, "share"))
 
 
 def thin_curve(curve: Curve, max_points: int) -> Curve:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.linear_reranker import predictions, questions, top_picks
 from concord.meta.correctness.resampling import (
-    figures_with_intervals,
+    figures_of_sums,
     resample_sums,
     sums_by_cluster,
 )
@@ -153,11 +153,7 @@ def _means(
     """The mean over questions of each row, (R, I), with its interval by passage, clusters (I,)."""
     sums = np.stack([rows, np.ones_like(rows)], axis=1)  # (R, 2, I)
     by_passage = sums_by_cluster(sums, clusters)
-    draws_sums = by_passage[:0]
-    if len(by_passage) > 1:
-        draws_sums = resample_sums(by_passage, rng, draws)
-    values, ends = figures_with_intervals(by_passage, _mean, draws_sums)
-    return [Figure(float(value), ci=ci) for value, ci in zip(values, ends, strict=True)]
+    return figures_of_sums(by_passage, _mean, resample_sums(by_passage, rng, draws))
 
 
 def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:

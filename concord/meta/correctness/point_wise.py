@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import share_interval
 from concord.meta.correctness.curves import auc
 from concord.meta.correctness.division import Division
-from concord.meta.correctness.resampling import Interval, intervals, resample_sums, sums_by_cluster
+from concord.meta.correctness.resampling import (
+    resample_sums,
+    resampled_figures,
+    sums_by_cluster,
+)
 from concord.meta.correctness.retrieval import RankedLists
 from concord.meta.correctness.thresholds import (
     Rule,
@@ -26,9 +31,8 @@ from concord.meta.correctness.verdicts import (
 )
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
-from concord.meta.pairs import wilson
 
-# Shares of single answers: Wilson's interval applies where the answers are independent.
+# Shares of single answers.
 SHARES = ("precision", "recall", "accuracy")
 
 
@@ -87,8 +91,8 @@ def point_wise(
 ) -> list[PointWise]:
     """A PointWise for each metric on the reported part; `thresholds` from `tune_thresholds`.
 
-    Intervals resample passages, all metrics by the same draws and with the threshold held fixed;
-    shares that are 0 or 1, or of which every passage has one answer, have Wilson's over passages.
+    Shares have a `share_interval` by passage; other figures resample passages, all metrics by the
+    same draws. The threshold is held fixed.
     """
     part = sample.select_candidates(division.reported)
     right = correct[division.reported]
@@ -137,34 +141,28 @@ def _figures(
         return []
     cells = np.stack([indicators(called, correct) for called in verdicts])
     by_passage = sums_by_cluster(cells, clusters)  # (G, K, 4)
-    passages = len(by_passage)
-    single_answers = bool((by_passage[:, 0].sum(axis=1) == 1).all())
     counts = [count_confusion(called, correct) for called in verdicts]
     whole = by_passage.sum(axis=0).T  # (4, K)
-    resampled = None
-    if passages > 1:
-        resampled = np.moveaxis(resample_sums(by_passage, rng, draws), -1, 0)  # (4, draws, K)
+    resampled = np.moveaxis(resample_sums(by_passage, rng, draws), -1, 0)  # (4, draws, K)
     rows: list[dict[str, Figure]] = [{} for _ in verdicts]
     for name, figure in FIGURES.items():
-        values = figure(whole)
-        ends: list[Interval | None] = [None] * len(values)
-        if resampled is not None:
-            ends = intervals(figure(resampled), values)
-        for k, value in enumerate(values.tolist()):
-            undefined = undefined_reason(name, counts[k])
-            if undefined:
+        figures = resampled_figures(figure(whole), figure(resampled), len(by_passage), "share")
+        for k, (called, one) in enumerate(zip(verdicts, figures, strict=True)):
+            if undefined := undefined_reason(name, counts[k]):
                 rows[k][name] = Figure.undefined(undefined)
-                continue
-            ci = ends[k]
-            if name in SHARES and (single_answers or value in (0.0, 1.0)):
-                ci = wilson(value, _passages_of(name, by_passage[:, k]))
-            elif value in (0.0, 1.0):
-                ci = None  # no resample can differ
-            rows[k][name] = Figure(value, ci=ci)
+            elif name in SHARES:
+                hits, part = _share_of(name, called, correct)
+                ci = share_interval(hits[part].astype(np.float64), clusters[part])
+                rows[k][name] = Figure(one.value, ci=ci)
+            else:
+                rows[k][name] = one
     return list(zip(counts, rows, strict=True))
 
 
-def _passages_of(name: str, counts: NDArray[np.float64]) -> int:
-    """How many passages have answers in a share's denominator; counts (G, 4)."""
-    cells = {"precision": (0, 1), "recall": (0, 2), "accuracy": (0, 1, 2, 3)}[name]
-    return int(np.count_nonzero(counts[:, cells].sum(axis=1)))
+def _share_of(
+    name: str, called: NDArray[np.bool_], correct: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The hits, (n,), and the mask of the answers of which a share of SHARES is taken."""
+    if name == "precision":
+        return correct, called
+    return (called, correct) if name == "recall" else (called == correct, np.ones_like(called))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.correctness.resampling import (
-    figures_with_intervals,
+    figures_of_sums,
     resample_sums,
     sums_by_cluster,
 )
@@ -114,17 +114,12 @@ def _figures(
         axis=1,
     )  # (K + 2, 4, I)
     by_passage = sums_by_cluster(sums, clusters)
-    n_draws = draws if len(by_passage) > 1 else 0
-    resampled = resample_sums(by_passage, rng, n_draws) if n_draws else by_passage[:0]
+    resampled = resample_sums(by_passage, rng, draws)
 
     def of(figure: int) -> list[Figure]:
-        values, ends = figures_with_intervals(by_passage, _RATIOS[figure], resampled)
-        return [
-            Figure.undefined("all candidates to a question are equally good")
-            if np.isnan(value)
-            else Figure(float(value), ci=ci)
-            for value, ci in zip(values, ends, strict=True)
-        ]
+        equal = Figure.undefined("all candidates to a question are equally good")
+        figures = figures_of_sums(by_passage, _RATIOS[figure], resampled)
+        return [equal if one.value is None else one for one in figures]
 
     means, gains, shares = of(0), of(1), of(2)
     rerankings = [Reranking(*one) for one in zip(means, gains, shares, strict=True)]

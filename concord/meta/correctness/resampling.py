@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.draws import blocks, resample_counts
+from concord.intervals import Scale, resample_counts, resampled_interval
+from concord.meta.figures import Figure
+from concord.meta.inference.draws import blocks
 from concord.meta.inference.groups import Groups
 from concord.meta.inference.products import product
 
-Interval = tuple[float, float]
 # Maximum of passages times draws; more would take too long for a page.
 MAX_RESAMPLED = 4_000_000
 MIN_DRAWS, MAX_DRAWS = 200, 1000
@@ -45,36 +46,31 @@ def resample_sums(
     return resampled.reshape(draws, *sums.shape[1:])
 
 
-def intervals(resampled: NDArray[np.float64], values: NDArray[np.float64]) -> list[Interval | None]:
-    """The 95% percentile interval of each of K figures: drawn (draws, K), values (K,).
+def resampled_figures(
+    values: NDArray[np.float64], resampled: NDArray[np.float64], clusters: int, scale: Scale
+) -> list[Figure]:
+    """K values, (K,), with their intervals by resampling passages: resampled is (draws, K).
 
-    None where the figure is NaN, or is so in more than one draw in twenty: too few answers carry
-    it; and where no draw differs, which says nothing. Widened to hold the figure itself, which on
-    few passages may lie outside.
+    A NaN among the values is a figure without value and reason, which the caller replaces.
     """
-    result: list[Interval | None] = []
-    for column, value in zip(resampled.T, values, strict=True):
-        defined = column[~np.isnan(column)]
-        if np.isnan(value) or len(defined) < 0.95 * len(column):
-            result.append(None)
-            continue
-        low, high = np.quantile(defined, (0.025, 0.975))
-        ends = min(float(low), float(value)), max(float(high), float(value))
-        result.append(ends if ends[0] < ends[1] else None)
-    return result
+    return [
+        Figure.undefined("")
+        if np.isnan(value)
+        else Figure.resampled_value(value, resampled_interval(column, value, clusters, scale))
+        for value, column in zip(values.tolist(), resampled.T, strict=True)
+    ]
 
 
-def figures_with_intervals(
+def figures_of_sums(
     sums: NDArray[np.float64],
     figure: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    drawn: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], list[Interval | None]]:
-    """K figures made of sums, and their intervals.
+    resampled: NDArray[np.float64],
+) -> list[Figure]:
+    """K figures made of sums, means or differences, and their intervals.
 
-    sums: (G, K, T), T sums of each figure by passage; drawn: (draws, K, T) of `resample_sums`;
-    without draws there are no intervals. `figure` maps (T, ...) to (...).
+    sums: (G, K, T), T sums of each figure by passage; resampled: (draws, K, T) of `resample_sums`.
+    `figure` maps (T, ...) to (...).
     """
     values = figure(np.moveaxis(sums.sum(axis=0), -1, 0))
-    if not len(drawn):
-        return values, [None] * len(values)
-    return values, intervals(figure(np.moveaxis(drawn, -1, 0)), values)
+    drawn = figure(np.moveaxis(resampled, -1, 0))
+    return resampled_figures(values, drawn, len(sums), "difference")

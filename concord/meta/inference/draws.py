@@ -94,14 +94,6 @@ def map_in_order(
         yield result
 
 
-def resample_counts(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.int32]:
-    """How often each unit comes up in `units` draws with replacement: int32 (draws, units)."""
-    counts = np.empty((draws, units), dtype=np.int32)
-    for row in counts:
-        row[:] = np.bincount(rng.integers(units, size=units), minlength=units)
-    return counts
-
-
 def toss_coins(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.bool_]:
     """Fair coins, (draws, units)."""
     packed = rng.integers(0, 256, size=(draws, -(-units // 8)), dtype=np.uint8)

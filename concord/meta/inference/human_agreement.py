@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import resample_counts, resampled_interval
 from concord.meta.figures import Figure
-from concord.meta.inference.bootstrap import Resampling, percentile_interval
-from concord.meta.inference.draws import resample_counts
+from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.ratings import SingleRatings
@@ -31,6 +31,8 @@ class HumanAgreement:
     reliability: `halves` stepped up by Spearman-Brown to all ratings: how well the gold score would
     correlate with that of as many other raters. Intervals are of 95%, passages resampled.
     candidates, ratings_each: how many, and their mean number of ratings. draws: random choices.
+    held_out_of: int64, the positions in the sample of the ratings of the candidates of `held_out`:
+    those that the held-out raters rated.
     """
 
     coefficient: Coefficient
@@ -44,6 +46,7 @@ class HumanAgreement:
     candidates: int
     ratings_each: float
     draws: int
+    held_out_of: NDArray[np.int64] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def human_agreement(
     clusters = int(ratings.sample.clusters.max()) + 1
     counts = resample_counts(passages, draws, clusters)
     seen = used = None
+    held_out_of = np.arange(ratings.sample.n)
     if ratings.raters is None:
         both_values = np.stack(
             [_both(ratings.hold_out_one(choice), coefficient, grouping, row) for row in counts]
@@ -85,7 +89,9 @@ def human_agreement(
         point = both_values[:, 0]
         resampled = both_values[:, 1]
     else:
-        point, resampled, used, seen = _by_rater(ratings, coefficient, grouping, counts)
+        point, resampled, used, seen, held_out_of = _by_rater(
+            ratings, coefficient, grouping, counts
+        )
     split = np.stack(
         [_both(ratings.split_halves(choice), coefficient, grouping, row) for row in counts]
     )
@@ -102,11 +108,16 @@ def human_agreement(
         ratings.sample.n,
         float(ratings.counts.mean()),
         draws,
+        held_out_of,
     )
 
 
 def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgreement:
-    """A metric's figure relative to human agreement of the same coefficient and grouping."""
+    """A metric's figure relative to human agreement of the same coefficient and grouping.
+
+    Both must be of the same candidates: for `relative` those of `held_out_of`, for `corrected` all
+    candidates of the ratings' sample.
+    """
     if figure.value is None:
         undefined = Figure.undefined(figure.reason)
         return RelativeAgreement(undefined, undefined)
@@ -140,10 +151,12 @@ def _by_rater(
     coefficient: Coefficient,
     grouping: Grouping,
     counts: NDArray[np.int32],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
-    """The weighted mean over raters, (1,), that in each resample, (D,), raters used and seen."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, NDArray[np.int64]]:
+    """The weighted mean over raters, (1,), that in each resample, (D,), raters used and seen, and
+    the candidates of the raters used."""
     assert ratings.raters is not None
     values, resampled, rated = [], [], []
+    is_used = np.zeros(ratings.sample.n, dtype=bool)
     all_raters = np.unique(ratings.raters)
     for rater in all_raters.tolist():
         candidates, sample = ratings.hold_out_rater(rater)
@@ -158,8 +171,10 @@ def _by_rater(
         values.append(value)
         resampled.append(resampling.values(counts[:, passages], None)[:, 0])
         rated.append(float(len(candidates)))
+        is_used[candidates] = True
     if not values:
-        return np.array([np.nan]), np.full(len(counts), np.nan), 0, len(all_raters)
+        undefined = np.array([np.nan]), np.full(len(counts), np.nan)
+        return *undefined, 0, len(all_raters), np.arange(ratings.sample.n)
     weights = np.array(rated)
     point = np.array([np.average(values, weights=weights)])
     return (
@@ -167,6 +182,7 @@ def _by_rater(
         mean_of_defined(np.stack(resampled, axis=1), weights),
         len(values),
         len(all_raters),
+        np.flatnonzero(is_used),
     )
 
 
@@ -179,15 +195,16 @@ def _figure(
     value = float(mean_of_defined(point))
     if math.isnan(value):
         return Figure.undefined("all ratings are equal")
-    interval = percentile_interval(resampled, clusters) if clusters > 1 else None
+    interval = resampled_interval(resampled, value, clusters, "correlation")
     if step is None:
-        return Figure(value, ci=interval)
+        return Figure.resampled_value(value, interval)
     if 1.0 + (step - 1.0) * value <= 0.0:
         return Figure.undefined(
             "the Spearman-Brown formula is undefined for halves that disagree so much"
         )
-    ends = interval and (step_up(interval[0], step), step_up(interval[1], step))
-    return Figure(step_up(value, step), ci=ends)
+    low_high = interval.ends
+    ends = low_high and (step_up(low_high[0], step), step_up(low_high[1], step))
+    return Figure.resampled_value(step_up(value, step), replace(interval, ends=ends))
 
 
 def step_up(r: float, factor: float) -> float:

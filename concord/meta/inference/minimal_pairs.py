@@ -78,8 +78,8 @@ def rank_pairs(sample: Sample, threshold: float = 2.0) -> RankPairs:
     constant is undefined. Raises SampleError unless the threshold is positive.
 
     The paper's percentages are not reproduced: on the same 93 pairs of MS MARCO, BLEU-1 and ROUGE-L
-    have 79.6 and 78.0 here, 63.4 and 61.3 in print (tests/benchmarks/stats/meta/test_kpqa_tables.py
-    says what was tried).
+    have 79.6 and 78.0 here, 63.4 and 61.3 in print (docs/reference/papers.md says
+    what was tried).
     """
     if not threshold > 0:
         raise SampleError(f"a threshold of {threshold:g} does not say which is better")

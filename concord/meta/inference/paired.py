@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from concord.meta.inference.bootstrap import Bootstrap
 from concord.meta.inference.comparison import Comparison, pair_matrix
-from concord.meta.inference.draws import permutation_p
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.sample import Grouping, Sample
@@ -21,10 +20,10 @@ def paired_bootstrap(
 ) -> Comparison:
     """Every pair of metrics, from the draws that their intervals come from, of items or systems.
 
-    delta has an interval made as theirs; p_greater[i, j] is (c + 1) / (k + 1) with c the draws of k
-    in which i is not better than j (Koehn 2004, Statistical Significance Tests for Machine
-    Translation Evaluation); p is twice the lesser of the two, at most 1. Draws in which either
-    metric has no figure are left out.
+    delta has an interval made as theirs, and p_greater[i, j] is its one-sided p-value of "i is
+    better than j" (`concord.intervals.resampled_p`); p is twice the lesser of the two, at most 1.
+    Draws in which either metric has no figure are left out. Metrics that differ in no draw have
+    no interval, and a p of 1.
     """
     values = bootstrap.observed
     m = len(values)
@@ -34,13 +33,10 @@ def paired_bootstrap(
     for pair in np.flatnonzero(tested):
         delta = bootstrap.values[:, first[pair]] - bootstrap.values[:, second[pair]]
         observed = values[first[pair]] - values[second[pair]]
-        interval = bootstrap.interval_of(delta, float(observed))
-        if interval is None:
-            continue
-        low[pair], high[pair] = interval
-        defined = delta[~np.isnan(delta)]
-        greater[pair] = permutation_p(int(np.count_nonzero(defined <= TOLERANCE)), len(defined))
-        less[pair] = permutation_p(int(np.count_nonzero(defined >= -TOLERANCE)), len(defined))
+        ends = bootstrap.difference(delta, float(observed)).ends
+        if ends is not None:
+            low[pair], high[pair] = ends
+        greater[pair], less[pair] = bootstrap.difference_p(delta, float(observed))
     p_greater = pair_matrix(greater, m, mirrored="same")
     p_greater.T[first, second] = less
     lows, highs = pair_matrix(low, m, mirrored="same"), pair_matrix(high, m, mirrored="same")

@@ -16,7 +16,8 @@ class SingleRatings:
 
     candidates: int64 (R,), positions in `sample`, ascending. values: float64 (R,). raters: int64
     (R,), or None where nobody knows who gave which. sample: the candidates with two ratings or
-    more; their gold is the mean of the ratings. counts: int64 (n,), ratings of each.
+    more; their gold is the mean of the ratings. counts: int64 (n,), ratings of each. positions:
+    int64 (n,), of the sample's candidates among all those given.
     """
 
     candidates: NDArray[np.int64]
@@ -24,6 +25,7 @@ class SingleRatings:
     raters: NDArray[np.int64] | None
     sample: Sample
     counts: NDArray[np.int64]
+    positions: NDArray[np.int64]
 
     @classmethod
     def from_arrays(
@@ -82,6 +84,7 @@ class SingleRatings:
             None if rater is None else rater[keep],
             sample,
             counts[several],
+            np.flatnonzero(several),
         )
 
     @property

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.intervals import Scale, resample_counts
 from concord.meta.correlation import pearson_rows
 from concord.meta.figures import Figure
 from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
@@ -20,7 +21,6 @@ from concord.meta.inference.draws import (
     Steps,
     blocks,
     map_in_order,
-    resample_counts,
 )
 from concord.meta.inference.groups import Groups, ratio
 from concord.meta.inference.products import stacked_product
@@ -104,7 +104,9 @@ def system_bootstrap_steps(
     observed = np.array(
         [np.nan if f.value is None else f.value for f in system_correlations(sample, figure)]
     )
-    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
+    scale: Scale = "correlation" if figure in CORRELATIONS else "share"
+    units = resampled_units(sample, resample)
+    return Bootstrap(sample.metrics, observed, values, resample, units, scale)
 
 
 def _block_figures(
@@ -177,6 +179,8 @@ def _pairwise_accuracy(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArra
     return ratio(points, ordered)
 
 
+CORRELATIONS: tuple[SystemFigure, ...] = ("pearson", "spearman", "kendall_b")
+"""The figures in [-1, 1]; the others are in [0, 1]."""
 FIGURES: dict[
     SystemFigure,
     Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],

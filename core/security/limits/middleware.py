@@ -32,9 +32,9 @@ class RateLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         counted: Counted = getattr(request, "counted_requests", [])
-        for rule, caller, rate in counted:
+        for rule, key, rate in counted:
             if rule.is_exempt is not None and rule.is_exempt(request, response):
-                buckets.give_back(rule.name, caller, rate)
+                buckets.give_back(rule.name, key, rate)
         return response
 
     def process_view(
@@ -43,16 +43,17 @@ class RateLimitMiddleware:
         counted: Counted = []
         request.counted_requests = counted  # type: ignore[attr-defined]
         for rule in self.rules.matching(request):
-            rate, caller = rule.rate, rule.caller(request)
-            if rate is None or not caller:
+            if rule.rate is None:
                 continue
-            wait = buckets.take(rule.name, caller, rate, at=now())
-            if wait is not None:
-                for other, other_caller, other_rate in counted:
-                    buckets.give_back(other.name, other_caller, other_rate)
-                counted.clear()
-                return refuse(request, rule.name, wait)
-            counted.append((rule, caller, rate))
+            for caller in rule.callers(request):
+                rate = rule.rate.times(caller.share)
+                wait = buckets.take(rule.name, caller.key, rate, at=now())
+                if wait is not None:
+                    for other, other_key, other_rate in counted:
+                        buckets.give_back(other.name, other_key, other_rate)
+                    counted.clear()
+                    return refuse(request, rule.name, wait)
+                counted.append((rule, caller.key, rate))
         return None
 
 

@@ -22,6 +22,10 @@ class Rate:
     def interval(self) -> timedelta:
         return self.period / self.count
 
+    def times(self, share: int) -> Rate:
+        """The rate of `share` callers together."""
+        return Rate(self.count * share, self.period)
+
     def __str__(self) -> str:
         return f"{self.count:,} in {_words(self.period)}"
 

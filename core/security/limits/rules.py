@@ -13,29 +13,32 @@ from django.http.response import HttpResponseBase
 from django.utils.module_loading import import_string
 
 from core.security.limits import rates
+from core.security.limits.callers import Callers
 from core.security.limits.rates import Rate
 
-Caller = Callable[[HttpRequest], str]
-UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+# Every other method may change something, whatever a client calls it.
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 @dataclass(frozen=True)
 class Rule:
     """Counts matching requests per caller, with the rate of `name` in RATE_LIMITS.
 
-    A request matches by its view name in `names` or by the `prefix` of its path, and by its method.
+    A request matches by its view name in `names` or by the `prefix` of its path.
+    reads: whether requests that only read count too.
+    callers: whom the request counts for; nobody: it does not count.
     is_exempt: decides from the response whether a request does not count after all.
     """
 
     name: str
-    caller: Caller
+    callers: Callable[[HttpRequest], Callers]
     names: frozenset[str] = frozenset()
     prefix: str = ""
-    methods: frozenset[str] = UNSAFE
+    reads: bool = False
     is_exempt: Callable[[HttpRequest, HttpResponseBase], bool] | None = field(default=None)
 
     def matches(self, request: HttpRequest) -> bool:
-        if request.method not in self.methods:
+        if not self.reads and request.method in SAFE_METHODS:
             return False
         if self.prefix and request.path_info.startswith(self.prefix):
             return True
@@ -56,7 +59,7 @@ class Rules:
 
     def matching(self, request: HttpRequest) -> list[Rule]:
         rules = [rule for rule in self.special if rule.matches(request)]
-        if not rules and request.method in UNSAFE:
+        if not rules and request.method not in SAFE_METHODS:
             return [self.default]
         return rules
 

@@ -37,7 +37,7 @@ def test_publish_prints_the_cost_and_publishes(sandbox: Sandbox) -> None:
     output = publish(sandbox, "--quote")
     assert "6 listings, 30 assignments: $0.90 to workers, $0.30 in fees, $1.20 in total." in output
     assert "nine assignments saves $0.30" in output and not Publication.objects.exists()
-    assert "9 calls made; 0 left." in publish(sandbox)
+    assert "9 calls made; 0 left." in publish(sandbox, "--confirm", "1.20")
     assert len(requester(sandbox.url).list_hits()["HITs"]) == 6
     assert "0 calls made; 0 left." in publish(sandbox)
 
@@ -57,7 +57,10 @@ def test_publish_explains_refusals(sandbox: Sandbox) -> None:
             ("--site", scenes.SITE, "--place", "production", "--confirm", "0.40"),
             "HTTPS addresses only",
         ),
-        (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "0.1"), "budget"),
+        (
+            ("--site", scenes.SITE, "--place", sandbox.url, "--budget", "0.1", "--confirm", "0.40"),
+            "budget",
+        ),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "much"), "an amount in dol"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "-1"), "must not be negative"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--confirm", "9"), "another amount was"),
@@ -84,6 +87,18 @@ def test_real_money_is_typed_at_the_terminal(
     assert "Type 0.40 to publish" in asked[0]
     monkeypatch.setattr("builtins.input", lambda text: "0.40")
     assert "0 left" in run("publish", "bridges", *site)
+
+
+def test_the_amount_is_asked_for_at_an_address_of_this_machine_too(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_study(1)
+    asked: list[str] = []
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "")
+    with pytest.raises(CommandError, match="another amount was confirmed"):
+        publish(sandbox)
+    assert "Type 0.40 to publish" in asked[0]
+    assert not CrowdCall.objects.exists()
 
 
 def test_real_money_without_a_terminal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +14,6 @@ from django.utils.timezone import now
 
 from annotation.crowds import urls as crowd_study_urls
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
-from annotation.crowds.providers.mturk.provider import MTurk
 from annotation.crowds.services import syncing
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
@@ -103,6 +101,7 @@ OFFER = {
     "split": "on",
     "lifetime_hours": "24",
     "auto_approval_hours": "72",
+    "test_places": "50",
 }
 
 
@@ -116,11 +115,9 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
         reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data, follow=True
     )
     assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
-    assert "Type" not in text(page)
-    confirmed = re.search(r'name="confirmed" value="([^"]+)"', text(page))
-    assert confirmed
+    assert "Type 0.80 to publish" in text(page)
     page = rosa.post(
-        reverse("study-crowd-publish", args=[study.slug]), {"confirmed": confirmed[1]}, follow=True
+        reverse("study-crowd-publish", args=[study.slug]), {"confirmed": "0.80"}, follow=True
     )
     assert "Publishing on Mechanical Turk" in text(page)
     assert "0 of 7 calls made" in text(page)
@@ -135,27 +132,24 @@ def test_real_money_is_confirmed_by_typing(rosa: Client, monkeypatch: pytest.Mon
     page = rosa.post(
         reverse("study-crowd-draft", args=[study.slug, "mturk"]), form_data, follow=True
     )
-    assert "This costs real money. Type 0.40 to publish" in text(page)
+    assert "This may charge real money. Type 0.40 to publish" in text(page)
     url = reverse("study-crowd-publish", args=[study.slug])
     page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
     assert "HTTPS addresses only" in text(page)  # the test site speaks none
     assert not CrowdCall.objects.exists()
 
 
-def test_more_places_for_real_money_are_typed(
-    scene: Publication, rosa: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_places_for_real_money_are_typed(scene: Publication, rosa: Client) -> None:
     more = reverse("study-crowd-top-up", args=["bridges", scene.pk])
     assert "No places are missing" in text(rosa.get(more))
     scene.stage.hits.update(open_slots=4, wanted=4)
     page = text(rosa.get(more))
-    assert "Request for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
-    monkeypatch.setattr(MTurk, "is_real_money", True)
-    assert "This costs real money. Type 0.20 to request these places" in text(rosa.get(more))
+    assert "Request for $0.20" in page and 'type="hidden" name="confirmed"' not in page
+    assert "This may charge real money. Type 0.20 to request these places" in page
     assert "another amount was confirmed" in text(rosa.post(more, follow=True))
     assert not CrowdCall.objects.filter(kind="top up").exists()
     page = rosa.post(more, {"confirmed": "0.20"}, follow=True)
-    assert "Requesting 5 more places" in text(page)
+    assert "A request for 5 more places is queued." in text(page)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +158,8 @@ def test_more_places_for_real_money_are_typed(
         "https://mturk-requester.us-east-1.amazonaws.com",
         "https://MTurk-Requester.us-east-1.amazonaws.com/",
         "https://turk.example.org",
+        "http://127.0.0.1:8008",
+        "http://localhost:8008/",
     ],
 )
 def test_every_spelling_of_a_paid_service_needs_confirmation(
@@ -175,7 +171,7 @@ def test_every_spelling_of_a_paid_service_needs_confirmation(
     page = rosa.post(
         reverse("study-crowd-draft", args=["bridges", "mturk"]), form_data, follow=True
     )
-    assert "This costs real money. Type 0.40 to publish" in text(page)
+    assert "This may charge real money. Type 0.40 to publish" in text(page)
 
 
 def test_a_url_outside_the_allowed_hosts_is_refused(rosa: Client) -> None:
@@ -204,15 +200,14 @@ def test_review_by_rule_by_hand_and_payments(
     form_data = {"action": "reject", "ground": "not read", "feedback": "One second a rating."}
     assert "thirty days" in text(rosa.post(decide, form_data, follow=True))
     approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
-    assert "1 approval sent to the platform" in text(
-        rosa.post(approve, {"min_seconds": "0"}, follow=True)
-    )
+    page = text(rosa.post(approve, {"min_seconds": "0"}, follow=True))
+    assert "1 approval is queued. Background workers send this" in page
     scenes.send(scene)
     assert "Undo rejection" in text(rosa.get(review))
-    assert "approval is being sent" in text(rosa.post(decide, {"action": "approve"}, follow=True))
+    assert "The approval is queued." in text(rosa.post(decide, {"action": "approve"}, follow=True))
     bonus = {"action": "bonus", "amount": "0.07", "reason": "Careful"}
     decide_second = reverse("study-crowd-decide", args=["bridges", second.pk])
-    assert "bonus is being sent" in text(rosa.post(decide_second, bonus, follow=True))
+    assert "The bonus is queued." in text(rosa.post(decide_second, bonus, follow=True))
     scenes.send(scene)
     audit = reverse("study-crowd-refresh-payments", args=["bridges", scene.pk])
     page = rosa.post(audit, follow=True)
@@ -277,3 +272,30 @@ def test_invalid_files_change_nothing(rosa: Client) -> None:
 def text(response: Any) -> str:
     page_text: str = readable(response)
     return page_text
+
+
+def test_without_credentials_nothing_is_said_to_be_sent(
+    scene: Publication, rosa: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    scene.stage.hits.update(open_slots=4, wanted=4)
+    crowd = CrowdAssignment.objects.get()
+    decide = reverse("study-crowd-decide", args=["bridges", crowd.pk])
+    for path, sent in (
+        (reverse("study-crowd-sync", args=["bridges", scene.pk]), {}),
+        (reverse("study-crowd-approve", args=["bridges", scene.pk]), {"min_seconds": "0"}),
+        (decide, {"action": "bonus", "amount": "0.07", "reason": "Careful"}),
+        (reverse("study-crowd-try-again", args=["bridges", scene.pk]), {}),
+        (reverse("study-crowd-end", args=["bridges", scene.pk]), {}),
+    ):
+        page = text(rosa.post(path, sent, follow=True))
+        assert "Nothing was sent to the platform. This site has no credentials" in page, path
+        assert "AWS_ACCESS_KEY_ID" in page and "Background workers send" not in page
+
+
+def test_while_calls_are_paused_the_messages_say_so(scene: Publication, rosa: Client) -> None:
+    Publication.objects.filter(pk=scene.pk).update(problem="The account has no money.")
+    approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
+    page = text(rosa.post(approve, {"min_seconds": "0"}, follow=True))
+    assert "Calls to the platform are paused: The account has no money." in page

@@ -199,7 +199,7 @@ def test_the_page_requires_the_name_and_reports_what_was_removed(
     refused = owner.post(address, {"name": "somebody"})
     assert refused.status_code == 422 and "cannot be undone" in refused.content.decode()
     done = owner.post(address, {"name": name}, follow=True)
-    assert "1 messages" in done.content.decode()
+    assert "1 message," in done.content.decode()
     assert owner.get(address).status_code == 404
 
 

@@ -221,7 +221,7 @@ def test_no_page_file_api_answer_log_or_table_contains_a_workers_id(
     assert sum(place.startswith("/sets/bridges@1/") for place in places) > 30
     assert sum(place.startswith("/api/") for place in places) > 30
     out = tmp_path / "out.jsonl"
-    call_command("export_judgments", str(world.made), str(out), "--stable-names")
+    call_command("export_judgments", str(world.made), str(out))
     call_command("agreement", world.made.name, "--format", "json")
     call_command("agreement", world.study.slug, "--format", "json")
     call_command("sync_crowd", world.study.slug, "--everything", "--books")

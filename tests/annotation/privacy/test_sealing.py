@@ -131,7 +131,7 @@ def test_keys_are_rotated_with_a_new_first_key_and_a_command(settings, capsys) -
         get_or_create_worker(study, "mturk", ID, at=now()) == worker
     )  # found under the old key still
     call_command("rotate_identity_keys")
-    assert "1 workers, 1 answers and 1 invitations" in capsys.readouterr().out
+    assert "1 worker, 1 answer and 1 invitation" in capsys.readouterr().out
 
     settings.IDENTITY_KEYS = [NEW]
     again = Worker.objects.known_as("mturk", ID).get()

@@ -315,7 +315,10 @@ def test_choices_are_right_only_where_they_are_equal_to_the_key(client: Client) 
     assert "Not correct" in page and "Too high" not in page
     retried = participation.retry_test(factories.join(study, "ann"), at=now())
     assert retried is not None
-    factories.rate_as(retried, {study.candidates.get(key="t1").pk: 1})
+    keys = {"t1": 1, "t2": 0}  # each try is answered in full
+    factories.rate_as(
+        retried, {study.candidates.get(key=key).pk: value for key, value in keys.items()}
+    )
     assert participation.submit_test(retried, at=now()).passed
     factories.open_stage(study, "full")
     full = study.stages.get(kind="full")

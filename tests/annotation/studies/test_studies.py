@@ -19,7 +19,15 @@ from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import uploads
 from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.filtering import ZScoreFilter
-from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
+from concord.protocols import (
+    DropRules,
+    HitRules,
+    ProtocolError,
+    RatingRule,
+    Trial,
+    current_version,
+    preset,
+)
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
 
@@ -225,8 +233,63 @@ def test_a_draw_holds_for_the_files_of_other_systems():
         fresh = [dataclasses.replace(c, key=f"{c.key}-{draw_questions}") for c in part]
         add_candidates(study, fresh, draw_questions=draw_questions)
         assert drawn_questions(study) == first
-    counts = add_candidates(study, more, draw_questions=9)
-    assert counts["taken"] == 1, "one more question than before"
+    add_candidates(study, more, draw_questions=9)
+    assert first < drawn_questions(study) and len(drawn_questions(study)) == 9
+
+
+KPQA_RULE = DropRules(question_when_equal=True)
+
+
+def two_systems(questions: int) -> tuple[list[CandidateInput], list[CandidateInput]]:
+    """The answers of two systems, of which the second gives the reference to every tenth."""
+    first, second = [], []
+    for at in range(questions):
+        text = f"a boat {at}" if at % 10 == 0 else "something else"
+        first.append(CandidateInput(f"one-{at}", factories.instance(at), "something"))
+        second.append(CandidateInput(f"two-{at}", factories.instance(at), text))
+    return first, second
+
+
+@pytest.mark.parametrize("target", [None, 50])
+def test_the_rules_of_questions_hold_over_all_uploads(target: int | None) -> None:
+    first, second = two_systems(100)
+    results = []
+    for name, files in (
+        ("together", [first + second]),
+        ("apart", [first, second]),
+        ("the-other-first", [second, first]),
+        ("mixed", [first[:30] + second[60:], second[:60], first[30:]]),
+    ):
+        study = factories.make_study(factories.plain(drop=KPQA_RULE), slug=name)
+        for file in files:
+            counts = add_candidates(study, file, draw_questions=target)
+        rows = study.candidates.filter(use="rated")
+        results.append(set(rows.values_list("key", flat=True)))
+        if name == "apart":
+            assert counts["of earlier files, left out now"] > 0
+            assert (counts.get("of earlier files, taken now", 0) > 0) is (target == 50)
+    together = results[0]
+    assert len(together) == 2 * (target or 90)
+    assert all(result == together for result in results[1:])
+
+
+def test_a_question_drawn_later_gets_a_split():
+    protocol = factories.plain(drop=KPQA_RULE, split_shares=(("train", 0.5), ("test", 0.5)))
+    study = factories.make_study(protocol)
+    for file in two_systems(40):
+        add_candidates(study, file, draw_questions=20)
+    rated = study.instances.filter(key__in=drawn_questions(study))
+    assert rated.count() == 20 and not rated.filter(split="").exists()
+
+
+def test_pairs_and_checks_are_left_to_their_own_rules():
+    study = factories.make_study(factories.plain(drop=KPQA_RULE))
+    pair = PairInput("p", factories.instance(0), "better", "worse")
+    add_pairs(study, [pair])
+    first, second = two_systems(2)
+    add_candidates(study, first + second, draw_questions=1)
+    rated = set(study.candidates.filter(use="rated").values_list("key", flat=True))
+    assert rated == {"p/1", "p/2", "one-1", "two-1"}
 
 
 def test_a_draw_is_made_after_the_other_rules():
@@ -252,14 +315,19 @@ def test_splits_divide_only_the_drawn_passages():
 def test_a_study_made_with_an_earlier_preset_is_compared_with_that(name):
     protocol = preset(name, 1)
     study = factories.make_study(protocol, preset=name)
-    assert study.preset_version == 2 and study.deviations()
+    assert study.preset_version == current_version(name) and study.deviations()
     Study.objects.filter(pk=study.pk).update(preset_version=1)
     study.refresh_from_db()
     assert study.deviations() == []
     assert study.preset_title.endswith("(version 1)")
     changed = {one.field for one in study.preset_changes()}
     fields = {
-        "mocha-2020": {"trial.counted", "drop.number_constituents", "drop.number_units"},
+        "mocha-2020": {
+            "trial.counted",
+            "drop.number_constituents",
+            "drop.number_units",
+            "pay.pro_rata",
+        },
         "kpqa-2021": {
             "requirements.approval_above",
             "quality.zscore_from_start",
@@ -322,7 +390,7 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
         "stories-dev": 3,
         "stories-test": 3,
     }
-    assert set(Hit.objects.values_list("pay_cents", flat=True)) == {4}
+    assert set(Hit.objects.values_list("pay_cents", flat=True)) == {40}
 
 
 @pytest.mark.parametrize(

@@ -249,3 +249,37 @@ def test_no_candidates_are_added_after_collection_has_begun(owner: Client, study
     send(owner, study, jsonl(line("b", "a ship")), "b.jsonl")
     assert "Collection has begun" in take(owner, study).content.decode()
     assert study.candidates.count() == 1
+
+
+def add_table(client: Client, study: Study, name: str, use: str, rows: list[list[Any]]) -> str:
+    """Upload a table without ids, accept its guessed columns, and add it."""
+    heads = ["question", "reference", "candidate", "score"]
+    lines = [",".join(map(str, row)) for row in [heads, *rows]]
+    send(client, study, "\n".join(lines).encode(), name, use)
+    uploads.choose_columns(study.uploads.get(), ["question", "reference", "candidate", "score"])
+    return str(take(client, study).content.decode())
+
+
+def test_files_without_ids_get_row_numbers_that_do_not_collide(owner: Client, rosa: User) -> None:
+    test = Qualification(candidates=2)
+    study = people.new_study(rosa, people.protocol(qualification=test), slug="numbered")
+    for name, use, text in (
+        ("answers.csv", "rated", "a ship"),
+        ("test.csv", "qualification", "a boat"),
+        ("answers.csv", "rated", "a raft"),  # of another system
+        ("answers.csv", "rated", "an ark"),
+    ):
+        rows = [["What sank?", "the boat", f"{text} {at}", at] for at in (1, 2)]
+        page = add_table(owner, study, name, use, rows)
+        assert "2 added" in page
+    keys = study.candidates.order_by("position").values_list("key", "use")
+    assert list(keys) == [
+        ("row-1", "rated"),
+        ("row-2", "rated"),
+        ("test/row-1", "qualification"),
+        ("test/row-2", "qualification"),
+        ("answers/row-1", "rated"),
+        ("answers/row-2", "rated"),
+        ("answers-2/row-1", "rated"),
+        ("answers-2/row-2", "rated"),
+    ]

@@ -166,7 +166,7 @@ def test_a_threshold_above_the_maximum_z_score_is_refused(tmp_path):
         (["--filter", "zscore:1:5:both-sided"], "is no filter"),
         (["--filter", "zscore:-1"], "above 0"),
         (["--filter", "zscore:1:0"], "at_most must be 1 or more"),
-        (["--filter", "worker:nan"], "above 0"),
+        (["--filter", "worker:nan"], "finite number is expected"),
         (["--level", "cardinal"], "invalid choice"),
         (["--seed", "-1"], "0 or more"),
         (["--draws", "0"], "1 or more"),

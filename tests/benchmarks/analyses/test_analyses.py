@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.urls import reverse
 from django.utils.timezone import now
 from scipy import stats
 
@@ -22,13 +23,16 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
 from benchmarks.boards.services import boards
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import frames, importing
 from concord.documents.board import BoardSystemsRow
+from concord.formats import read_judgments
 from concord.meta.inference import Sample, SampleError, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
+from config.administration import jobs
 from core.jobs.models import MAX_TRIES
-from tests.benchmarks.factories import candidate_lines, make_set, score_here
+from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
+from tests.html import readable
 from tests.waiting import wait_for
 
 METRICS = "token-f1,rouge-l,bleu-1,exact-match"
@@ -73,6 +77,55 @@ def test_single_ratings_give_human_agreement(judged):
     assert best["relative"]["value"] == pytest.approx(best["value"] / crowd["held_out"]["value"])
 
 
+@pytest.fixture
+def partly_rated(tmp_path, db) -> JudgmentSet:
+    """Of 24 candidates, eight have two ratings: six by w1 and w2, two by raters of one each."""
+    lines = candidate_lines(8, ("a", "b", "c"))
+    for number, line in enumerate(lines):
+        workers = ("w1", "w2") if number < 6 else (f"x{number}", f"y{number}")
+        values = (1 + number % 5, 1 + (number + number % 2) % 5)
+        several = 2 if number < 8 else 1
+        line["ratings"] = [
+            {"worker": worker, "value": value, "group": "crowd"}
+            for worker, value in zip(workers[:several], values, strict=False)
+        ]
+        line["score"] = float(np.mean(values[:several]))
+    path = write_lines(tmp_path / "partly.jsonl", lines)
+    made = importing.import_judgments("partly", read_judgments([path], "concord"), at=now())
+    score_here(made, METRICS)
+    return made
+
+
+def test_the_share_of_human_agreement_is_of_the_same_candidates(partly_rated):
+    analysis = analyses.find_or_compute("agreement", partly_rated, {})
+    (crowd,) = analysis.result["people"]["groups"]
+    assert crowd["candidates"] == 8 and crowd["raters"] == 2 and crowd["raters_seen"] == 6
+    gold = frames.frame(partly_rated).gold
+    row = next(row for row in analysis.result["metrics"] if row["metric"] == "token-f1")
+    run = next(run for run in complete_board_runs(partly_rated) if run.pk == row["run"])
+    scores = run.score_array
+    assert row["n"] == 24 and row["relative_n"] == 6 and row["corrected_n"] == 8
+    on_six, on_eight = (stats.pearsonr(scores[:n], gold[:n]).statistic for n in (6, 8))
+    assert row["relative"]["value"] == pytest.approx(on_six / crowd["held_out"]["value"])
+    reliability = crowd["reliability"]["value"]
+    assert row["corrected"]["value"] == pytest.approx(on_eight / reliability**0.5)
+    standing = next(
+        row["standing"]
+        for row in boards.read_board(partly_rated)["rows"]
+        if row["metric"] == "token-f1"
+    )
+    assert standing["relative_n"] == 6
+
+
+def test_a_share_of_human_agreement_stands_beside_its_number_of_candidates(
+    partly_rated, client, django_user_model
+):
+    client.force_login(django_user_model.objects.create_superuser("root"))
+    for name in ("leaderboard", "comparison"):
+        text = readable(client.get(reverse(name, args=["partly"])))
+        assert "n = 6" in text, name
+
+
 def test_a_new_run_needs_a_new_analysis(judged):
     first = analyses.find_or_compute("agreement", judged, {})
     score_here(judged, "bleu-2")
@@ -89,13 +142,34 @@ def test_refusals_state_the_reason(judged, tmp_path):
         with pytest.raises(analyses.AnalysisRefusedError, match=message):
             analyses.find_or_compute("agreement", judged, parameters)
     empty = analyses.find_or_compute("agreement", judged, {"by": "system", "group": "z"})
-    assert empty.status == "failed"
+    assert empty.status == "refused"
     assert empty.reason == "No candidate of system z has a gold score."
     bare = make_set(tmp_path, "bare")
     with pytest.raises(analyses.AnalysisRefusedError, match="needs 1 or more scored metrics"):
         analyses.find_or_compute("agreement", bare, {})
     with pytest.raises(SampleError, match="'colour' is not one of"):
         samples.sample(judged, complete_board_runs(judged), samples.Slice("colour", "red"))
+
+
+def test_too_few_data_is_no_failure_and_a_deleted_run_is_one(judged, client, django_user_model):
+    """On the page, in the API and in the list of failed jobs."""
+    published(judged)
+    refused = analyses.request_analysis("replay", judged, {})
+    analyses.perform(refused.pk)
+    refused.refresh_from_db()
+    assert refused.status == "refused" and "a replay needs 30 or more" in refused.reason
+    page = readable(client.get(reverse("fewer-ratings", args=[str(judged)])))
+    assert "<strong>Not enough data.</strong> 24 passages" in page
+    assert "could not be computed" not in page
+    answer = client.get(reverse("api-analysis", args=[str(judged), refused.pk])).json()
+    assert answer["status"] == "refused" and answer["reason"] == refused.reason
+    assert jobs.listed("failed") == []
+    deleted = analyses.request_analysis("agreement", judged, {"seed": 9})
+    complete_board_runs(judged)[0].delete()
+    analyses.perform(deleted.pk)
+    deleted.refresh_from_db()
+    assert deleted.status == "failed" and "was deleted" in deleted.reason
+    assert [row.job for row in jobs.listed("failed")] == [deleted]
 
 
 def test_a_slow_analysis_is_computed_on_request_only(judged):

@@ -14,7 +14,7 @@ from benchmarks.analyses import documents
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import comparison_rows
 from benchmarks.sets.views.pictures import png
-from benchmarks.templatetags.figures import interval
+from benchmarks.templatetags.figures import interval, no_intervals
 from tests.benchmarks.factories import make_set, score_here
 from tests.html import readable
 
@@ -159,3 +159,34 @@ def test_staff_can_start_and_stop_a_long_analysis(
     analysis.refresh_from_db()
     assert analysis.status == "cancelled"
     assert "Stopped by hand." in text(visitor, "?coefficient=spearman&part=system:a")
+
+
+def test_an_interval_that_contradicts_its_p_value_is_said_beside_it():
+    row = {"metric": "m", "multi_ref": "max", "value": 0.5, "ci": [0.1, 0.9], "p": 0.2}
+    other = {**row, "metric": "n", "value": 0.4}
+    metrics = [comparison_rows.ComparedMetric(i, one, None) for i, one in enumerate((row, other))]
+    assert metrics[0].note == (
+        "the interval excludes 0, and p is not below 0.05: it is the bootstrap's, and p is of a "
+        "permutation test"
+    )
+    result = {
+        "adjusted_by": "holm", "draws": {"bootstrap": 100, "perm-both": 100},
+        "tests": {"perm-both": [[], [0.6]], "paired-bootstrap": [[], [0.01]], "holm": [[], [0.6]],
+                  "low": [[], [-0.095]], "high": [[], [-0.013]]},
+    }  # fmt: skip
+    notes = {
+        test: comparison_rows._pair(result, test, *metrics).note
+        for test in comparison_rows.TESTS
+        if test != "williams"
+    }
+    assert notes["paired-bootstrap"] == ""
+    assert notes["perm-both"].endswith("p is of PERM-BOTH, each pair by itself")
+    assert "excludes 0" in notes["adjusted"]
+    assert "PERM-BOTH, 100 draws, adjusted for the number of pairs" in notes["adjusted"]
+
+
+def test_reasons_without_an_interval_are_collected_once():
+    few = {"value": 0.4, "ci": None, "no_interval": "3 passages; at least 10 are needed"}
+    document = {"metrics": [few, {"figure": few}, {"value": 0.1, "ci": [0.0, 0.2]}]}
+    assert no_intervals(document) == "No interval: 3 passages; at least 10 are needed."
+    assert no_intervals({"metrics": []}) == ""

@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.timezone import now
+from scipy import stats
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import complete_board_runs
@@ -33,6 +34,7 @@ from tests.benchmarks.factories import (
     score_here,
     write_lines,
 )
+from tests.html import readable
 
 
 @pytest.fixture
@@ -117,7 +119,7 @@ def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
     low, high = pearson["judge"]["ci"]
     assert 0.9 < low <= pearson["judge"]["value"] <= high <= 1
     assert 0.5 < pearson["rater"]["value"] < pearson["ceiling"]["value"] <= 1
-    assert part["as_it_is"] is not None
+    assert part["as_it_is"] is not None and part["off_scale"] == ""
     calibration = result["calibration"]
     assert calibration["own_error"] < 0.5 and 5 <= len(calibration["own_bins"]) <= 10
     matrix = np.array(result["confusion"]["counts"])
@@ -129,6 +131,44 @@ def test_a_set_whose_raters_rated_few_says_so(rated):
     result = result_of(run_of(rated))
     assert "no rater has 30 items" in result["for_items"]["reason"]
     assert result["for_items"]["answer"] == "open"
+
+
+def test_scores_that_are_not_on_the_raters_scale_are_named(well_rated, tmp_path):
+    def change(position, score, rng):
+        return [(score - 1) / 4]
+
+    part = result_of(submit_judge(well_rated, tmp_path, change))["raters"]
+    assert part["as_it_is"] is None
+    assert part["off_scale"].startswith("its own scores, from 0 to 1, are not on the raters' scale")
+
+
+def test_a_judge_and_raters_are_compared_on_the_same_candidates(tmp_path, db, client):
+    rng = np.random.default_rng(3)
+    lines = candidate_lines(60, ("a", "b", "c"))
+    for number, line in enumerate(lines):
+        values = rng.integers(1, 6, 2).tolist()
+        line["ratings"] = [
+            {"worker": f"expert {k}", "value": value, "group": "experts"}
+            for k, value in enumerate(values[: 2 if number < 40 else 1])
+        ]
+        line["score"] = float(np.mean([one["value"] for one in line["ratings"]]))
+    path = write_lines(tmp_path / "partly.jsonl", lines)
+    partly = importing.import_judgments("partly", read_judgments([path], "concord"), at=now())
+    score_here(published(partly), "token-f1")
+    run = run_of(partly)
+    result = result_of(run)
+    gold = np.array([line["score"] for line in lines])
+    pearson, kappa = result["agreement"][0], result["agreement"][3]
+    assert (pearson["n"], pearson["rated"]) == (180, 40)
+    for figure, n in (("judge", 180), ("same", 40)):
+        expected = stats.pearsonr(run.score_array[:n], gold[:n]).statistic
+        assert pearson[figure]["value"] == pytest.approx(expected), figure
+    assert kappa["same"] is None and kappa["n"] == kappa["rated"]
+    analyses.perform(
+        analyses.request_analysis("judge", partly, {"run": run.pk, "raters": "experts"}).pk
+    )
+    page = readable(client.get(reverse("judge", args=["partly", run.pk])))
+    assert 'candidates</th><td class="num">40</td>' in page.replace("> <", "><")
 
 
 def test_a_guesser_may_not_stand_in(well_rated, tmp_path):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
@@ -13,9 +16,19 @@ from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.sets.models import JudgmentSet, Rating
+from benchmarks.sets.services import importing
+from concord.formats import read_judgments
 from concord.judges import HumanLabels, alternative_annotator_test, grades_from_scores
 from core.accounts.roles import Role
-from tests.benchmarks.factories import add_member, make_set, published, score_here
+from tests.benchmarks.factories import (
+    add_member,
+    candidate_lines,
+    make_set,
+    published,
+    score_here,
+    write_lines,
+)
+from tests.html import readable
 
 
 @pytest.fixture
@@ -73,13 +86,36 @@ def test_grades_are_predicted_from_other_passages():
     assert np.isnan(missing).sum() == 1
 
 
-def test_a_page_says_in_words_whether_a_metric_may_stand_in(judged, client):
-    url = reverse("judges", args=[str(judged)])
-    compute("judges", judged, raters="crowd")
-    page = client.get(url).content.decode()
-    assert "may stand in for a rater here" in page
+def test_a_page_says_in_words_whether_a_metric_may_stand_in(tmp_path, db, client):
+    """Of two raters of all candidates, who differ at random, and a metric that guesses."""
+    rng, lines = np.random.default_rng(2), candidate_lines(60, ("a", "b", "c"))
+    for line in lines:
+        line["score"] = 3.0
+        line["ratings"] = [
+            {"worker": f"w{k}", "value": 3 + sign * int(rng.integers(0, 3)), "group": "crowd"}
+            for k, sign in enumerate((-1, 1))
+        ]
+    path = write_lines(tmp_path / "two.jsonl", lines)
+    two = importing.import_judgments("two", read_judgments([path], "concord"), at=now())
+    score_here(published(two), "token-f1")
+    page = readable(client.get(reverse("judges", args=[str(two)])))
+    assert "may stand in for a rater here" in page or "is shown to stand in" in page
+    assert "cannot be tested" not in page and "not tested" not in page
     for text in ("token-f1", "mean of people", "random", "marginal", "by passage"):
         assert text in page
+
+
+def test_a_page_of_few_ratings_says_that_nothing_can_be_tested(judged, client):
+    """Each rater rated six candidates; 30 are needed."""
+    result = compute("judges", judged, raters="crowd").result
+    for row in (*result["metrics"], *result["baselines"]):
+        assert row["by_passage"]["passed"] is None and row["beats_baselines"] is None
+    page = readable(client.get(reverse("judges", args=[str(judged)])))
+    assert "cannot be tested here" in page
+    assert "the most is 6, so 24 more of one rater's are needed" in html.unescape(page)
+    assert "not tested" in page
+    for text in ("0 of 0", "No metric", "<td>no</td>"):
+        assert text not in page, text
 
 
 def test_opening_a_page_starts_a_short_analysis(judged, client, monkeypatch):
@@ -137,7 +173,7 @@ def test_a_set_of_gold_scores_only_has_no_judges(tmp_path, db, client):
     Rating.objects.filter(candidate__judgment_set=judgment_set).delete()
     score_here(judgment_set, "token-f1")
     analysis = compute("judges", judgment_set)
-    assert analysis.status == "failed"
+    assert analysis.status == "refused"
     assert "needs single ratings" in analysis.reason
 
 
@@ -145,7 +181,7 @@ def test_a_small_set_cannot_be_replayed(tmp_path, db):
     judgment_set = make_set(tmp_path, "small", instances=8)
     score_here(judgment_set, "token-f1")
     analysis = compute("replay", judgment_set)
-    assert analysis.status == "failed"
+    assert analysis.status == "refused"
     assert "8 passages are rated; a replay needs 30 or more" in analysis.reason
 
 

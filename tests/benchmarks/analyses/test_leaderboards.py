@@ -16,7 +16,6 @@ from benchmarks.exports.services import exports
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.listing import column_names
-from benchmarks.sets.services.pseudonyms import Pseudonyms
 from tests.benchmarks.factories import make_set, request, score_here
 
 pytestmark = pytest.mark.django_db
@@ -188,7 +187,7 @@ def test_formulas_in_files_are_escaped(tmp_path):
     scored_runs = score_here(judgment_set, "token-f1")
     text = "".join(exports.scores_csv(judgment_set, scored_runs))
     assert "'=1+1,'@sum,1.5" in text
-    content = b"".join(exports.workbook(judgment_set, scored_runs, Pseudonyms.fresh()))
+    content = b"".join(exports.workbook(judgment_set, scored_runs))
     sheet = load_workbook(io.BytesIO(content))["scores"]
     cells = next(iter(sheet.iter_rows(min_row=2, max_row=2)))
     assert cells[0].value == "=1+1" and cells[0].data_type == "s"

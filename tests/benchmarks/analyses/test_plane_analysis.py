@@ -72,7 +72,7 @@ def test_the_criterion_of_the_import_suggests_the_guideline(tmp_path, db):
 def test_too_few_systems_are_refused(tmp_path, db):
     few = make_set(tmp_path, systems=("a", "b"))
     analysis = compute(few)
-    assert analysis.status == "failed" and "needs at least 5 systems" in analysis.reason
+    assert analysis.status == "refused" and "needs at least 5 systems" in analysis.reason
     for wrong in ({"stems": "snowball"}, {"guideline": "beauty"}):
         with pytest.raises(analyses.AnalysisRefusedError, match="is not one of"):
             analyses.request_analysis("plane", few, wrong)

@@ -147,7 +147,7 @@ def test_the_json_file_is_the_board(scene: Scene, visitor: Client) -> None:
 def test_formulas_in_group_names_are_escaped() -> None:
     figure = {"value": None, "reason": "few"}
     row: dict[str, Any] = dict.fromkeys(("pearson", "spearman", "kendall"), figure)
-    row |= {"items_per_second": None, "device": "cpu"}
+    row |= {"items_per_second": None, "device": "cpu", "variant": ""}
     row |= {"metric": "m", "multi_ref": "max", "n": 0, "signature": "s", "group": "=1+1"}
     row["pairs"] = {"n": 0, "accuracy": None}
     board = _board([row])
@@ -197,6 +197,7 @@ def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> Non
             "group": group,
             "status": "complete",
             "items_per_second": None,
+            "variant": "",
             "pearson": figure,
             "pairs": {"n": 0, "accuracy": None},
         }

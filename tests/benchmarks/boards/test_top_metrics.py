@@ -55,7 +55,8 @@ def test_a_low_correlation_is_no_winner(
 ) -> None:
     metric = RankedMetric(1, "rouge-l", 0.078, [0.01, 0.14], 1)
     assert SetRanking([metric]).is_weak
-    assert not SetRanking([RankedMetric(1, "rouge-l", MIN_CORRELATION, None, 1)]).is_weak
+    for value, ends in ((MIN_CORRELATION, None), (0.078, None), (0.078, [-0.3, 0.45])):
+        assert not SetRanking([RankedMetric(1, "rouge-l", value, ends, 1)]).is_weak
     monkeypatch.setattr("benchmarks.boards.services.top_metrics.MIN_CORRELATION", 1.1)
     for url in ("/", "/sets/small/"):
         page = words(visitor, url)

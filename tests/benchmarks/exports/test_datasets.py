@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.exports.services import datasets, exports
+from benchmarks.exports.services import datasets
 from benchmarks.imports import services as imports
 from benchmarks.imports.services import ImportParameters
 from benchmarks.sets.models import JudgmentSet
@@ -72,8 +72,7 @@ def rich(db: None, tmp_path: Path) -> JudgmentSet:
 
 
 def export(judgment_set: JudgmentSet, path: Path, license: str = "cc-by-4.0") -> Path:
-    names = exports.record_export(judgment_set, "dataset.zip")
-    path.write_bytes(b"".join(datasets.stream_dataset(judgment_set, names, license)))
+    path.write_bytes(b"".join(datasets.stream_dataset(judgment_set, license)))
     return path
 
 
@@ -100,7 +99,7 @@ def test_parquet_and_json_lines_are_imported_as_the_same_set(
     rich: JudgmentSet, tmp_path: Path
 ) -> None:
     path = tmp_path / "judgments.parquet"
-    datasets.judgments_parquet(rich, path, str)
+    datasets.judgments_parquet(rich, path)
     pairs = read_pairs([tmp_path / "pairs.jsonl"], "concord")
     again = importing.import_judgments("again", read_judgments([path], "concord"), pairs, at=now())
     assert again.content_hash == rich.content_hash

@@ -77,7 +77,7 @@ def test_an_empty_answer_goes_to_label_studio_and_back(tmp_path: Path, manage: A
     lines[1] |= {"passage": ""}
     read = read_judgments([write_lines(tmp_path / "c.jsonl", lines)], "concord")
     made = importing.import_judgments("one", read, at=now())
-    config = "".join(other_tools.label_studio_configuration(made, str))
+    config = "".join(other_tools.label_studio_configuration(made))
     assert "$passage" not in config and "$question" in config
     manage("export_judgments", "one", tmp_path / "t.json", "--format", "label-studio")
     answer = manage("import_judgments", tmp_path / "t.json", "--name", "again")
@@ -107,5 +107,5 @@ def test_potato_gets_items_and_its_ratings_come_back(tmp_path: Path, manage: Any
 def test_hidden_labels_stay_hidden(tmp_path: Path) -> None:
     made = make_criteria_set(tmp_path)
     hidden.hide(made, "", at=now())
-    tasks = json.loads("".join(other_tools.label_studio_tasks(made, str)))
+    tasks = json.loads("".join(other_tools.label_studio_tasks(made)))
     assert len(tasks) == 12 and all(task["annotations"] == [] for task in tasks)

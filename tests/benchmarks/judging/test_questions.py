@@ -256,7 +256,7 @@ def test_the_form_and_the_api_offer_all(small, server, ed, client):
     }  # fmt: skip
     page = client.post(reverse("model-judges", args=["small"]), values, follow=True)
     text = " ".join(page.content.decode().split())
-    assert "1 candidates of the split dev with people" in text.replace("</strong>", "")
+    assert "1 candidate of the split dev with people" in text.replace("</strong>", "")
     judge = ModelJudge.objects.get()
     assert (judge.shots, judge.train_split, judge.seed) == (1, "dev", 3)
     assert (judge.probes, judge.json_schema) == (["injection"], True)

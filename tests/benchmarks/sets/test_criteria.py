@@ -72,9 +72,9 @@ def test_the_database_refuses_to_change_them(several: JudgmentSet) -> None:
 def test_exports_are_imported_as_the_same_set(several: JudgmentSet, tmp_path: Path) -> None:
     lines = tmp_path / "out.jsonl"
     lines.write_text("".join(exports.judgments(several)))
-    datasets.judgments_parquet(several, tmp_path / "out.parquet", str)
+    datasets.judgments_parquet(several, tmp_path / "out.parquet")
     archive = tmp_path / "out.zip"
-    archive.write_bytes(b"".join(datasets.stream_dataset(several, str)))
+    archive.write_bytes(b"".join(datasets.stream_dataset(several)))
     for path in (lines, tmp_path / "out.parquet", archive):
         format = DATASET if path == archive else "concord"
         again = importing.import_judgments("again", read_judgments([path], format), at=now())
@@ -204,7 +204,7 @@ def test_a_candidates_page_and_document_have_its_criteria(
 
 
 def test_tables_of_ratings_name_the_criterion(several: JudgmentSet) -> None:
-    header, *rows = csv.reader("".join(exports.ratings_csv(several, str)).splitlines())
+    header, *rows = csv.reader("".join(exports.ratings_csv(several)).splitlines())
     assert header == exports.RATING_COLUMNS
     assert Counter(row[-1] for row in rows) == {"": 24, "truth": 22, "fluency": 36}
 
@@ -213,7 +213,7 @@ def test_the_dataset_card_reports_each_criterion(several: JudgmentSet) -> None:
     card = dataset_card(several, {"judgments": {}, "pairs": {}}, "mit")
     assert "- Criterion fluency, 0 to 100: 12 candidates judged." in card
     assert "- crowd, truth: 7 raters, 22 ratings of 11 candidates (2.0 each)." in card
-    assert "- expert, fluency: 1 raters, 12 ratings of 12 candidates (1.0 each)." in card
+    assert "- expert, fluency: 1 rater, 12 ratings of 12 candidates (1.0 each)." in card
 
 
 def test_publishing_counts_all_ratings(several: JudgmentSet) -> None:

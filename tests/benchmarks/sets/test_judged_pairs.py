@@ -72,7 +72,7 @@ def test_exports_are_imported_as_the_same_set(judged: JudgmentSet, tmp_path: Pat
     (tmp_path / "out.jsonl").write_text("".join(exports.judgments(judged)))
     (tmp_path / "out-pairs.jsonl").write_text("".join(exports.pairs(judged)))
     archive = tmp_path / "out.zip"
-    archive.write_bytes(b"".join(datasets.stream_dataset(judged, str)))
+    archive.write_bytes(b"".join(datasets.stream_dataset(judged)))
     for paths, format in (
         (("out.jsonl", "out-pairs.jsonl"), "concord"),
         (("out.zip", "out.zip"), DATASET),
@@ -155,7 +155,7 @@ def test_judged_pairs_make_a_set_of_their_candidates(tmp_path: Path, manage: Any
     with pytest.raises(MetricError, match="1 instances of lfqa@1 have no reference"):
         request(made, "token-f1")
     out = tmp_path / "out.zip"
-    out.write_bytes(b"".join(datasets.stream_dataset(made, str)))
+    out.write_bytes(b"".join(datasets.stream_dataset(made)))
     again = manage("import_judgments", out, "--name", "again")
     assert again.returncode == 0, again.stderr
     assert JudgmentSet.objects.named("again").content_hash == made.content_hash
@@ -182,7 +182,7 @@ def test_a_worker_imports_an_archive_without_references(tmp_path: Path) -> None:
     path.write_text(json.dumps(LLMBAR))
     made = importing.import_pairs("bar", read_pairs([path], "llmbar"), at=now())
     out = tmp_path / "out.zip"
-    out.write_bytes(b"".join(datasets.stream_dataset(made, str)))
+    out.write_bytes(b"".join(datasets.stream_dataset(made)))
     job = imports.request("again", "", [out], imports.ImportParameters(), by=sam, at=now())
     imports.perform(job.pk)
     assert JudgmentSet.objects.named("again").content_hash == made.content_hash

@@ -1,22 +1,36 @@
-"""Workers leave under names that no two exports share."""
+"""A rater has one pseudonym in a set: on its pages, in the API and in every file."""
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils.timezone import now
 
+from benchmarks.exports import urls
+from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
 from benchmarks.sets.services.importing import SetInfo
-from benchmarks.sets.services.pseudonyms import Pseudonyms
-from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord
+from benchmarks.sets.services.pseudonyms import pseudonyms
+from concord.formats.records import (
+    CandidateRecord,
+    ChoiceRecord,
+    CriterionRecord,
+    InstanceRecord,
+    MarksRecord,
+    PairRecord,
+    RatingRecord,
+)
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 
@@ -34,99 +48,120 @@ def vera() -> User:
     return User.objects.create_user("vera")
 
 
-@pytest.fixture
-def rated(olga: User, vera: User) -> JudgmentSet:
-    """Two answers, each rated by the same two workers."""
+RATINGS = (RatingRecord("anna", 2.0, "", False), RatingRecord("bert", 4.0, "", False))
+INSTANCE = InstanceRecord("i", ("a boat",), "", "What?")
+
+
+def store(name: str, members: dict[User, Role]) -> JudgmentSet:
+    """A version in which anna and bert rate, judge a criterion, mark errors and choose."""
     rows = [
-        CandidateRecord(
-            f"c{at}",
-            InstanceRecord("i", ("a boat",), "", "What?"),
-            f"answer {at}",
-            "a",
-            3.0,
-            (RatingRecord("anna", 2.0, "", False), RatingRecord("bert", 4.0, "", False)),
-        )
-        for at in range(2)
+        CandidateRecord(f"c{at}", INSTANCE, f"answer {at}", "a", 3.0, RATINGS) for at in range(2)
     ]
+    rows[0] = replace(
+        rows[0],
+        criteria=(CriterionRecord("fluency", (1.0, 5.0), 3.0, RATINGS),),
+        marks=(MarksRecord("anna", ()), MarksRecord("bert", ())),
+    )
+    chosen = PairRecord(
+        "p",
+        INSTANCE,
+        "answer 0",
+        None,
+        "answer 1",
+        None,
+        candidate_keys=("c0", "c1"),
+        choices=(ChoiceRecord("anna", 1, 1), ChoiceRecord("bert", 2, 1)),
+    )
     return importing.store_version(
-        "boats",
+        name,
         rows,
         [],
+        judged=[chosen],
         scale=(1.0, 5.0),
         source_format="concord",
         report={"format": "concord"},
         info=SetInfo(),
-        members={olga: Role.OWNER, vera: Role.VIEWER},
+        members=members,
         at=now(),
     )
 
 
-def downloaded(user: User, path: str) -> bytes:
+@pytest.fixture
+def rated(olga: User, vera: User) -> JudgmentSet:
+    return store("boats", {olga: Role.OWNER, vera: Role.VIEWER})
+
+
+# The files of a set that name raters; the others have no ratings.
+WITH_RATERS = {
+    "scores-xlsx",
+    "ratings-csv",
+    "judgments-jsonl",
+    "judgments-parquet",
+    "dataset-zip",
+    "label-studio-file",
+    "pairs-jsonl",
+}
+
+
+def text_of(content: bytes) -> str:
+    """The text of a file, of a table of Parquet, or of all files of an archive."""
+    if content.startswith(b"PK"):
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        return "\n".join(text_of(archive.read(name)) for name in archive.namelist())
+    if content.startswith(b"PAR1"):
+        return str(pd.read_parquet(io.BytesIO(content)).to_json())
+    return content.decode()
+
+
+def fetch(user: User, path: str) -> str:
     client = Client()
     client.force_login(user)
-    response = client.get(f"/sets/boats/{path}")
+    response = client.get(path)
+    if response.status_code in (404, 409):  # nothing of this kind in the set
+        return ""
     assert response.status_code == 200, path
-    return b"".join(response.streaming_content)
+    return text_of(b"".join(response) if response.streaming else response.content)
 
 
-def workers_in(content: bytes) -> list[str]:
-    return [row["worker"] for row in csv.DictReader(io.StringIO(content.decode()))]
-
-
-def test_a_worker_has_one_name_in_an_export_and_another_in_the_next(
-    rated: JudgmentSet, olga: User
+def test_a_rater_has_one_pseudonym_in_all_files_pages_and_versions(
+    rated: JudgmentSet, olga: User, vera: User
 ) -> None:
-    first, second = (workers_in(downloaded(olga, "ratings.csv")) for _ in range(2))
-    for names in (first, second):
-        assert names == [names[0], names[1]] * 2
-        assert names[0] != names[1] and all(NAME.fullmatch(one) for one in names)
-    assert not set(first) & set(second)
+    again = store("boats", {})
+    expected = {pseudonyms(rated)("anna"), pseudonyms(rated)("bert")}
+    places = {
+        (user, str(version), pattern.name): fetch(user, reverse(pattern.name, args=[str(version)]))
+        for user in (olga, vera)
+        for version in (rated, again)
+        for pattern in urls.urlpatterns
+    }
+    for (_, _, name), text in places.items():
+        assert set(NAME.findall(text)) == (expected if name in WITH_RATERS else set()), name
+    for path in ("/sets/boats/candidates/c0/", "/api/v1/sets/boats/candidates/c0"):
+        assert set(NAME.findall(fetch(olga, path))) == expected, path
+    assert not any(name in text for text in places.values() for name in ("anna", "bert"))
 
 
-def test_every_file_has_names_of_its_own(rated: JudgmentSet, olga: User) -> None:
-    book = zipfile.ZipFile(io.BytesIO(downloaded(olga, "scores.xlsx")))
-    texts = [
-        downloaded(olga, "ratings.csv").decode(),
-        downloaded(olga, "judgments.jsonl").decode(),
-        "".join(book.read(name).decode() for name in book.namelist()),
-    ]
-    names_by_text = [set(NAME.findall(text)) for text in texts]
-    assert [len(names) for names in names_by_text] == [2, 2, 2]
-    assert len(set.union(*names_by_text)) == 6
-    assert not any(name in text for text in texts for name in ("anna", "bert"))
+def test_commands_write_the_pseudonyms_of_the_pages(rated: JudgmentSet, tmp_path: Path) -> None:
+    out, folder = tmp_path / "out.jsonl", tmp_path / "folder.zip"
+    call_command("export_judgments", "boats", str(out), "--pairs", str(tmp_path / "pairs.jsonl"))
+    call_command("export_dataset", "boats", str(folder))
+    for path in (out, tmp_path / "pairs.jsonl", folder):
+        expected = {pseudonyms(rated)("anna"), pseudonyms(rated)("bert")}
+        assert set(NAME.findall(text_of(path.read_bytes()))) == expected
 
 
-def test_its_owner_may_have_names_that_stay(rated: JudgmentSet, olga: User) -> None:
-    first, second = (downloaded(olga, "ratings.csv?names=stable") for _ in range(2))
-    assert workers_in(first) == workers_in(second)
-    assert workers_in(first)[0] == Pseudonyms.stable(rated)("anna")
+def test_a_rater_has_other_pseudonyms_in_another_set(rated: JudgmentSet) -> None:
+    other = store("ships", {})
+    in_each = [set(NAME.findall("".join(exports.judgments(one)))) for one in (rated, other)]
+    assert [len(names) for names in in_each] == [2, 2]
+    assert not in_each[0] & in_each[1]
 
 
-def test_names_that_stay_are_not_for_viewers(rated: JudgmentSet, vera: User) -> None:
-    client = Client()
-    client.force_login(vera)
-    assert client.get("/sets/boats/ratings.csv").status_code == 200
-    assert client.get("/sets/boats/ratings.csv?names=stable").status_code == 403
-
-
-def test_names_that_stay_say_nothing_of_another_set(rated: JudgmentSet) -> None:
-    other = JudgmentSet(name="ships")
-    assert Pseudonyms.stable(rated)("anna") != Pseudonyms.stable(other)("anna")
-
-
-def test_the_book_says_which_key_an_export_had_and_not_the_key(
-    rated: JudgmentSet, olga: User
-) -> None:
-    downloaded(olga, "ratings.csv")
+def test_the_audit_log_has_the_exports_of_members(rated: JudgmentSet, olga: User) -> None:
+    fetch(olga, "/sets/boats/ratings.csv")
     event = AuditEvent.objects.get(action="set.exported")
-    assert event.actor == "olga" and event.after["what"] == "ratings.csv"
-    assert not event.after["stable"] and re.fullmatch("[0-9a-f]{16}", event.after["names"])
+    assert event.actor == "olga" and event.after == {"what": "ratings.csv"}
 
 
-def test_a_key_is_not_printed() -> None:
-    names = Pseudonyms.fresh()
-    assert names.key.hex() not in repr(names) and str(names.key) not in repr(names)
-
-
-def test_a_worker_without_a_name_stays_without() -> None:
-    assert Pseudonyms.fresh()("") == ""
+def test_a_worker_without_a_name_stays_without(rated: JudgmentSet) -> None:
+    assert pseudonyms(rated)("") == ""

@@ -76,10 +76,10 @@ def test_every_error_names_its_line_and_id(small, scores_file):
     lines[11] = {"id": "p0", "score": 1}  # p0's own line, wrong in kind
     faults, total = problems(small, scores_file(lines))
     messages = dict(faults)
-    assert messages[1] == f'"{keys[0]}" score is NaN'
-    assert messages[2] == f'"{keys[1]}" score is infinite'
-    assert messages[3] == f'"{keys[2]}" score is infinite'
-    assert messages[4] == f'"{keys[3]}" score is a string; a number is expected'
+    assert messages[1] == f'"{keys[0]}" score is nan; a finite number is expected'
+    assert messages[2] == f'"{keys[1]}" score is -inf; a finite number is expected'
+    assert messages[3] == f'"{keys[2]}" score is too large a number'
+    assert messages[4] == f'"{keys[3]}" score is "0.5"; a number is expected'
     assert "score is null" in messages[5] and "a number is expected" in messages[6]
     assert messages[7] == f'"{keys[6]}" score is missing; a number is expected'
     assert messages[8] == f'"{keys[7]}" has "note", which is not a field of a line of scores'
@@ -115,7 +115,7 @@ def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file
         (b"", "is empty"),
         (b"\x1f\x8b\x08rest", "compressed with gzip"),
         (b"PK\x03\x04rest", "zip archive"),
-        (b"id,score\nc0-a,high\n", "score is a string; a number is expected"),
+        (b"id,score\nc0-a,high\n", 'score is "high"; a number is expected'),
         (b"id,score\nc0-a\n", "score is missing"),
         (b"key,score\nc0-a,2\n", 'has the columns "key"; delete all but "id", "score"'),
         (b"id,Score,Gold\nc0-a,2,1\n", 'has the columns "Gold"'),

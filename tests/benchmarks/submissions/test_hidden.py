@@ -15,7 +15,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.exports.services import exports
 from benchmarks.sets.models import HiddenLabels, JudgmentSet
 from benchmarks.sets.services import hidden, importing
-from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.services.pseudonyms import pseudonyms
 from benchmarks.sets.viewers import OPERATOR
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
@@ -133,7 +133,7 @@ def secrets() -> dict[str, list[str]]:
     return {
         "gold": sorted({f"{value:.4f}" for value in gold} | {repr(value) for value in gold}),
         "raters": [
-            Pseudonyms.stable(JudgmentSet(name="masked"))(one["worker"])
+            pseudonyms(JudgmentSet(name="masked"))(one["worker"])
             for line in hidden_lines
             for one in line["ratings"]
         ]

@@ -87,7 +87,7 @@ def test_the_page_takes_answers_and_counts_them(small, people):
     sent = form | {"scores": SimpleUploadedFile("a.jsonl", data)}
     page = people["ann"].post(url, sent, follow=True).content.decode()
     text = " ".join(page.split())
-    assert "24 answers, 2 invalid; 1 candidates without a valid one" in text
+    assert "24 answers, 2 invalid; 1 candidate without a valid one" in text
     bad = form | {"name": "another", "scores": SimpleUploadedFile("a.jsonl", b'{"id": "c0-a"}\n')}
     refused = people["ann"].post(url, bad)
     assert refused.status_code == 422 and "has no score or label" in refused.content.decode()
@@ -152,6 +152,6 @@ def test_the_command_submits_answers(small, scores_file, capsys, settings):
     call_command("submit_scores", "small", path, "--name", "judge", "--answers")
     assert Submission.objects.get().kind == "judgments"
     assert capsys.readouterr().out.splitlines() == [
-        "24 answers, 2 of them invalid; 1 candidates without a valid answer.",
+        "24 answers, 2 of them invalid; 1 candidate without a valid answer.",
         "judge is on the board of small@1, for everybody.",
     ]

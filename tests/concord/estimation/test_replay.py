@@ -75,7 +75,7 @@ def test_sizes_outside_of_the_set_are_refused(size):
 def test_a_set_that_is_rated_in_part_is_refused():
     sample = made_up(np.random.default_rng(1), passages=20)
     sample.outcomes[3] = np.nan
-    with pytest.raises(EstimationError, match="1 candidates are not rated"):
+    with pytest.raises(EstimationError, match="1 candidate is not rated"):
         replay(sample, [5], rng=np.random.default_rng(1))
 
 

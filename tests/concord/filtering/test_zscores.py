@@ -25,7 +25,13 @@ def kept_values(unit, **options):
 @given(tables(), st.sampled_from([0.5, 0.9, 1.0]), st.integers(1, 5), st.integers(0, 1))
 def test_the_filter_equals_plain_numpy(table, threshold, at_most, ddof):
     ratings = Ratings.from_matrix(table)
-    if threshold >= round(float(max_zscore(int(ratings.unit_sizes.max()), ddof)), 12):
+    largest = int(ratings.unit_sizes.max())
+    if largest and threshold >= round(float(max_zscore(largest, ddof)), 12):
+        with pytest.raises(RatingsError, match=r"no unit has two|can never"):
+            filter_by_zscore(ratings, threshold, at_most, ddof)
+        assert np.array_equal(
+            kpqa_filtered(table, threshold, at_most, ddof), table, equal_nan=True
+        ), "it would remove nothing"
         return
     mask = filter_by_zscore(ratings, threshold, at_most, ddof)
     expected = kpqa_filtered(table, threshold, at_most, ddof)

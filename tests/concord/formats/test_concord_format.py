@@ -129,7 +129,7 @@ def test_candidates_share_their_instance_and_instances_their_passage(write):
         ),
         ({"passage": {}}, "passage", "is an object; a string is expected"),
         ({"references": []}, "references", "is empty; at least one reference is expected"),
-        ({"references": "blue"}, "references", "is a string; a list of strings is expected"),
+        ({"references": 7}, "references", "is a number; a list of strings is expected"),
         ({"references": ["a", 1]}, "references[1]", "is a number; a string is expected"),
         ({"references": ["r"] * 1001}, "references", "1,001 references; at most 1,000 are allowed"),
         ({"score": "4"}, "score", 'is "4"; a number is expected'),
@@ -247,7 +247,7 @@ def test_a_criterion_can_be_read_as_the_score(write, refusal):
     assert file.candidates[0].ratings == (RatingRecord("w", 4.0),)
     assert (file.scale, file.candidates[0].criteria) == ((1.0, 5.0), ())
     error = refusal(judgments, path, options=ReadOptions(criterion="style"))
-    assert 'criterion: "style" is unknown; choose one of "fluency"' in str(error)
+    assert 'criterion: "style" is unknown; the only one is fluency' in str(error)
 
 
 @pytest.mark.parametrize(
@@ -340,6 +340,11 @@ def test_long_texts_are_refused(write, refusal):
     path = write("c.jsonl", [{**LINE, "passage": "x" * 11}])
     error = refusal(judgments, path, limits=Limits(max_field_chars=10))
     assert "passage: has 11 characters; at most 10 are allowed" in str(error)
+
+
+def test_references_may_be_one_text(write):
+    (candidate,) = judgments(write("c.jsonl", [LINE | {"references": "blue"}])).candidates
+    assert candidate.instance.references == ("blue",)
 
 
 def test_blank_references_and_shared_passages_are_noted(write):

@@ -69,6 +69,18 @@ def test_pairs_are_the_same_after_writing(tmp_path: Path) -> None:
         assert read_pairs([tmp_path / name], "concord").pairs == pairs
 
 
+def test_an_invalid_choice_is_the_only_problem_of_its_line(tmp_path: Path) -> None:
+    bare = {name: value for name, value in LINE.items() if name != "references"}
+    for choice in (3, "Tie", None):
+        with pytest.raises(FormatError) as refused:
+            read(tmp_path, bare | {"ratings": [{"worker": "w", "choice": choice}], "set": "s"})
+        (problem,) = refused.value.problems
+        assert (problem.field, problem.message) == (
+            "ratings[0].choice",
+            '1, 2 or "tie" is expected',
+        )
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

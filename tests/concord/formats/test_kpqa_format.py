@@ -114,8 +114,9 @@ def test_a_reference_that_is_a_number_is_no_score_where_scores_are_named(write):
     file = kpqa(path)
     assert file.candidates[0].instance.references == ("1969", "70")
     assert [candidate.score for candidate in file.candidates] == [0.3, 1.0]
+    assert file.report.ignored == ["Unnamed: 0", "Bleu1"]
+    assert file.report.columns["reference2"] == "reference"
     assert file.report.notes == [
-        f'{path}: columns not read: "Unnamed: 0", "Bleu1".',
         "No score is above 1: they are ratings from 1 to 5 divided by five.",
     ]
 
@@ -151,9 +152,13 @@ def test_missing_columns_are_named_with_those_found(write, refusal, header, miss
     assert error.problems[0].message.startswith(f'no such column; found "{first}", ')
 
 
-def test_semicolons_are_named(write, refusal):
-    error = refusal(kpqa, write("k.csv", "question;answer;reference1;scores\na;b;c;1\n"))
-    assert "the columns must be separated by commas" in str(error)
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_are_recognised(write, refusal, separator):
+    rows = [["question", "answer", "reference1", "scores"], ["a, b", "b", "c", "1"]]
+    text = "\n".join(separator.join(row) for row in rows)
+    assert kpqa(write("k.csv", text)).candidates[0].instance.question == "a, b"
+    error = refusal(kpqa, write("k.csv", "question|answer|reference1|scores\na|b|c|1\n"))
+    assert "separate the columns by commas, semicolons or tabs" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -161,9 +166,9 @@ def test_semicolons_are_named(write, refusal):
     [
         ("", "is empty; a number is expected"),
         ("four", 'is "four"; a number is expected'),
-        ("nan", 'is "nan"; a number is expected'),
-        ("inf", 'is "inf"; a number is expected'),
-        ("1e999", 'is "1e999"; a number is expected'),
+        ("nan", 'is "nan"; a finite number is expected'),
+        ("inf", 'is "inf"; a finite number is expected'),
+        ("1e999", 'is "1e999", which is too large; a finite number is expected'),
         ("1_0", 'is "1_0"; a number is expected'),
         ("5.5", "5.5 is outside the scale from 1 to 5"),
         ("0.5", "0.5 is outside the scale from 1 to 5"),
@@ -182,7 +187,10 @@ def test_lines_are_those_of_the_file_where_cells_span_several(write, refusal):
 
 def test_a_row_of_another_length_is_named(write, refusal):
     path = write("k.csv", TWO + "q,a,r,s,1,2,3\n")
-    assert str(refusal(kpqa, path)) == f"{path}:6: the row has 7 cells, the header 5"
+    assert str(refusal(kpqa, path)) == (
+        f"{path}:6: has 7 columns, but the header has 5; put quotation marks around texts that "
+        "contain the separator"
+    )
 
 
 def test_an_open_quotation_mark_is_named_with_the_row_it_opens_in(write, refusal):

@@ -49,8 +49,25 @@ OTHER_FORMATS = [
 @pytest.mark.parametrize(("wanted", "given"), OTHER_FORMATS)
 def test_a_file_of_another_format_is_named_as_what_it_is(write, refusal, wanted, given):
     error = refusal(read, *wanted, write(*FILES[given]))
-    command = "import_pairs" if given[0] == "pairs" else "import_judgments"
-    assert str(error).endswith(f"; use {command} --format {given[1]}")
+    kinds = {"pairs": "pairs in", "judgments": "judgments in"}
+    advice = f"{kinds[wanted[0]]} the format {wanted[1]} are expected"
+    if wanted[0] == given[0]:
+        advice = f"choose the format {given[1]}"
+    assert str(error).endswith(f"{kinds[given[0]]} the format {given[1]}; {advice}")
+    assert error.total == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line"),
+    [
+        (("judgments", "concord"), '{"key": "c%d", "scores": {"m": 1}}'),
+        (("pairs", "concord"), '{"better": 1, "as_given": 2, "swapped": %d}'),
+        (("judgments", "thumb"), '{"prompt": "p%d", "chosen": "a"}'),
+    ],
+)
+def test_a_file_of_no_judgments_is_named_in_one_line(write, refusal, wanted, line):
+    error = refusal(read, *wanted, write("a.jsonl", "".join(f"{line % k}\n" for k in range(30))))
+    assert "its fields are" in str(error) and "\n" not in str(error)
     assert error.total == 1
 
 
@@ -260,8 +277,10 @@ def test_the_report_goes_to_json_and_to_a_terminal(write):
     path = write(*FILES["judgments", "thumb"])
     report = read("judgments", "thumb", path).report
     assert report.to_json()["left_out"] == {"summaries by Human-H, which are the references": 1}
-    assert report.lines()[:4] == [
+    assert report.lines()[:5] == [
         f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; ratings: 1.",
+        "Read: SYS (system), seg_id (instance), hyp (candidate), expert_annotations (ratings of "
+        "the group expert).",
         "Left out: 1, summaries by Human-H, which are the references.",
         f"Criterion: {report.criterion}.",
         "Gold scores: 0 from the file, 1 means of ratings; without judgment: 0.",

@@ -57,6 +57,19 @@ def test_criteria_are_reported_apart_and_documents_are_dependent(files, capsys):
     assert by_document["raters"]["ann"]["p"] != plain["raters"]["ann"]["p"]
 
 
+def test_few_items_are_not_tested_and_the_rest_is_named(files, capsys):
+    human, judges = files
+    for path in files:
+        content = json.loads(path.read_text())
+        short = {name: dict(list(of.items())[:8]) for name, of in content.items()}
+        path.write_text(json.dumps(short))
+    _, out, _ = run(capsys, human, judges, "--graded")
+    assert "not tested" in out and " no " not in out.replace("no rater", "")
+    assert "the most is 8, so 22 more of one rater's are needed" in out
+    _, out, _ = run(capsys, human, judges, "--graded", "--format", "json")
+    assert json.loads(out)["judges"]["good"]["passed"] is None
+
+
 def test_the_table_names_judges_baselines_and_warnings(files, capsys):
     code, out, _ = run(capsys, *files, "--graded")
     assert code == 0
@@ -76,9 +89,11 @@ def test_the_same_seed_gives_the_same_output(files, capsys):
         ("{}", "has no annotator"),
         ('{"ann": {}}', "ann: has no labels"),
         ('{"ann": 3}', "ann: is a number"),
-        ('{"ann": {"i": null}}', "ann.i: is null; a finite number is expected"),
-        ('{"ann": {"i": "good"}}', 'ann.i: is "good"; a finite number is expected'),
+        ('{"ann": {"i": null}}', "ann.i: is null; a number is expected"),
+        ('{"ann": {"i": "good"}}', 'ann.i: is "good"; a number is expected'),
         ('{"ann": {"i": true}}', "ann.i: is "),
+        ('{"ann": {"i": NaN}}', "ann.i: is nan; a finite number is expected"),
+        ('{"ann": {"i": "1,000"}}', "which could be 1000 or 1.000"),
         ('{"ann": {"i": 1}, "ann": {"i": 1}}', "occurs twice"),
         ("{", "is not valid JSON"),
     ],

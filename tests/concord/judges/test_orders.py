@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,28 +11,76 @@ import pytest
 from concord.cli import main
 from concord.formats.both_orders import BothOrders, read_both_orders
 from concord.judges import probe_orders
+from concord.judges.orders import choices_of
 from tests import real_data
 
-STATISTICS = {
+SHARES = {
     "correct_as_given": "correct_False",
     "correct_swapped": "correct_True",
     "correct_average": "correct_average",
     "correct_both": "correct_both",
-    "equal": "equal",
 }
 
 
 def test_figures_are_those_of_llmbars_authors():
+    """All 16 files. The authors count two invalid answers as the same choice, and an invalid answer
+    as answer 2 in their kappa; three files have invalid answers."""
     files = sorted(real_data.path("llmbar").rglob("result.json"))
     assert len(files) == 16
+    with_invalid = 0
     for path in files:
         expected = json.loads(path.with_name("statistics.json").read_text())
-        probe = probe_orders(read_both_orders(path, "llmbar"))
-        for name, key in STATISTICS.items():
-            percent = float(expected[key].split("=")[-1].strip(" %"))
-            assert 100 * getattr(probe, name).value == pytest.approx(percent, abs=1e-9), path
-        if not probe.invalid:
-            assert probe.kappa.value == pytest.approx(expected["kappa_agreement"], abs=1e-12)
+        pairs = read_both_orders(path, "llmbar")
+        probe = probe_orders(pairs)
+        for name, key in SHARES.items():
+            assert 100 * getattr(probe, name).value == pytest.approx(percent(expected[key])), path
+        both_invalid = sum(pair.as_given is pair.swapped is None for pair in pairs)
+        same = probe.equal.value * len(pairs) + both_invalid
+        assert 100 * same / len(pairs) == pytest.approx(percent(expected["equal"])), path
+        as_second = [
+            replace(pair, as_given=pair.as_given or 2, swapped=pair.swapped or 2) for pair in pairs
+        ]
+        kappa = probe_orders(as_second).kappa.value
+        assert kappa == pytest.approx(expected["kappa_agreement"], abs=1e-12), path
+        with_invalid += bool(probe.invalid)
+    assert with_invalid == 3
+
+
+def percent(text: str) -> float:
+    return float(text.split("=")[-1].strip(" %"))
+
+
+def test_two_invalid_answers_are_not_the_same_choice():
+    pairs = [*[BothOrders(1, None, None)] * 3, BothOrders(1, 1, 2)]
+    probe = probe_orders(pairs)
+    assert (probe.pairs, probe.invalid, probe.valid_pairs) == (4, 6, 1)
+    assert (probe.equal.value, probe.kappa.value) == (0.0, 0.0)
+    assert probe_orders(pairs[:3]).kappa.reason == "no pair has two valid answers"
+
+
+def test_stored_answers_of_judgebench():
+    """Claude 3 Haiku on 40 pairs; A=B and null are no choice. By hand: 12 pairs with the same
+    choice, 9 with none in both orders."""
+    choice = {"A>B": 1, "B>A": 2}
+    pairs = []
+    for line in real_data.path("public/judgebench_haiku.first40.jsonl").open(encoding="utf-8"):
+        row = json.loads(line)
+        shown = [choice.get(one["decision"]) if one else None for one in row["judgments"]]
+        pairs.append(choices_of(*shown, better=choice[row["label"]]))
+    probe = probe_orders(pairs)
+    assert (probe.pairs, probe.valid_pairs) == (40, 16)
+    assert probe.equal.value == 0.3
+
+
+@pytest.mark.parametrize("pairs", [2, 3, 20])
+@pytest.mark.parametrize("choices", [(1, 1), (1, 2), (2, 1), (None, None), (None, 1)])
+def test_no_interval_leaves_its_range(pairs, choices):
+    for others in ([], [BothOrders(2, 1, 2)], [BothOrders(1, None, 2)]):
+        probe = probe_orders([BothOrders(1, *choices)] * pairs + others)
+        for name in (*SHARES, "equal"):
+            figure = getattr(probe, name)
+            assert 0 <= figure.ci[0] <= figure.value <= figure.ci[1] <= 1
+        assert -1 <= probe.bias.ci[0] <= probe.bias.value <= probe.bias.ci[1] <= 1
 
 
 def test_a_judge_of_the_first_side_is_half_right_and_never_consistent():

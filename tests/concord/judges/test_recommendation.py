@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy
 
 from concord.judges import HumanLabels
 from concord.judges.alternative_annotator import apply_test, compare_with_raters, with_interval
@@ -141,6 +142,20 @@ def test_the_sentence_counts_the_ratings_that_are_missing():
         "Here it is open whether m may stand in for a rater on single answers (a; about 4,100 more "
         "rated passages, 49,000 ratings, would settle it)."
     )
+
+
+@pytest.mark.parametrize("effect", [2.5, 1.5, 0.8])
+def test_few_needed_passages_have_the_promised_power(effect):
+    """A difference of `effect` standard deviations, tested with just as many passages."""
+    two = np.repeat([0, 1], 40)
+    clusters = np.tile(np.arange(40), 2)
+    spread = np.resize([1.0, -1.0], 40) * np.sqrt(39 / 40)
+    gold = np.concatenate([effect + spread, np.zeros(40)])
+    needed = system_differences(gold, gold, two, clusters, ("a", "b"))[0].needed
+    assert needed is not None and needed < 20
+    draws = np.random.default_rng(3).normal(effect, 1, (4000, needed))
+    p = scipy.stats.ttest_1samp(draws, 0, axis=1).pvalue
+    assert np.mean(p < 0.05) >= 0.78
 
 
 def test_differences_are_paired_by_passage_and_adjusted():

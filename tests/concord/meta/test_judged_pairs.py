@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from concord.intervals import share_interval, wilson
 from concord.meta.judged_pairs import JudgedPairs, choice_accuracy
-from concord.meta.systems import clustered_mean
 
 # Pairs (0, 1), (2, 3), ...: shares of the first.
 SHARES = [1.0, 0.75, 0.6, 0.5, 0.0]
@@ -43,10 +43,10 @@ def test_the_interval_is_clustered_by_passage() -> None:
     clusters = [k // 4 for k in range(12)]
     result = choice_accuracy(pairs(shares, clusters), scores(*gaps))
     points = np.array([1, 1, 0, 1] * 3, dtype=float)
-    expected = clustered_mean(points, np.array(clusters))
-    assert result.decided.value == 0.75 and result.decided.ci == pytest.approx(expected.ci)
+    expected = share_interval(points, np.array(clusters))
+    assert result.decided.value == 0.75 and result.decided.ci == expected
     low, high = choice_accuracy(pairs([1.0] * 3), scores(1, 1, -1)).decided.ci
-    assert (low, high) == (0.0, 1.0)  # cut
+    assert (low, high) == wilson(2 / 3, 3)
 
 
 def test_undefined_figures_have_a_reason() -> None:

@@ -34,7 +34,7 @@ def test_the_difference_is_from_the_sentinel_with_the_highest_correlation() -> N
     assert differences["metric"].value == pytest.approx(r["metric"] - r["strong"])
     assert differences["metric"].beats
     assert differences["copy"].value == pytest.approx(0.0, abs=1e-12)
-    assert not differences["copy"].beats
+    assert differences["copy"].beats is False
     assert set(differences) == {"metric", "copy"}
 
 
@@ -43,7 +43,7 @@ def test_a_constant_has_no_difference_and_without_sentinels_the_limit_is_zero() 
     gold = rng.normal(size=N)
     scores = {"flat": np.zeros(N), "metric": gold + rng.normal(size=N), "still": np.ones(N)}
     differences = differences_from_sentinels(bootstrap(scores, gold), ["flat"])
-    assert differences["still"].value is None and not differences["still"].beats
+    assert differences["still"].value is None and differences["still"].beats is None
     assert differences["metric"].value == pytest.approx(np.corrcoef(scores["metric"], gold)[0, 1])
 
 

@@ -1,17 +1,20 @@
-"""Variance components of ratings, and the number of passages that means need."""
+"""Variance components of ratings, and of resamples of their passages."""
 
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 from concord.cli import main
+from concord.meta.inference import run_steps
 from concord.planning.variance import (
     VarianceComponents,
-    fewest_passages,
-    needed_passages,
+    _PassageSums,
+    component_steps,
     variance_components,
 )
 from concord.reliability import Ratings, RatingsError
@@ -80,29 +83,6 @@ def test_the_predicted_variances_are_those_of_simulated_means() -> None:
     assert (second - first).var(ddof=1) == pytest.approx(TRUE.difference_variance(20, 2), rel=0.25)
 
 
-def test_an_interval_of_the_wanted_width_needs_these_passages() -> None:
-    rng = np.random.default_rng(4)
-    ratings, systems = simulate(rng, passages=200)
-    rows = needed_passages(ratings, systems, 0.4, of_difference=True, raters=6, rng=rng, draws=60)
-    parts = variance_components(ratings, systems)
-    for row in rows:
-        assert row.passages is not None and row.low is not None and row.high is not None
-        half = 1.959964 * np.sqrt(parts.difference_variance(row.passages, row.raters_each))
-        less = 1.959964 * np.sqrt(parts.difference_variance(row.passages - 1, row.raters_each))
-        assert half <= 0.2 < less
-        assert row.low <= row.passages <= row.high
-        assert row.ratings == row.passages * row.raters_each
-    assert [row.passages for row in rows] == sorted((r.passages or 0 for r in rows), reverse=True)
-
-
-def test_few_raters_can_be_too_few_for_any_number_of_passages() -> None:
-    strict = VarianceComponents(passage=0.5, answer=0.3, rater=2.0, rating=0.4)
-    rng = np.random.default_rng(5)
-    ratings, systems = simulate(rng, true=strict)
-    rows = needed_passages(ratings, systems, 0.5, of_difference=False, raters=3, rng=rng, draws=20)
-    assert [row.passages for row in rows] == [None] * 3
-
-
 def test_what_cannot_be_estimated_is_refused() -> None:
     one_each = Ratings.from_matrix([[1.0, np.nan], [np.nan, 2.0]])
     with pytest.raises(RatingsError, match="no answer has two ratings"):
@@ -111,21 +91,50 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         variance_components(Ratings.from_matrix([[1.0, 2.0]]), np.zeros(1, dtype=np.int64))
 
 
-def test_the_range_holds_the_truth_where_each_rater_rates_few_passages() -> None:
-    """Copies of a resampled passage share their raters, and are no two passages to compare."""
-    true = fewest_passages(TRUE, (0.4 / 2 / 1.959964) ** 2, 1, 60, True)
-    assert true is not None
-    held = 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        ratings, systems = simulate(rng, raters=60, each=2)
-        row = needed_passages(
-            ratings, systems, 0.4, of_difference=True, raters=60, rng=rng, draws=60,
-            max_raters_each=1,
-        )[0]  # fmt: skip
-        assert row.low is not None and row.high is not None
-        held += row.low <= true <= row.high
-    assert held >= 17
+def test_resampled_components_are_those_of_the_copied_ratings() -> None:
+    """The sums by passage give what the ratings of the drawn passages give, copied out. Where the
+    same passage is drawn twice, its copies are no two passages to compare."""
+    rng = np.random.default_rng(7)
+    ratings, systems = simulate(rng, passages=12, raters=8)
+    passages = ratings.clusters[ratings.units]
+    sums = _PassageSums(ratings, systems)
+    for _ in range(20):
+        drawn = np.sort(rng.choice(12, size=9, replace=False))
+        rows = np.isin(passages, drawn)
+        once = np.isin(np.arange(12), drawn).astype(np.float64)
+        expected = variance_components(ratings.keep(rows), systems)
+        assert asdict(sums.moments(once[:, None])[0].components()) == pytest.approx(
+            asdict(expected)
+        )
+    # All passages three times: within answers nothing changes.
+    thrice = sums.moments(np.full((12, 1), 3.0))[0].components()
+    once = variance_components(ratings, systems)
+    assert thrice.rating + thrice.rater == pytest.approx(once.rating + once.rater, rel=0.1)
+
+
+def test_resamples_without_components_are_counted() -> None:
+    table = [[1.0, 2.0], [3.0, 5.0]]
+    one_system = np.zeros(2, dtype=np.int64)
+    steps = component_steps(
+        Ratings.from_matrix(table), one_system, draws=40, rng=np.random.default_rng(1)
+    )
+    result = run_steps(steps)
+    # Half of the resamples of two passages have one passage, twice.
+    assert result.passages == 2 and 8 < result.undefined < 32
+    assert len(result.resamples) == 40 - result.undefined
+
+
+def test_many_candidates_are_resampled_in_seconds() -> None:
+    """Before, 10,000 candidates took more than a minute."""
+    rng = np.random.default_rng(8)
+    n = 60_000
+    units = np.repeat(np.arange(n // 3), 3)
+    raters = (units // 5 * 7 + np.tile(np.arange(3), n // 3)) % 500
+    ratings = Ratings(units, raters, rng.normal(size=n), clusters=np.arange(n // 3) // 5)
+    start = time.monotonic()
+    result = run_steps(component_steps(ratings, np.arange(n // 3) % 5, draws=200, rng=rng))
+    assert result.passages == 4000 and not result.undefined
+    assert time.monotonic() - start < 40
 
 
 def test_the_command_prints_both_tables(tmp_path, capsys) -> None:

@@ -66,6 +66,18 @@ def test_the_table_has_wins_and_the_side_shown_first(path, capsys):
     assert "The answer shown first won" in out
 
 
+def test_one_question_has_no_interval_and_says_how_many_are_needed(tmp_path, capsys):
+    file = tmp_path / "pairs.jsonl"
+    ratings = [{"worker": f"w{k}", "choice": 1 + (k == 0), "first_shown": 1} for k in range(3)]
+    file.write_text(json.dumps(line(1, 1, ratings=ratings)))
+    code, out, _ = run(capsys, file)
+    assert code == 0 and "0.667" in out and " to " not in out.split("No intervals")[0]
+    assert "No intervals: 1 question; at least 10 are needed." in out
+    report = json.loads(run(capsys, file, "--format", "json")[1])
+    assert report["no_interval"] == "1 question; at least 10 are needed"
+    assert report["systems"]["small"]["ci"] is None
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -50,6 +50,22 @@ def is_right(name: str, key: Any, answer: Any, **changes: Any) -> bool:
     return graded.is_right
 
 
+@pytest.mark.parametrize("text", ["red", " RED", "Red\n"])
+def test_a_text_names_an_option_without_regard_to_case_and_spaces(text: str) -> None:
+    key = read_key(
+        PROTOCOL, Key(None, {"colour": text, "colours": f"{text}|blue", "clear": "Yes "})
+    )
+    assert key.answers == {"colour": "red", "colours": ["red", "blue"], "clear": True}
+    assert read_key(PROTOCOL, Key(None, {"share": "\N{MINUS SIGN}5"})).answers == {"share": -5}
+
+
+def test_options_that_differ_in_case_are_kept_apart() -> None:
+    criterion = Criterion("mark", "Which?", "choice", options=("A", "a"))
+    protocol = dataclasses.replace(PROTOCOL, criteria=(criterion,)).validated()
+    for option in criterion.options:
+        assert read_key(protocol, Key(None, {"mark": f" {option} "})).answers == {"mark": option}
+
+
 def test_keys_that_fit_have_no_problems() -> None:
     assert problems_of(3) == []
     assert problems_of(clear=False, why="red") == []

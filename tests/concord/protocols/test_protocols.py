@@ -6,6 +6,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from concord.protocols import (
@@ -25,6 +26,7 @@ from concord.protocols import (
     deviations,
     preset,
 )
+from concord.protocols.packing import PackingCandidate, pack_hits
 
 BLANK = preset("blank")
 STORED = Path(__file__).with_name("presets_version_1.json")
@@ -43,8 +45,7 @@ def test_mocha_2020_is_what_the_paper_says():
     assert (mocha.trial.candidates, mocha.trial.ratings) == (200, 5)
     assert not mocha.trial.counted, "then judgments are collected for all candidates"
     assert mocha.hit == HitRules(max_candidates=10, same_passage=True)
-    assert mocha.pay.cents(10, 10) == 40
-    assert [mocha.pay.cents(n, 10) for n in (1, 3, 7)] == [4, 12, 28], "pro rata below ten"
+    assert [mocha.pay.cents(n, 10) for n in (1, 3, 7, 10)] == [40] * 4, "40 cents a HIT"
     assert mocha.ratings_for("train", span_based=False) == 1
     assert mocha.ratings_for("train", span_based=True) == 1
     for split in ("dev", "test"):
@@ -61,6 +62,44 @@ def test_mocha_2020_is_what_the_paper_says():
     result = dict(mocha.split_shares)
     for split, passages in (("train", 4950), ("dev", 662), ("test", 989)):
         assert result[split] == pytest.approx(passages / 6601, abs=0.005)
+
+
+# Table 2: passages and candidates in train, dev and test, by constituent; whether it is span-based.
+MOCHA_TABLE_2 = {
+    "narrativeqa": ((85, 11, 18), (7471, 890, 1707), False),
+    "mcscript": ((462, 61, 93), (7210, 978, 1409), False),
+    "cosmosqa": ((1064, 142, 212), (5033, 683, 1017), False),
+    "socialiqa": ((3075, 414, 611), (7409, 1017, 1527), False),
+    "drop": ((80, 10, 17), (687, 97, 152), True),
+    "quoref": ((184, 24, 38), (3259, 344, 509), True),
+}
+
+
+def mocha_collection(protocol: Protocol) -> list[PackingCandidate]:
+    """The candidates of Table 2, evenly spread over their passages."""
+    rows = []
+    for name, (passages, candidates, span_based) in MOCHA_TABLE_2.items():
+        for at, split in enumerate(("train", "dev", "test")):
+            ratings = protocol.ratings_for(split, span_based=span_based)
+            rows += [
+                PackingCandidate(len(rows) + n, f"{name}-{split}-{n % passages[at]}", ratings)
+                for n in range(candidates[at])
+            ]
+    return rows
+
+
+@pytest.mark.parametrize(("version", "dollars"), [(2, 2981), (3, 5987)])
+def test_mocha_2020_costs_what_the_paper_says(version, dollars):
+    """Appendix D: "about $6,000". Mechanical Turk's fee is 20%, at least a cent."""
+    protocol = preset("mocha-2020", version)
+    candidates = mocha_collection(protocol)
+    size = protocol.hit.max_candidates
+    cents = 0
+    for hit in pack_hits(candidates, size, np.random.default_rng(1)):
+        pay = protocol.pay.cents(len(hit.keys), size)
+        cents += hit.wanted * (pay + max(1, -(-pay // 5)))
+    assert len(candidates) == 31069 + 4009 + 6321
+    assert cents / 100 == pytest.approx(dollars, rel=0.005)
 
 
 def test_kpqa_2021_is_what_the_paper_says():
@@ -184,11 +223,11 @@ def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
     protocol = Protocol.from_json(stored)
     assert protocol == preset(name, 1) != preset(name)
-    assert current_version(name) == 2
+    assert current_version(name) == {"mocha-2020": 3, "kpqa-2021": 2}[name]
     assert (protocol.draw_questions, protocol.drop.number_constituents) == (None, ())
     assert not protocol.requirements.approval_above
     assert not protocol.quality.zscore_from_start
-    for version in (0, 3):
+    for version in (0, current_version(name) + 1):
         with pytest.raises(KeyError):
             preset(name, version)
 
@@ -334,7 +373,7 @@ def test_deviations_name_each_field_with_both_values():
         mocha,
         qualification=dataclasses.replace(mocha.qualification, tolerance=1),
         trial=None,
-        pay=Pay(50, True),
+        pay=Pay(50, False),
         scale=(*mocha.scale[:4], ScalePoint(5, "Same")),
     )
     result = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from concord.intervals import resample_counts
 from concord.reliability import Ratings, RatingsError, alpha, alpha_interval, resampled_alphas
-from concord.reliability.bootstrap import resample_counts
 from tests.concord.reliability.oracles import LEVELS, package_alpha
 
 
@@ -46,8 +46,8 @@ def test_the_seed_gives_the_interval_again_however_it_is_cut_up(monkeypatch):
     first = alpha_interval(ratings, seed=9, draws=300)
     assert first == alpha_interval(ratings, seed=9, draws=300)
     assert first.ends != alpha_interval(ratings, seed=10, draws=300).ends
-    assert first.low < alpha(ratings).value < first.high
-    assert (first.clusters, first.draws, first.seed, first.undefined) == (40, 300, 9, 0)
+    assert first.ends[0] < alpha(ratings).value < first.ends[1]
+    assert (first.clusters, first.draws, first.undefined) == (40, 300, 0)
     monkeypatch.setattr("concord.reliability.krippendorff.BLOCK_CELLS", 700)
     assert alpha_interval(ratings, seed=9, draws=300).ends == pytest.approx(first.ends, abs=1e-12)
 
@@ -56,7 +56,7 @@ def test_clusters_widen_the_interval():
     table, clusters = clustered_ratings(np.random.default_rng(4), clusters=25, units=8)
     by_unit = alpha_interval(Ratings.from_matrix(table), seed=1)
     by_cluster = alpha_interval(Ratings.from_matrix(table, clusters), seed=1)
-    assert by_cluster.high - by_cluster.low > 1.2 * (by_unit.high - by_unit.low)
+    assert np.ptp(by_cluster.ends) > 1.2 * np.ptp(by_unit.ends)
 
 
 def test_the_interval_covers_about_as_often_as_it_says():
@@ -74,17 +74,32 @@ def test_the_interval_covers_about_as_often_as_it_says():
 
 
 def test_resamples_in_which_nothing_varies_are_left_out_and_counted():
-    table = np.array([[1.0, 1.0]] * 6 + [[2.0, 2.0]])
+    table = np.array([[1.0, 1.0]] * 36 + [[2.0, 2.0], [1.0, 2.0], [2.0, 2.0]])
     result = alpha_interval(Ratings.from_matrix(table), "nominal", seed=0, draws=200)
-    assert result.ends == (1.0, 1.0)
-    assert 30 < result.undefined < 110
+    assert result.ends[0] < result.ends[1]
+    assert 2 < result.undefined < 20
+
+
+def test_one_rating_of_a_hundred_that_differs_gives_no_interval():
+    """More than a third of the resamples do not draw it, and have no alpha."""
+    table = np.ones((50, 2))
+    table[0, 0] = 2
+    result = alpha_interval(Ratings.from_matrix(table), seed=0)
+    assert result.ends is None and 300 < result.undefined < 430
+    assert result.reason == f"the figure is undefined in {result.undefined} of 1,000 resamples"
+
+
+def test_equal_ratings_in_every_unit_give_no_interval():
+    table = np.repeat([[1.0], [2.0]], 2, axis=1).repeat(20, axis=0)
+    result = alpha_interval(Ratings.from_matrix(table), seed=0)
+    assert (result.ends, result.reason) == (None, "the figure is the same in all resamples")
 
 
 @pytest.mark.parametrize(
     ("table", "clusters", "reason"),
     [
         ([[3, 3], [3, 3]], None, "every rating is 3"),
-        ([[1, 2], [3, 3]], [0, 0], "one passage"),
+        ([[1, 2], [3, 3]], [0, 0], "1 passage; at least 10 are needed"),
         ([[1, np.nan]], None, "no unit"),
     ],
 )

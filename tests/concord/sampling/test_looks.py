@@ -174,7 +174,7 @@ def test_a_replay_needs_all_ratings():
     units, outcomes = simulated.population(rng, passages=50)
     outcomes[3] = np.nan
     stopping = StoppingRule("width", 0.5, 40)
-    with pytest.raises(EstimationError, match="1 candidates are not rated"):
+    with pytest.raises(EstimationError, match="1 candidate is not rated"):
         list(replay_design_steps(units, outcomes, SamplingRule(), stopping, wave_size=20))
 
 

@@ -91,7 +91,7 @@ def test_a_problem_is_named_with_line_and_field(write, changes, field) -> None:
 
 def test_another_number_of_columns_and_an_empty_file_are_refused(write, capsys) -> None:
     assert main(["spans", str(write(["a", "b"]))]) == 2
-    assert "has 2 columns; 12 are expected" in capsys.readouterr().err
+    assert 'begins with 2 columns, "a", "b"; 12 columns' in capsys.readouterr().err
     assert main(["spans", str(write())]) == 2
     assert "is empty" in capsys.readouterr().err
 

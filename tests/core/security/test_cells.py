@@ -62,7 +62,7 @@ def attacked(db, tmp_path) -> JudgmentSet:
 
 
 def test_exported_tables_hold_no_formula(attacked):
-    for lines in (exports.scores_csv(attacked, []), exports.ratings_csv(attacked, str)):
+    for lines in (exports.scores_csv(attacked, []), exports.ratings_csv(attacked)):
         rows = list(csv.reader(io.StringIO("".join(lines))))
         cells = [cell for row in rows for cell in row]
         assert not [c for c in cells if c[:1] in set("=+@\t\r\n\uff1d") or c.startswith("-2+")]
@@ -70,7 +70,7 @@ def test_exported_tables_hold_no_formula(attacked):
 
 
 def test_exported_spreadsheets_hold_text_and_no_formula(attacked):
-    content = b"".join(exports.workbook(attacked, [], str))
+    content = b"".join(exports.workbook(attacked, []))
     for sheet in load_workbook(io.BytesIO(content)):
         for row in sheet.iter_rows():
             assert all(cell.data_type != "f" for cell in row)

@@ -104,7 +104,7 @@ def test_the_name_keeps_the_papers_numbers_and_the_signature_every_choice() -> N
         ("aev(n=3,weights=1/2)", "N = 3 needs 3 weights, not 2"),
         ("aev(n=2,weights=0/0)", "weights must be 0 or above, and one of them above 0"),
         ("aev(n=2,weights=2/-1)", "weights must be 0 or above, and one of them above 0"),
-        ("aev(n=2,weights=1/nan)", "weights must be 0 or above, and one of them above 0"),
+        ("aev(n=2,weights=1/nan)", "option weights must be equal, or numbers such as 1/2/1"),
     ],
 )
 def test_invalid_options_are_refused(text: str, message: str) -> None:

@@ -74,6 +74,8 @@ def test_known_failures_equal_the_checkpoints_scores(name: str) -> None:
     stated = describe_checkpoint(name)["known_failures"]
     assert [one["source"] for one in stated] == [one["source"] for one in failures]
     for one, other in zip(stated, failures, strict=True):
+        for text in ("passage", "question", "reference"):
+            assert one[text] == other[text]
         scores = [[answer["score"] for answer in each["answers"]] for each in (one, other)]
         assert scores[0] == pytest.approx(scores[1], abs=0.02)
 

@@ -34,6 +34,10 @@ class Files(Panel):
     """HITs that a person uploads, and whose results a person brings back."""
 
     name, title = "files", "Mechanical Turk (files)"
+    test_terms = (
+        "A batch has no qualification test. Use a qualification of the requester page, whose test "
+        "is not paid."
+    )
     summary = "You publish the batch files by hand on a requester page, and import its results."
     cost = "Rewards and the fee of that page, which charges its own account."
     section = "batch-files"

@@ -41,7 +41,6 @@ from annotation.crowds.providers.provider import (
     PublicationSpec,
     State,
     Submission,
-    is_loopback,
 )
 
 NAMESPACE_CHARS = 30
@@ -75,6 +74,12 @@ class MTurk(Provider):
     )  # documented as 24 hours; less allows for clock differences
     listing_per_hit = True
     has_tests = True
+    has_paid_tests = True
+    has_groups = True
+    test_terms = (
+        "The service runs the qualification test itself and does not pay for it. To pay for the "
+        "test, publish the qualification stage, and then this stage only for workers who passed."
+    )
     max_places_at_lower_fee = money.MANY_ASSIGNMENTS - 1
 
     def __init__(self, environment: str) -> None:
@@ -97,8 +102,8 @@ class MTurk(Provider):
 
     @property
     def is_real_money(self) -> bool:
-        # Another service may charge money; only a service on this machine certainly does not.
-        return self.environment != SANDBOX and not is_loopback(self.environment)
+        # Another service may charge money, also behind an address of this machine.
+        return self.environment != SANDBOX
 
     @property
     def is_public(self) -> bool:
@@ -118,6 +123,8 @@ class MTurk(Provider):
 
     def preparations(self, spec: PublicationSpec) -> list[Preparation]:
         preparations = [Preparation("exclusion", {"name": f"Not again: {spec.uid}"})]
+        if spec.is_paid_test:
+            preparations.append(Preparation("passed", {"name": f"Passed the test: {spec.study}"}))
         if spec.test is not None:
             test = spec.test
             preparations.append(
@@ -153,6 +160,9 @@ class MTurk(Provider):
                         payload["name"], "Excluded from further HITs of this study.", {}
                     )
                 }
+            case "passed":
+                description = "Passed the qualification test of this study."
+                return {"passed": self._qualification(payload["name"], description, {})}
             case "test":
                 test = {
                     "Test": payload["form"],
@@ -289,6 +299,15 @@ class MTurk(Provider):
             WorkerId=worker_id,
             IntegerValue=1,
             SendNotification=False,
+        )
+
+    def admit(self, worker_id: str, provider_ids: ProviderIds) -> None:
+        self.call(
+            "associate_qualification_with_worker",
+            QualificationTypeId=provider_ids["passed"],
+            WorkerId=worker_id,
+            IntegerValue=1,
+            SendNotification=True,
         )
 
     def paid_totals(self, listing_ids: Sequence[str], offer: Offer) -> PaidTotals:

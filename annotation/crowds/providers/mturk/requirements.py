@@ -39,6 +39,9 @@ def requirements(
         )
     if spec.test is not None:
         conditions.append(_at_least(provider_ids["test"], spec.test.pass_percent))
+    conditions += [_requirement(group, "Exists") for group in spec.groups]
+    if spec.is_paid_test:  # who passed need not take it again
+        conditions.append(_requirement(provider_ids["passed"], "DoesNotExist"))
     excluded = _requirement(provider_ids["exclusion"], "DoesNotExist")
     conditions.append(excluded | {"ActionsGuarded": "DiscoverPreviewAndAccept"})
     if len(conditions) > MAX_REQUIREMENTS:

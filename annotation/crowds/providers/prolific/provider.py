@@ -33,7 +33,6 @@ from annotation.crowds.providers.provider import (
     PublicationSpec,
     State,
     Submission,
-    is_loopback,
 )
 
 MIN_REJECTION_CHARS = 100
@@ -67,6 +66,10 @@ class Prolific(Provider):
     section = "prolific"
     drafts_bonuses = True
     has_groups = True
+    test_terms = (
+        "Raters take the qualification test on this site, as one of the tasks that the reward of "
+        "their session pays."
+    )
 
     def __init__(self, environment: str) -> None:
         self.environment = environment
@@ -77,7 +80,7 @@ class Prolific(Provider):
 
     @property
     def is_real_money(self) -> bool:
-        return not is_loopback(self.environment)
+        return True
 
     @property
     def is_public(self) -> bool:

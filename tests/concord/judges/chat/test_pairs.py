@@ -75,7 +75,7 @@ def test_an_invalid_answer_has_no_scores(server, pairs, capsys):
     assert main(arguments(server, pairs, "--scores", str(scores))) == 0
     captured = capsys.readouterr()
     assert "2 invalid answers" in captured.out
-    assert "1 pairs without two valid answers have no line, such as p3." in captured.err
+    assert "1 pair has no line for want of two valid answers, such as p3." in captured.err
     assert len(scores.read_text().splitlines()) == 19
 
 

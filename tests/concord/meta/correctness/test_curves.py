@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn import calibration, metrics
 
 from concord.meta import correctness
@@ -73,7 +74,7 @@ def test_the_areas_interval_of_single_answers_is_delongs() -> None:
     spread = ((psi.mean(axis=1) - area) ** 2).sum() / m**2 + (
         (psi.mean(axis=0) - area) ** 2
     ).sum() / n**2
-    half = 1.959963984540054 * np.sqrt(60 / 59 * spread) / (area * (1 - area))
+    half = stats.t.ppf(0.975, 59) * np.sqrt(60 / 59 * spread) / (area * (1 - area))
     ends = 1 / (1 + np.exp(-(np.log(area / (1 - area)) + np.array([-half, half]))))
     result = correctness.auc(scores, right, np.arange(60))
     assert result.ci == pytest.approx(tuple(ends), abs=1e-12)
@@ -87,6 +88,18 @@ def test_answers_that_repeat_in_a_passage_are_no_more_evidence() -> None:
     assert once.ci and again.ci
     assert again.value == pytest.approx(once.value)
     assert again.ci == pytest.approx(once.ci)
+
+
+def test_few_passages_have_wider_intervals_than_normal_quantiles_give() -> None:
+    rng = np.random.default_rng(4)
+    truth, covered = stats.norm.cdf(1 / np.sqrt(2)), 0
+    for _ in range(400):
+        right = rng.random(40) < 0.5
+        passages = np.repeat(np.arange(5), 8)
+        scores = right + rng.normal(size=40)
+        ends = correctness.auc(scores, right, passages).ci or (0.0, 1.0)
+        covered += ends[0] <= truth <= ends[1]
+    assert covered / 400 >= 0.92
 
 
 def test_one_verdict_only_has_no_area_and_says_why() -> None:

@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
+from concord.intervals import resample_counts
 from concord.meta.inference import (
     COEFFICIENTS,
     GROUPINGS,
@@ -23,8 +24,8 @@ from concord.meta.inference import (
     run_steps,
     system_bootstrap_steps,
 )
-from concord.meta.inference.bootstrap import Resampling, percentile_interval
-from concord.meta.inference.draws import blocks, resample_counts, toss_coins
+from concord.meta.inference.bootstrap import Resampling
+from concord.meta.inference.draws import blocks, toss_coins
 from tests.concord.meta.inference.made_up import gappy_sample, plain_mean
 
 
@@ -136,15 +137,15 @@ def test_blocks_have_streams_of_their_own():
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize("grouping", GROUPINGS)
 def test_an_interval_holds_the_figure_and_names_what_was_drawn(grouping, resample):
-    sample = gappy_sample(2, items=60, systems=8)
+    sample = gappy_sample(2, items=60, systems=12)
     result = run_steps(
         bootstrap_steps(
             sample, "pearson", grouping, resample, rng=np.random.default_rng(3), draws=300
         )
     )
-    low, high = result.interval(0)
+    low, high = result.interval(0).ends
     assert low <= correlations(sample, "pearson", grouping)[0].value <= high and low < high
-    named = {"passages": 30, "systems": 8}
+    named = {"passages": 30, "systems": 12}
     unit_names = {
         "instances": ["passages"],
         "systems": ["systems"],
@@ -161,9 +162,11 @@ def test_answers_alike_within_a_passage_widen_the_interval():
     widths = []
     for clusters in (np.arange(400), cluster):
         sample = Sample.from_scores({"m": x}, y, items=np.arange(400), clusters=clusters)
-        low, high = run_steps(
-            bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400)
-        ).interval(0)
+        low, high = (
+            run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400))
+            .interval(0)
+            .ends
+        )
         widths.append(high - low)
     assert widths[1] > 2 * widths[0]
 
@@ -174,17 +177,8 @@ def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
         {"same": np.zeros(base.n), "m0": base.scores[0]}, base.gold, items=base.items
     )
     result = run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
-    assert result.interval(0) is None and result.undefined[0] == 50
-    assert result.interval(1) is not None
-
-
-def test_the_interval_cuts_a_little_more_than_percentiles_for_few_units():
-    values = np.arange(1.0, 1000.0)
-    low, high = percentile_interval(values, 10**9)
-    assert (low, high) == pytest.approx((25.0, 975.0), abs=1e-3)
-    few = percentile_interval(values, 8)
-    assert few[0] < low and few[1] > high
-    assert percentile_interval(np.where(values < 200, np.nan, values), 100) is None
+    assert result.interval(0).ends is None and result.undefined[0] == 50
+    assert result.interval(1).ends is not None
 
 
 def test_what_cannot_be_drawn_is_refused():
@@ -226,7 +220,7 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
         y = 0.6 * x + 0.8 * noise
         sample = Sample.from_scores({"m": x}, y, items=np.arange(n), clusters=cluster)
         for kind, value in true.items():
-            result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0)
+            result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0).ends
             covered[kind] += result[0] <= value <= result[1]
     return {kind: count / datasets for kind, count in covered.items()}
 

@@ -54,13 +54,15 @@ def test_williams_of_a_double_or_of_too_few_candidates():
 
 
 def test_paired_bootstrap_is_a_count_of_the_draws():
-    sample = gappy_sample()
+    sample = gappy_sample(items=60)
     draws = run_steps(
         bootstrap_steps(sample, "spearman", "item", rng=np.random.default_rng(0), draws=300)
     )
     result = paired_bootstrap(draws, "spearman", "item")
     delta = draws.values[:, 0] - draws.values[:, 1]
-    assert result.p_greater[0, 1] == (np.count_nonzero(delta <= 0) + 1) / 301
+    share = (np.count_nonzero(delta <= 0) + 1) / 301
+    tail = stats.norm.ppf(share) / math.sqrt(30 / 29)
+    assert result.p_greater[0, 1] == pytest.approx(stats.t.cdf(tail, 29))
     assert result.p[0, 1] == min(1.0, 2 * min(result.p_greater[0, 1], result.p_greater[1, 0]))
     assert result.low[0, 1] < result.delta[0, 1] < result.high[0, 1]
     assert (result.low[1, 0], result.high[1, 0]) == (-result.high[0, 1], -result.low[0, 1])

@@ -8,12 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpResponse
-from django.test import Client, RequestFactory
-from django.urls import get_resolver, path
+from django.test import Client
+from django.urls import get_resolver, path, reverse
 
-from config import rate_limits, upload_limits
 from config.rate_limits import RULES
-from core.security.limits import callers
 from core.security.limits.middleware import RateLimitMiddleware, in_words
 from core.security.models import Bucket
 
@@ -24,17 +22,6 @@ class Ping:
     """URLs of a site with an API."""
 
     urlpatterns = [path("api/v1/ping", lambda request: HttpResponse("pong"))]
-
-
-@pytest.fixture
-def rates(settings):
-    """Change some rates: `rates(write="3/m")`."""
-
-    def change(**rates_by_name: str) -> None:
-        more = {name.replace("_", "-"): text for name, text in rates_by_name.items()}
-        settings.RATE_LIMITS = settings.RATE_LIMITS | more
-
-    return change
 
 
 def sign_in(client: Client, password: str, name: str = "ann", address: str = "192.0.2.1"):
@@ -149,28 +136,11 @@ def test_an_invalid_rate_stops_the_start(rates):
 
 def test_every_name_in_the_rules_is_a_url_name():
     resolver = get_resolver()
-    url_names = {name for name in resolver.reverse_dict if isinstance(name, str)} | {"admin:login"}
+    url_names = {name for name in resolver.reverse_dict if isinstance(name, str)}
     named = {name for rule in RULES.special for name in rule.names}
-    assert named <= url_names
-
-
-@pytest.mark.parametrize(
-    ("proxies", "passed", "expected"),
-    [
-        (0, "203.0.113.9", "192.0.2.1"),
-        (1, "203.0.113.9", "203.0.113.9"),
-        (1, "6.6.6.6, 203.0.113.9", "203.0.113.9"),
-        (2, "6.6.6.6, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
-        (1, "", "192.0.2.1"),
-        (1, "nonsense", ""),
-        (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        (1, "::ffff:203.0.113.9", "203.0.113.9"),
-    ],
-)
-def test_the_address_is_the_one_the_trusted_proxies_saw(settings, proxies, passed, expected):
-    settings.TRUSTED_PROXIES = proxies
-    request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR=passed)
-    assert callers.address(request) == expected
+    of_admin = {name for name in named if name.startswith("admin:")}
+    assert named - of_admin <= url_names
+    assert [reverse(name) for name in of_admin]
 
 
 @pytest.mark.parametrize(
@@ -179,8 +149,3 @@ def test_the_address_is_the_one_the_trusted_proxies_saw(settings, proxies, passe
 )
 def test_waits_in_words(seconds, expected):
     assert in_words(seconds) == expected
-
-
-def test_every_page_that_takes_files_counts_as_an_upload():
-    pages = {name for name in upload_limits.BY_NAME if not name.startswith("api-")}
-    assert pages == rate_limits.UPLOADS

@@ -1,0 +1,76 @@
+"""Rows of text files whose cells are separated by commas, semicolons or tabs (CSV, TSV)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from concord.formats.errors import Problems, quote
+from concord.formats.files import SourceFile
+from concord.formats.limits import Limits
+from concord.formats.report import number_of
+
+SEPARATORS = (",", "\t", ";")
+
+
+def read_rows(
+    file: SourceFile, limits: Limits, problems: Problems, width: int | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, with the line on which each begins.
+
+    width: the number of columns, for files without a header. Raises FormatError for JSON, for cells
+    whose quotation marks do not close, and for a cell of a file with tabs that holds a line break
+    and a tab: its quotation mark is part of a text, and the cell would join several rows.
+    """
+    text = file.text(problems)
+    if text.lstrip().startswith(("{", "[")):
+        message = f"begins with {quote(text.lstrip(), 20)}; rows of CSV or TSV are expected"
+        raise problems.fatal(file.name, None, None, message)
+    # The csv module has one limit per process; it is raised, never lowered.
+    csv.field_size_limit(max(csv.field_size_limit(), 10 * limits.max_field_chars))
+    used = separator(text.lstrip("\r\n").partition("\n")[0], width)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=used, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                if used == "\t" and any("\t" in cell and "\n" in cell for cell in row):
+                    raise problems.fatal(file.name, line, None, _joined(line, reader.line_num))
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        reason = str(error).replace("'\t'", "a tab")
+        message = f"is not valid CSV: {reason}"
+        if "end of data" in message or "field limit" in message:
+            message += "; a quotation mark opened in this row is not closed"
+        raise problems.fatal(file.name, line, None, message) from error
+
+
+def separator(line: str, width: int | None = None) -> str:
+    """The separator of a file by its first line: the first that gives `width` cells, else the most
+    frequent one."""
+    for mark in SEPARATORS if width else ():
+        try:
+            if len(next(csv.reader([line], delimiter=mark), [])) == width:
+                return mark
+        except csv.Error:
+            continue
+    return max(SEPARATORS, key=line.count)
+
+
+def wrong_width(row: list[str], width: int, against: str = "the header has") -> str:
+    """The message for a row whose number of cells is not that of the header."""
+    columns = number_of(len(row), "column")
+    if len(row) < width:
+        advice = "write a blank cell for each value that is missing"
+    else:
+        advice = "put quotation marks around texts that contain the separator"
+    return f"has {columns}, but {against} {width}; {advice}"
+
+
+def _joined(first: int, last: int) -> str:
+    return (
+        f"a quotation mark joins lines {first} to {last} into one cell with tabs; write a "
+        "quotation mark at the beginning of a text as three"
+    )

@@ -1,0 +1,194 @@
+"""What a reader recognised in its files, what it read and what it left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from concord.documents.import_report import ImportReportRow
+from concord.formats.errors import json_path_part
+
+if TYPE_CHECKING:
+    from concord.formats.records import CandidateRecord
+
+# Names of ignored columns that a report holds, and those that a terminal shows.
+MAX_IGNORED, MAX_SHOWN = 200, 30
+
+
+def number_of(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun: "1 column", "2,000 columns"."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+@dataclass
+class FileReport:
+    """What a reader recognised in files of one format.
+
+    columns: the meaning of each column that was read, by its heading; in JSON, of each field, by
+    its path, where "[]" stands for the members of a list and "*" for any name. ignored: the columns
+    that were not read, the first MAX_IGNORED of them; `ignored_more` counts the others. read: the
+    number of what `counted` names.
+    """
+
+    files: list[str]
+    format: str
+    counted: str = "candidates"
+    read: int = 0
+    columns: dict[str, str] = field(default_factory=dict)
+    ignored: list[str] = field(default_factory=list)
+    ignored_more: int = 0
+    _seen: dict[str, set[str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def see(self, names: Iterable[str], meanings: Mapping[str, str], prefix: str = "") -> None:
+        """Record the columns of a row, or the fields of an object: those that `meanings` has are
+        read, the others are ignored. prefix: the path of the object."""
+        seen = self._seen.setdefault(prefix, set())
+        for name in names:
+            if name in seen:
+                continue
+            seen.add(name)
+            path = prefix + json_path_part(name)
+            if name in meanings:
+                self.columns.setdefault(path, meanings[name])
+            elif len(self.ignored) < MAX_IGNORED:
+                self.ignored.append(path)
+            else:
+                self.ignored_more += 1
+
+    @property
+    def count_read(self) -> str:
+        """`read` with its noun."""
+        return number_of(self.read, self.counted.removesuffix("s"))
+
+    def column_lines(self) -> list[str]:
+        """The columns that were read, with their meanings, and those that were ignored."""
+        read = [
+            name if meaning == name else f"{name} ({meaning})"
+            for name, meaning in self.columns.items()
+        ]
+        lines = [f"Read: {_shown(read)}."] if read else []
+        ignored = _shown(self.ignored, self.ignored_more)
+        return [*lines, f"Ignored: {ignored}."] if self.ignored else lines
+
+    def short_lines(self) -> list[str]:
+        """The file, its format and its columns, for those who want figures of the file."""
+        names = self.files[0] if len(self.files) == 1 else number_of(len(self.files), "file")
+        return [f"{names} ({self.format}): {self.count_read}.", *self.column_lines()]
+
+
+# Called with the report of a file once it has been read.
+ReportCallback = Callable[[FileReport], None]
+
+
+def _shown(names: list[str], more: int = 0) -> str:
+    hidden = len(names) - MAX_SHOWN + more if len(names) > MAX_SHOWN else more
+    return ", ".join(names[:MAX_SHOWN]) + (f" and {hidden:,} more" if hidden else "")
+
+
+@dataclass
+class ImportReport(FileReport):
+    """The report of an import: counts of what was read, kept and left out, and notes.
+
+    `read` counts the candidates (or pairs) in the files; `read == kept +
+    sum(left_out.values())`. Of the kept ones, `gold_given` have a score in the file,
+    `gold_from_ratings` the mean of their ratings, `without_judgment` neither. `criterion` is the
+    criterion that was read, where one of several was chosen; `criteria` has the number of judged
+    candidates of each criterion, where several were read. `spans` counts marked errors,
+    `spans_without_position` those of something missing, `spans_undecided` those without severity.
+    `choices` counts people's choices between the candidates of pairs.
+    """
+
+    kept: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
+    instances: int = 0
+    ratings: int = 0
+    empty_candidates: int = 0
+    without_judgment: int = 0
+    gold_given: int = 0
+    gold_from_ratings: int = 0
+    criterion: str = ""
+    criteria: dict[str, int] = field(default_factory=dict)
+    spans: int = 0
+    spans_without_position: int = 0
+    spans_undecided: int = 0
+    choices: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
+        """Count a kept candidate."""
+        self.kept += 1
+        self.empty_candidates += not candidate.text.strip()
+        self.ratings += len(candidate.ratings)
+        for criterion in candidate.criteria:
+            self.ratings += len(criterion.ratings)
+            judged = criterion.score is not None
+            self.criteria[criterion.name] = self.criteria.get(criterion.name, 0) + judged
+        for marks in candidate.marks:
+            self.spans += len(marks.spans)
+            self.spans_without_position += sum(span.start is None for span in marks.spans)
+            self.spans_undecided += sum(span.severity is None for span in marks.spans)
+        if candidate.score is None:
+            self.without_judgment += 1
+        elif score_in_file:
+            self.gold_given += 1
+        else:
+            self.gold_from_ratings += 1
+
+    def to_json(self) -> ImportReportRow:
+        """The report as JSON."""
+        return {
+            "files": list(self.files),
+            "format": self.format,
+            "counted": self.counted,
+            "read": self.read,
+            "kept": self.kept,
+            "left_out": dict(self.left_out),
+            "instances": self.instances,
+            "ratings": self.ratings,
+            "empty_candidates": self.empty_candidates,
+            "without_judgment": self.without_judgment,
+            "gold_given": self.gold_given,
+            "gold_from_ratings": self.gold_from_ratings,
+            "criterion": self.criterion,
+            "criteria": dict(self.criteria),
+            "spans": self.spans,
+            "spans_without_position": self.spans_without_position,
+            "spans_undecided": self.spans_undecided,
+            "choices": self.choices,
+            "columns": dict(self.columns),
+            "ignored": list(self.ignored),
+            "ignored_more": self.ignored_more,
+            "notes": list(self.notes),
+        }
+
+    def lines(self) -> list[str]:
+        """The report for a terminal."""
+        files = self.files[0] if len(self.files) == 1 else number_of(len(self.files), "file")
+        ratings = f"; ratings: {self.ratings:,}" if self.ratings else ""
+        lines = [
+            f"{files} ({self.format}): {self.count_read} read, {self.kept:,} kept; "
+            f"instances: {self.instances:,}{ratings}."
+        ]
+        lines += self.column_lines()
+        lines += [f"Left out: {count:,}, {reason}." for reason, count in self.left_out.items()]
+        if self.criterion:
+            lines.append(f"Criterion: {self.criterion}.")
+        if self.empty_candidates:
+            lines.append(f"Empty candidates (kept): {self.empty_candidates:,}.")
+        for name, judged in self.criteria.items():
+            lines.append(f"Criterion {name}: {judged:,} candidates judged.")
+        if self.spans:
+            lines.append(
+                f"Error spans: {self.spans:,}; without a position: "
+                f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
+            )
+        if self.choices:
+            lines.append(f"People's choices: {self.choices:,}.")
+        has_gold = self.gold_given or self.gold_from_ratings
+        if self.counted == "candidates" and (has_gold or not self.criteria):
+            lines.append(
+                f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} means "
+                f"of ratings; without judgment: {self.without_judgment:,}."
+            )
+        return lines + self.notes
