@@ -8,8 +8,13 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def decimal(value: float, places: int = 3, sign: str = "") -> str:
-    """A number with so many decimals, zero without a minus; sign: "+" to write that of others."""
+def decimal(value: float | None, places: int = 3, sign: str = "") -> str:
+    """A number with so many decimals, zero without a minus; "undefined" for None.
+
+    sign: "+" to write that of other numbers than zero.
+    """
+    if value is None:
+        return "undefined"
     text = f"{value:{sign}.{places}f}"
     return text.replace("-", sign, 1) if not float(text) else text
 

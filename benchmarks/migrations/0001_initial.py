@@ -23,7 +23,7 @@ FROZEN = (
 CONTENT = "name, version, content_hash, n_candidates, n_pairs, gold_scores, text_keys, context_keys"
 
 
-def frozen(table, columns=""):
+def frozen(table: str, columns: str = "") -> migrations.RunSQL:
     return migrations.RunSQL(
         f"CREATE TRIGGER frozen BEFORE UPDATE {columns} ON benchmarks_{table} "
         "FOR EACH ROW EXECUTE FUNCTION benchmarks_refuse_update()",

@@ -161,4 +161,4 @@ def _passed(test: AltTest) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "undefined" if value is None else decimal(value, 2)
+    return decimal(value, 2)

@@ -32,7 +32,7 @@ from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
 from concord.judges.probes import Probe
 from concord.scoring import frame_items
-from concord.sentences import counted
+from concord.sentences import counted, decimal
 
 
 def add(commands: Any) -> None:
@@ -136,7 +136,7 @@ def _with_examples(
 
 def _print_probe(probe: Probe) -> None:
     figure = probe.figure
-    value = "undefined" if figure.value is None else f"{figure.value:+.3f}"
+    value = decimal(figure.value, 3, "+")
     ends = "" if figure.ci is None else f" ({figure.ci[0]:+.3f} to {figure.ci[1]:+.3f})"
     print(f"{probe.name}: {value}{ends}, {probe.meaning}. The judge: {probe.verdict}.")
 

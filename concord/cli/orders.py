@@ -66,7 +66,7 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
         ends = figure.ci
         table.add_row(
             label,
-            "undefined" if figure.value is None else decimal(figure.value),
+            decimal(figure.value),
             "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}",
         )
     console.print(table)

@@ -117,7 +117,7 @@ def resample_lines(row: ResamplesRow, unit: str = "passages", figure: str = "alp
 
 def _alpha_cells(row: AlphaRow) -> list[str]:
     value, ends = row["alpha"], row["ci"]
-    cells = ["undefined" if value is None else decimal(value)]
+    cells = [decimal(value)]
     return [*cells, "" if ends is None else f"{decimal(ends[0])} to {decimal(ends[1])}"]
 
 
@@ -216,7 +216,7 @@ def _training_suffix(training: TrainingRow | None) -> str:
 
 
 def _number(figure: FigureRow) -> str:
-    return "undefined" if figure["value"] is None else decimal(figure["value"])
+    return decimal(figure["value"])
 
 
 def _reasons(rows: list[BoardRow]) -> list[tuple[str, str]]:

@@ -104,11 +104,11 @@ def to_scores(
     for name in names:
         if len(missing := values.index[~np.isfinite(values[name])]):
             others = scores.index.difference(values.index)
-            unknown = f"; its id {quote_names(others[:1])} is of none" if len(others) else ""
+            stray = f"; its id {quote_names(others[:1])} is of none" if len(others) else ""
             raise EstimationError(
                 f"{scores.attrs.get('file', 'scores')}: the metric '{name}' has no score for "
                 f"{len(missing):,} of {counted(len(values), 'candidate')}, such as "
-                f"{quote_names(missing[:3])}{unknown}; score every candidate"
+                f"{quote_names(missing[:3])}{stray}; score every candidate"
             )
     return values.to_numpy(np.float64), names
 

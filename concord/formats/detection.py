@@ -15,15 +15,13 @@ _NAME = re.compile(r'(?<!\\)"([\w-]{1,40})"\s*:')
 
 @dataclass(frozen=True)
 class DetectedFormat:
-    """A format; `kind` is "judgments" or "pairs"."""
+    """A format; `kind` is "judgments" or "pairs". format: "" for any."""
 
     kind: str
     format: str
 
     def __str__(self) -> str:
-        if self.kind == "pairs":
-            return f"pairs in the format {self.format}"
-        return f"judgments in the format {self.format}"
+        return f"{self.kind} in the format {self.format}" if self.format else self.kind
 
     def advice(self, expected: DetectedFormat) -> str:
         """What to do where the file was given as another format."""

@@ -160,7 +160,8 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
             raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detected if one.kind == "judgments"]
         if detected and not formats:
-            raise FormatError([Problem(file.name, None, None, _looks_like(detected[0]))])
+            message = _looks_like(detected[0], DetectedFormat("judgments", ""))
+            raise FormatError([Problem(file.name, None, None, message)])
         return formats[0] if formats else TABLE
     return TABLE
 
@@ -245,8 +246,8 @@ def _formats(kind: str) -> dict[str, _Format]:
     return _PAIRS if kind == "pairs" else _JUDGMENTS
 
 
-def _looks_like(detected: DetectedFormat) -> str:
-    return f"this looks like {detected}; use {detected.command}"
+def _looks_like(detected: DetectedFormat, expected: DetectedFormat) -> str:
+    return f"this looks like {detected}; {detected.advice(expected)}"
 
 
 def _reject_texts(files: list[SourceFile]) -> None:
@@ -283,5 +284,5 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
         if not detected and (advice := unread_export(file.head)):
             problems.add(file.name, None, None, advice)
         elif detected and expected not in detected:
-            problems.add(file.name, None, None, _looks_like(detected[0]))
+            problems.add(file.name, None, None, _looks_like(detected[0], expected))
     problems.raise_if_any()

@@ -83,7 +83,7 @@ def read_scores(
                 if fault is not None:
                     problems.add(name, line, f"scores.{json_path_part(metric)}", fault)
                 else:
-                    rows[key][metric] = np.nan if value is None else number
+                    rows[key][metric] = np.nan if value is None else float(value)
     except OSError as error:
         raise unreadable_error(error, [path]) from error
     problems.raise_if_any()

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, Sum
 
 from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
-from benchmarks.judging.services.asking import CHAT_PATH, PURPOSE
+from benchmarks.judging.services.asking import PURPOSE
 from benchmarks.judging.services.questions import (
     all_questions,
     asked_positions,
@@ -24,7 +24,7 @@ from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.judges.chat import Template, TemplateError
-from concord.judges.chat.client import key_fault
+from concord.judges.chat.client import CHAT_PATH, key_fault
 from concord.judges.chat.examples import draw_examples, examples_text
 from concord.judges.chat.probes import INPUT_PROBES
 from concord.sentences import to_sentence
