@@ -1,6 +1,6 @@
 """Metrics in the place of raters, of a stored set."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from concord.documents.comparison import RunName
 from concord.documents.figures import FigureRow
@@ -16,15 +16,14 @@ class TestRow(TypedDict):
     rho_ci: list[float] | None
     tested: int
     rejected: int
-    reason: str
+    reason: NotRequired[str]
 
 
-class JudgeFigures(TypedDict):
-    """test: items are independent; by_passage: items of one passage are dependent. beats_baselines:
-    None where the judge is not tested."""
+class JudgeFigures(TestRow):
+    """The test, with independent items; by_document: items of one passage are dependent.
+    beats_baselines: None where the judge is not tested."""
 
-    test: TestRow
-    by_passage: TestRow
+    by_document: TestRow
     pearson: FigureRow
     spearman: FigureRow
     kappa: FigureRow

@@ -216,7 +216,7 @@ KIND: Kind[JudgeParameters] = Kind(
     "judge",
     compute,
     cost,
-    revision=4,
+    revision=5,
     defaults={"run": 0, "raters": "", "epsilon": "0.1", "family": "", "draws": 500, "seed": 1},
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
     shows_systems=True,

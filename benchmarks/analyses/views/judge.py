@@ -127,11 +127,11 @@ def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> l
     part = result["raters"]
     if part is None:
         return []
-    rho = (part["as_it_is"] or part["recalibrated"])["test"]["rho"]
+    rho = (part["as_it_is"] or part["recalibrated"])["rho"]
     return [
-        f"{row['name']} has a rho of {row['test']['rho']:.2f}: as high as or higher than the judge"
+        f"{row['name']} has a rho of {row['rho']:.2f}: as high as or higher than the judge"
         for row in sentinels
-        if rho is not None and row["test"]["rho"] is not None and row["test"]["rho"] >= rho
+        if rho is not None and row["rho"] is not None and row["rho"] >= rho
     ]
 
 
