@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from concord.metrics.items import Item
 
-# The measurement takes about half a second, or LEAST_ITEMS items.
+# The measurement takes about half a second, or MIN_ITEMS items.
 MEASURED_SECONDS = 0.5
-LEAST_ITEMS, MOST_ITEMS = 8, 256
+MIN_ITEMS, MAX_ITEMS = 8, 256
 
 
 def items_per_second(score: Callable[[Sequence[Item]], object], items: Sequence[Item]) -> float:
@@ -26,9 +26,9 @@ def items_per_second(score: Callable[[Sequence[Item]], object], items: Sequence[
     items are repeated, with another word each time.
     """
     score(_unseen(items, 1))
-    rate = _rate(score, items, LEAST_ITEMS)
-    number = min(MOST_ITEMS, int(rate * MEASURED_SECONDS))
-    return rate if number <= LEAST_ITEMS else _rate(score, items, number)
+    rate = _rate(score, items, MIN_ITEMS)
+    number = min(MAX_ITEMS, int(rate * MEASURED_SECONDS))
+    return rate if number <= MIN_ITEMS else _rate(score, items, number)
 
 
 def _rate(score: Callable[[Sequence[Item]], object], items: Sequence[Item], number: int) -> float:

@@ -10,7 +10,7 @@ import pytest
 import concord
 import scorers
 from concord.metrics import Item
-from scorers.speed import LEAST_ITEMS, MOST_ITEMS, items_per_second
+from scorers.speed import MAX_ITEMS, MIN_ITEMS, items_per_second
 
 # Two metrics of each row do about the same work; the first of them had waited for both.
 ALIKE = ["google-rouge-1,google-rouge-2", "bertscore-p,bertscore-r", "bleu-1,bleu-2"]
@@ -41,7 +41,7 @@ def test_every_measured_text_is_new_and_the_items_stay() -> None:
     seen: list[list[Item]] = []
     speed = items_per_second(lambda sample: seen.append(list(sample)), items)
     assert speed > 0
-    assert [len(sample) for sample in seen] == [1, LEAST_ITEMS, MOST_ITEMS]
+    assert [len(sample) for sample in seen] == [1, MIN_ITEMS, MAX_ITEMS]
     texts = [item.candidate for sample in seen for item in sample]
     assert len(set(texts)) == len(texts)
     for item in seen[-1]:
@@ -59,6 +59,6 @@ def test_a_slow_metric_is_measured_on_few_items() -> None:
         time.sleep(0.1 * len(sample))
 
     assert items_per_second(score, [Item("a", ("b",))]) == pytest.approx(10, rel=0.2)
-    assert sizes == [1, LEAST_ITEMS]
+    assert sizes == [1, MIN_ITEMS]
     with scorers.Session() as session:
         assert session.items_per_second(metric, [Item("a", ("b",))]) > 100

@@ -166,10 +166,10 @@ def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
-    if has_begun(study, StudyCandidate.Use.RATED):
-        return _collect_pairs_elsewhere(request, study)
     form = PairForm(request.POST)
     if form.is_valid():
+        if has_begun(study, StudyCandidate.Use.RATED):
+            return _collect_pairs_elsewhere(request, study)
         values = form.cleaned_data
         try:
             key = uploads.write_pair(

@@ -45,8 +45,9 @@ def test_no_page_leads_backwards(scene: Scene) -> None:
 def test_after_freezing_the_overview_links_the_set(scene: Scene, owner: Client) -> None:
     opening.close_stage(scene.stage, at=now())
     freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
-    *done, last = next_steps.steps(scene.study)
-    assert {step.state for step in done} == {"done"} and last.state == "now"
+    *done, scoring, pairs = next_steps.steps(scene.study)
+    assert {step.state for step in done} == {"done"} and scoring.state == "now"
+    assert (pairs.page, pairs.state) == ("study-pairs", "later")
     page = readable(owner.get(reverse("study", args=[scene.slug])))
     assert 'href="/sets/boats@1/"' in page and "Frozen as boats@1" in page
     for tab in ("study-freeze", "study-quality"):
