@@ -13,19 +13,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.meta.inference import Bootstrap
+from concord.meta.inference.multiplicity import TOLERANCE
 
 
 @dataclass(frozen=True)
 class SentinelDifference:
     """A metric's correlation minus the best sentinel's, with its 95% interval; None where either
-    is undefined, and no interval where the metric's figure has none."""
+    is undefined, and no interval where the metric's figure has none.
+
+    equal: whether both are the same in every resample, as for a copy of the sentinel; there is no
+    interval then.
+    """
 
     value: float | None
     ci: tuple[float, float] | None
+    equal: bool = False
 
     @property
     def beats(self) -> bool | None:
-        """Whether the interval lies above zero; None without one."""
+        """Whether the interval lies above zero; None without one. An equal metric does not beat."""
+        if self.equal:
+            return False
         return None if self.ci is None else self.ci[0] > 0
 
 
@@ -54,6 +62,9 @@ def differences_from_sentinels(
         if np.isnan(observed):
             differences[name] = SentinelDifference(None, None)
             continue
-        interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
-        differences[name] = SentinelDifference(observed - best, interval.ends)
+        values = bootstrap.values[:, column] - draws
+        interval = bootstrap.difference(values, observed - best)
+        defined = values[~np.isnan(values)]
+        equal = bool(len(defined)) and float(np.abs(defined).max()) <= TOLERANCE
+        differences[name] = SentinelDifference(observed - best, interval.ends, equal)
     return differences
