@@ -132,8 +132,7 @@ def test_an_endpoint_whose_address_became_private_fails_with_a_reason(
     made = make_set(tmp_path, "small")
     run = submit(made, "lengths", "endpoint", endpoint.url, ann)
     settings.OUTGOING_ALLOWED_HOSTS = []
-    with pytest.raises(Exception, match="must begin with https"):
-        tasks.score_next("external")
+    tasks.score_next("external")
     run.refresh_from_db()
     assert run.status == "failed"
     assert run.reason == ("The endpoint returned no scores: the URL must begin with https://.")
@@ -145,7 +144,6 @@ def test_a_run_that_takes_too_long_is_ended(tmp_path, ann, endpoint, settings):
     made = make_set(tmp_path, "small")
     run = submit(made, "lengths", "endpoint", endpoint.url, ann)
     settings.SUBMISSION_RUN_SECONDS = -1
-    with pytest.raises(Exception, match="longer than"):
-        tasks.score_next("external")
+    tasks.score_next("external")
     run.refresh_from_db()
     assert (run.status, run.reason) == ("failed", "It took longer than -1 s.")
