@@ -121,7 +121,8 @@ class MetricRun(Job):
 
     def queue_again(self, *, at: datetime) -> bool:
         """Queue a failed or stopped run again, with its open chunks. False: it is neither."""
-        if is_queued := self._queue_again():
+        if is_queued := self._queue_again(started_at=None):
+            self.started_at = None
             open_chunks = self.chunks.exclude(status=RunChunk.Status.DONE)
             open_chunks.update(status=RunChunk.WAITING, tries=0, lease_until=None, sent_at=at)
         return is_queued

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -147,3 +148,14 @@ def test_a_run_that_takes_too_long_is_ended(tmp_path, ann, endpoint, settings):
     tasks.score_next("external")
     run.refresh_from_db()
     assert (run.status, run.reason) == ("failed", "It took longer than -1 s.")
+
+
+def test_a_retry_has_the_whole_time_again(tmp_path, ann, endpoint, settings):
+    settings.OUTGOING_ALLOWED_HOSTS = [endpoint.host]
+    run = submit(make_set(tmp_path, "small"), "lengths", "endpoint", endpoint.url, ann)
+    long_ago = now() - timedelta(seconds=2 * settings.SUBMISSION_RUN_SECONDS)
+    MetricRun.objects.filter(pk=run.pk).update(status="failed", started_at=long_ago)
+    submissions.retry(run.submission, at=now())
+    tasks.score_next("external")
+    run.refresh_from_db()
+    assert (run.status, run.reason, run.n_computed) == ("running", "", run.n_items)
