@@ -126,7 +126,7 @@ class StopRun(ApiView):
     def post(self, request: Request, ref: str, run: int) -> Response:
         """A retry reuses the scores computed so far. A run that has ended does not change."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        runs.cancel_run(find_run(judgment_set, run).pk, at=now())
+        find_run(judgment_set, run).cancel(at=now())
         return self.answer(find_run(judgment_set, run))
 
 

@@ -99,7 +99,7 @@ def test_an_incomplete_run_comes_last_with_its_state(board_set):
     score_here(board_set, "token-f1")
     request(board_set, "exact-match")
     (failed,) = request(board_set, "bleu-1")
-    runs.fail_run(failed.pk, "MetricError: no", at=now())
+    runs.fail_run(failed, "MetricError: no", at=now())
     rows = leaderboard(board_set, "system").rows
     incomplete = [row for row in rows if row["status"] != "complete"]
     assert [(row["metric"], row["pearson"]["reason"]) for row in incomplete] == [
