@@ -43,7 +43,7 @@ from scorers.ava.training import train_ava
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.judges.figures import verdict_figures
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.judgments import Judgment, read_judgments
 from scorers.learned.settings import TrainingSettings
 
@@ -238,7 +238,9 @@ def _trial(
         train_ava(
             [(files["train"], "concord")],
             [(files["dev"], "concord")],
-            Run(out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device),
+            TrainingRun(
+                out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device
+            ),
             form,
         )
     (metric,) = parse_metrics(f"ava(checkpoint={out})", "joint")

@@ -78,7 +78,7 @@ def replay_steps(
     truth = np.bincount(sample.systems, sample.outcomes, minlength=len(counts)) / counts
     rows = []
     for position, size in enumerate(sizes):
-        tally = _Tally(truth)
+        tally = _EstimateTally(truth)
         for draw in range(draws):
             shown = np.isin(sample.passages, rng.choice(passages, size, replace=False))
             seen = replace(sample, outcomes=np.where(shown, sample.outcomes, np.nan))
@@ -88,7 +88,7 @@ def replay_steps(
     return rows
 
 
-class _Tally:
+class _EstimateTally:
     """Sums over the draws of one size."""
 
     def __init__(self, truth: NDArray[np.float64]) -> None:

@@ -74,7 +74,7 @@ class AltTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class RaterComparison:
     """A judge and each rater against the other raters.
 
     judge_wins, rater_wins: float64 (items, m) of 0 and 1, in the shape of `people.values`: whether
@@ -128,14 +128,14 @@ def alternative_annotator_test(
     return with_interval(test, comparison, draws=draws, rng=rng)
 
 
-def compare_with_raters(people: HumanLabels, judge: NDArray[np.float64]) -> Comparison:
+def compare_with_raters(people: HumanLabels, judge: NDArray[np.float64]) -> RaterComparison:
     """Compare a judge's values (items,), NaN where missing, with each rater's."""
     judge_wins, rater_wins = _wins(people, judge)
-    return Comparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
+    return RaterComparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
 
 
 def apply_test(
-    comparison: Comparison,
+    comparison: RaterComparison,
     *,
     epsilon: float,
     q: float,
@@ -187,7 +187,7 @@ def _why_untested(most: int, min_items: int) -> str:
 
 
 def with_interval(
-    test: AltTest, comparison: Comparison, *, draws: int, rng: np.random.Generator
+    test: AltTest, comparison: RaterComparison, *, draws: int, rng: np.random.Generator
 ) -> AltTest:
     """The test with the interval of rho; unchanged where no rater is tested."""
     raters = comparison.people.raters
@@ -206,7 +206,7 @@ def with_interval(
 def _wins(
     people: HumanLabels, judge: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`judge_wins` and `rater_wins` of a Comparison."""
+    """`judge_wins` and `rater_wins` of a RaterComparison."""
     values = people.values
     present = ~np.isnan(values)
     to_judge = people.disagreement(judge[:, None], values)
@@ -241,7 +241,7 @@ def _upper_bound_p(
 
 
 def _resampled_advantages(
-    comparison: Comparison, codes: list[int], draws: int, rng: np.random.Generator
+    comparison: RaterComparison, codes: list[int], draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """The mean over raters with clusters drawn anew, (draws,)."""
     people = comparison.people

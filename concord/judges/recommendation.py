@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from concord.judges.alternative_annotator import PASSING_RATE, AltTest, Comparison
+from concord.judges.alternative_annotator import PASSING_RATE, AltTest, RaterComparison
 from concord.judges.system_order import POWER, SystemDifference
 from concord.sentences import counted
 
@@ -54,7 +54,7 @@ class Recommendation:
 
 def use_for_items(
     test: AltTest,
-    comparison: Comparison,
+    comparison: RaterComparison,
     *,
     baseline: tuple[str, float],
     epsilon: float,
@@ -177,7 +177,9 @@ def _rounded_up(number: int) -> int:
     return -(-number // unit) * unit
 
 
-def _rater_differences(comparison: Comparison, test: AltTest) -> tuple[np.ndarray, np.ndarray, int]:
+def _rater_differences(
+    comparison: RaterComparison, test: AltTest
+) -> tuple[np.ndarray, np.ndarray, int]:
     """(mean of rater wins - judge wins, its clustered standard error) of each tested rater, and
     the number of clusters."""
     people = comparison.people

@@ -53,7 +53,7 @@ class DesignReplay:
 
 
 @dataclass
-class _Tally:
+class _DesignTally:
     units: list[int] = field(default_factory=list)
     ratings: list[int] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
@@ -96,7 +96,7 @@ def replay_design_steps(
     ]
     if rule.name != "uniform":
         designs.append((rule.name, rule, "auto"))
-    tallies = [_Tally() for _ in designs]
+    tallies = [_DesignTally() for _ in designs]
     counts = np.bincount(population.systems, minlength=len(population.names))
     truth = np.bincount(population.systems, outcomes, minlength=len(counts)) / counts
     for draw in range(draws):
@@ -146,7 +146,7 @@ def collect(
 
 
 def _count(
-    tally: _Tally, looks: list[Look], population: Population, truth: NDArray[np.float64]
+    tally: _DesignTally, looks: list[Look], population: Population, truth: NDArray[np.float64]
 ) -> None:
     last = looks[-1]
     tally.units.append(last.units)
@@ -170,7 +170,7 @@ def _count(
         tally.wrong.append(is_resolved and not is_right)
 
 
-def _row(name: str, tally: _Tally, plain: _Tally) -> DesignReplay:
+def _row(name: str, tally: _DesignTally, plain: _DesignTally) -> DesignReplay:
     saving, ci = ratio_of_means(plain.ratings, tally.ratings)
     low, high = np.quantile(tally.units, [0.05, 0.95])
     return DesignReplay(

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.plane.errors import PlaneError
 from scorers.plane.grid import ALPHAS, ORDERS, Cell
 from scorers.plane.statistics import PlaneSample
@@ -216,7 +216,7 @@ class TextSizes:
             0.0 <= question_share <= 1.0 and references > 0 and (source is None or source >= 0)
         ):
             raise PlaneError("sizes must be 0 or above, and the share of questions at most 1")
-        counts = Counts(sample.counts)
+        counts = NgramCounts(sample.counts)
         return cls(
             float(counts.candidate_length.mean()),
             float(counts.reference_length.mean()),
