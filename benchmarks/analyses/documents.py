@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
-from concord.estimation.estimates import Target
+from concord.estimation import Target
 from concord.meta.documents.choices import ChoicesAnalysis
 from concord.meta.documents.combination import CombinationAnalysis
 from concord.meta.documents.comparison import AgreementAnalysis

@@ -11,12 +11,12 @@ from concord.estimation.estimates import (
     MIN_PASSAGES,
     Method,
     SystemEstimate,
-    Target,
     estimate_systems,
 )
 from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
 from concord.estimation.report import EstimateReport, estimate, to_sample
 from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.system_data import Target
 
 __all__ = [
     "METHODS",

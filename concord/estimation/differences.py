@@ -50,12 +50,12 @@ def differences(
         p[i, j] = p[j, i] = adjusted_p
         rows.append(
             Difference(
-                estimates[i].system,
-                estimates[j].system,
-                value,
-                (value - half, value + half),
-                p_value,
-                float(adjusted_p),
+                first=estimates[i].system,
+                second=estimates[j].system,
+                value=value,
+                ci=(value - half, value + half),
+                p=p_value,
+                adjusted_p=float(adjusted_p),
             )
         )
     return rows, rank_metrics(values, p, alpha)

@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 
 from concord.estimation.sample import Sample
 from concord.estimation.slopes import cross_fitted_slopes
-from concord.estimation.system_data import Candidates, Influence, plain, powered, stratified
+from concord.estimation.system_data import (
+    Candidates,
+    Influence,
+    Target,
+    plain,
+    powered,
+    stratified,
+)
 
-Target = Literal["set", "new"]
-"""set: the mean over this set's candidates. new: over passages of the same kind."""
 Method = Literal["auto", "mean", "prediction-powered", "stratified"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
@@ -25,7 +30,7 @@ MIN_OF_EACH = 5
 SHIFT_LEVEL = 0.001
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SystemEstimate:
     """The estimated mean outcome of one system.
 
@@ -33,27 +38,34 @@ class SystemEstimate:
     passages - 1 degrees of freedom; of ratings that are 0 and 1, cut to [0, 1]); None with a
     `reason`. method: "mean", "prediction-powered",
     "stratified", or "all rated". effective_n: how many rated candidates the plain mean would need
-    for the same standard error. rated, candidates, passages: rated and all candidates, and rated
-    passages. correlation: of outcomes with the cross-fitted predictions. plain_mean, plain_ci: the
-    plain mean of the rated candidates. influence, plain_influence: the same by passage; None where
-    nothing is rated.
+    for the same standard error. rated, candidates: number of rated and of all candidates. passages:
+    number of rated passages. correlation: of outcomes with the cross-fitted predictions.
+    plain_mean, plain_ci: the plain mean of the rated candidates. influence, plain_influence: the
+    contributions of the passages to the errors of `mean` and `plain_mean`. All figures are None
+    where no candidate is rated.
     """
 
     system: str
-    mean: float | None
-    se: float | None
-    ci: tuple[float, float] | None
+    mean: float | None = None
+    se: float | None = None
+    ci: tuple[float, float] | None = None
     method: str
-    effective_n: float | None
-    rated: int
+    effective_n: float | None = None
+    rated: int = 0
     candidates: int
-    passages: int
-    correlation: float | None
-    plain_mean: float | None
-    plain_ci: tuple[float, float] | None
-    influence: Influence | None
-    plain_influence: Influence | None
+    passages: int = 0
+    correlation: float | None = None
+    plain_mean: float | None = None
+    plain_ci: tuple[float, float] | None = None
+    influence: Influence | None = None
+    plain_influence: Influence | None = None
     reason: str = ""
+
+    @classmethod
+    def unrated(cls, system: str, candidates: int) -> SystemEstimate:
+        """Of a system without a rated candidate."""
+        reason = "no candidate of this system is rated"
+        return cls(system=system, method="mean", candidates=candidates, reason=reason)
 
 
 def estimate_systems(
@@ -99,12 +111,8 @@ def estimate_systems(
 
 def _estimate(name: str, data: Candidates, target: Target, method: Method) -> SystemEstimate:
     if not data.n:
-        return SystemEstimate(
-            name, None, None, None, "mean", None, 0, data.size, 0, None, None, None, None, None,
-            "no candidate of this system is rated",
-        )  # fmt: skip
-    is_new = target == "new"
-    simple = plain(data, new=is_new)
+        return SystemEstimate.unrated(name, data.size)
+    simple = plain(data, target)
     no_interval = _no_interval(data)
     correlation = _correlation(data)
     used, reason = method, ""
@@ -114,28 +122,28 @@ def _estimate(name: str, data: Candidates, target: Target, method: Method) -> Sy
         reason = _no_help(data, correlation)
         used = "mean" if reason else "prediction-powered"
     if used == "prediction-powered":
-        influence = powered(data, new=is_new)
+        influence = powered(data, target)
     elif used == "stratified":
-        influence = stratified(data, new=is_new)
+        influence = stratified(data, target)
     else:
         influence = simple
     se, ci = _interval(influence, data, no_interval)
     return SystemEstimate(
-        name,
-        influence.mean,
-        se,
-        ci,
-        "all rated" if data.n == data.size else used,
-        _effective_n(simple, influence, data, se),
-        data.n,
-        data.size,
-        data.rated_passages,
-        correlation,
-        simple.mean,
-        _interval(simple, data, no_interval)[1],
-        influence,
-        simple,
-        no_interval or reason,
+        system=name,
+        mean=influence.mean,
+        se=se,
+        ci=ci,
+        method="all rated" if data.n == data.size else used,
+        effective_n=_effective_n(simple, influence, data, se),
+        rated=data.n,
+        candidates=data.size,
+        passages=data.rated_passages,
+        correlation=correlation,
+        plain_mean=simple.mean,
+        plain_ci=_interval(simple, data, no_interval)[1],
+        influence=influence,
+        plain_influence=simple,
+        reason=no_interval or reason,
     )
 
 

@@ -151,7 +151,9 @@ def apply_test(
         if len(rows) < min_items:
             items = counted(len(rows), "item")
             reason = f"{items} with another rater and the judge; {min_items} are needed"
-            tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
+            tests[name] = RaterTest(
+                len(rows), judge_wins=None, rater_wins=None, p=None, reason=reason
+            )
             continue
         wins = comparison.judge_wins[rows, columns]
         losses = comparison.rater_wins[rows, columns]
@@ -162,17 +164,24 @@ def apply_test(
             p_values[name] = p
     if not p_values:
         reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
-        return AltTest(None, None, None, tests, comparison.missing, reason)
+        return AltTest(
+            winning_rate=None,
+            advantage=None,
+            advantage_interval=None,
+            raters=tests,
+            missing=comparison.missing,
+            reason=reason,
+        )
     adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
         tests[name] = replace(tests[name], rejected=bool(value <= q))
     tested = [tests[name] for name in p_values]
     return AltTest(
-        float(np.mean([test.rejected for test in tested])),
-        float(np.mean([test.judge_wins for test in tested])),
-        None,
-        tests,
-        comparison.missing,
+        winning_rate=float(np.mean([test.rejected for test in tested])),
+        advantage=float(np.mean([test.judge_wins for test in tested])),
+        advantage_interval=None,
+        raters=tests,
+        missing=comparison.missing,
     )
 
 

@@ -140,7 +140,9 @@ def recommend(
         if use is not None
     ]  # fmt: skip
     if not uses:
-        return Recommendation(None, None, f"Nothing can be said of {name} here.")
+        return Recommendation(
+            items=None, systems=None, sentence=f"Nothing can be said of {name} here."
+        )
     if items is not None and systems is not None and items.answer == systems.answer == "no":
         sentence = (
             f"{name} should not be used in the place of people here, neither for single answers "

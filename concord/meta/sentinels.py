@@ -52,7 +52,7 @@ def differences_from_sentinels(
             continue
         observed = float(bootstrap.observed[column])
         if np.isnan(observed):
-            differences[name] = SentinelDifference(None, None)
+            differences[name] = SentinelDifference(value=None, ci=None)
             continue
         interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
         differences[name] = SentinelDifference(observed - best, interval.ends)

@@ -105,7 +105,7 @@ def weighted_figures(
             interval = resampled_interval(values, value, n_clusters, "correlation")
         else:
             reason = too_few_clusters(n_clusters) or f"more than {MAX_PAIRED:,} candidates"
-            interval = Interval(None, n_clusters, 0, reason=reason)
+            interval = Interval(ends=None, clusters=n_clusters, draws=0, reason=reason)
         figures[name] = Figure.resampled_value(value, interval)
     return figures
 

@@ -138,7 +138,9 @@ def _bootstrap_steps(
             values[done : done + len(block), m] = formula(sample.scores[m], sample.gold, block)
         done += len(block)
     units = (("passages", len(np.unique(sample.clusters))),)
-    return Bootstrap(sample.metrics, observed, values, "instances", units)
+    return Bootstrap(
+        metrics=sample.metrics, observed=observed, values=values, resample="instances", units=units
+    )
 
 
 def _p_values(bootstrap: Bootstrap) -> Floats:

@@ -101,12 +101,12 @@ def plan_plot(plan: Plotted, items_name: str = "items") -> PlanPlot | None:
             reached = x(needed.items), y(needed.width)
         curves.append(
             PlanCurve(
-                row.raters,
-                "M" + "L".join(f"{x(cell.items)} {y(cell.width)}" for cell in row.cells),
-                round(label_y, 1),
-                reached,
-                needed,
-                needed is not None and needed == plan.cheapest,
+                raters=row.raters,
+                path="M" + "L".join(f"{x(cell.items)} {y(cell.width)}" for cell in row.cells),
+                label_y=round(label_y, 1),
+                reached=reached,
+                needed=needed,
+                cheapest=needed is not None and needed == plan.cheapest,
             )
         )
     across = [Tick(x(count), f"{count:,}") for count in sorted(set(items))]

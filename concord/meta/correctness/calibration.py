@@ -75,4 +75,11 @@ def _bin(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> Bin:
     n, share = len(scores), float(correct.mean())
     # The mean of equal scores may differ from them by rounding.
     mean = float(np.clip(scores.mean(), scores[0], scores[-1]))
-    return Bin(float(scores[0]), float(scores[-1]), n, mean, share, wilson(share, n))
+    return Bin(
+        low=float(scores[0]),
+        high=float(scores[-1]),
+        n=n,
+        score=mean,
+        correct=share,
+        ci=wilson(share, n),
+    )

@@ -57,7 +57,11 @@ def threshold_steps(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> 
     true = np.cumsum(verdicts, dtype=np.int64)[last]
     n_correct = int(np.count_nonzero(correct))
     return ThresholdSteps(
-        sorted_scores[last], true, last + 1 - true, n_correct, len(correct) - n_correct
+        thresholds=sorted_scores[last],
+        true=true,
+        false=last + 1 - true,
+        n_correct=n_correct,
+        n_wrong=len(correct) - n_correct,
     )
 
 

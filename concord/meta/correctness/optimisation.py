@@ -128,7 +128,14 @@ def optimisation_test(
         for start, threshold in zip(range(3, len(rows), ROWS), thresholds, strict=True)
     ]
     chance, best, labels = figures[:3]
-    return OptimisationResult(len(tuning), len(reported), chance, best, labels, metrics)
+    return OptimisationResult(
+        tuned=len(tuning),
+        instances=len(reported),
+        chance=chance,
+        best=best,
+        labels=labels,
+        metrics=metrics,
+    )
 
 
 # Of each metric: three figures of three picks, and three more.
@@ -165,6 +172,16 @@ def _undefined(tuned: int, instances: int, metrics: int, why: str) -> Optimisati
     undefined = Figure.undefined(why)
     picks = Picks(undefined, undefined, undefined)
     survivals = [
-        Survival(picks, picks, picks, undefined, undefined, undefined) for _ in range(metrics)
+        Survival(
+            random=picks, fitted=picks, own=picks, gold=undefined, labels=undefined, added=undefined
+        )
+        for _ in range(metrics)
     ]
-    return OptimisationResult(tuned, instances, undefined, undefined, undefined, survivals)
+    return OptimisationResult(
+        tuned=tuned,
+        instances=instances,
+        chance=undefined,
+        best=undefined,
+        labels=undefined,
+        metrics=survivals,
+    )

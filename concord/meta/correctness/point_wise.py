@@ -107,7 +107,11 @@ def point_wise(
         area = Figure.undefined(flaw) if flaw else auc(part.scores[m], right, part.clusters)
         if isinstance(threshold, str):
             missing = {name: Figure.undefined(threshold) for name in FIGURES}
-            rows.append(PointWise(None, None, missing, area, threshold))
+            rows.append(
+                PointWise(
+                    threshold=None, confusion=None, figures=missing, auc=area, reason=threshold
+                )
+            )
         else:
             rows.append(PointWise(threshold, figures[m][0], figures[m][1], area))
     return rows

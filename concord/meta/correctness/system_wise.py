@@ -62,7 +62,7 @@ def system_wise(
         relevance = _relevance(sample, m, threshold, estimate)
         if isinstance(relevance, str):
             undefined = Figure.undefined(relevance)
-            errors = SystemErrors(undefined, None, undefined)
+            errors = SystemErrors(undefined, sigma=None, kendall=undefined)
             estimates.append(Estimates({}, dict.fromkeys(measures, errors), relevance))
             continue
         values = {measure: lists.by_system(measure, relevance) for measure in measures}
@@ -70,7 +70,13 @@ def system_wise(
             Estimates(values, {one: system_errors(values[one], people[one]) for one in measures})
         )
     n_lists = np.bincount(lists.systems, minlength=len(sample.system_names))
-    return SystemWise(sample.system_names, n_lists, measures, people, estimates)
+    return SystemWise(
+        systems=sample.system_names,
+        lists=n_lists,
+        measures=measures,
+        people=people,
+        metrics=estimates,
+    )
 
 
 def _relevance(

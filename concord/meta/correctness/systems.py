@@ -37,7 +37,7 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     count = int(np.count_nonzero(has_both))
     if count < MIN_SYSTEMS:
         few = Figure.undefined(f"{count} judged systems are too few ({MIN_SYSTEMS} are needed)")
-        return SystemErrors(few, None, few)
+        return SystemErrors(few, sigma=None, kendall=few)
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(

@@ -117,7 +117,13 @@ def bootstrap_steps(
         for done, block_values in enumerate(map_in_order(task, draw_blocks, executor)):
             values[draw_blocks[done].rows, defined] = block_values
             yield Progress(done + 1, len(draw_blocks))
-    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
+    return Bootstrap(
+        metrics=sample.metrics,
+        observed=observed,
+        values=values,
+        resample=resample,
+        units=resampled_units(sample, resample),
+    )
 
 
 class Resampling:

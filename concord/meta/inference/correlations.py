@@ -78,16 +78,16 @@ def build_correlations(
         figure = Figure.undefined(reason) if reason else Figure(float(np.clip(means[m], -1, 1)))
         rows.append(
             Correlation(
-                name,
-                coefficient,
-                grouping,
-                figure,
-                len(groups.order),
-                len(groups),
-                0 if reason else used,
-                int(np.count_nonzero(too_few)),
-                int(np.count_nonzero(same_gold)),
-                int(np.count_nonzero(same_scores[m])),
+                metric=name,
+                coefficient=coefficient,
+                grouping=grouping,
+                figure=figure,
+                n=len(groups.order),
+                groups=len(groups),
+                used=0 if reason else used,
+                too_few=int(np.count_nonzero(too_few)),
+                gold_constant=int(np.count_nonzero(same_gold)),
+                metric_constant=int(np.count_nonzero(same_scores[m])),
             )
         )
     return rows

@@ -54,7 +54,14 @@ def mcnemar(
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)
     return Comparison(
-        "mcnemar", metrics, None, None, values, values[:, None] - values, p_greater, p
+        test="mcnemar",
+        metrics=metrics,
+        coefficient=None,
+        grouping=None,
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=p_greater,
+        p=p,
     )
 
 
@@ -105,4 +112,6 @@ def rank_pairs(sample: Sample, threshold: float = 2.0) -> RankPairs:
         else pair_accuracy(scores[better], scores[worse])
         for m, scores in enumerate(sample.scores)
     ]
-    return RankPairs(better, worse, threshold, sample.metrics, figures)
+    return RankPairs(
+        better=better, worse=worse, threshold=threshold, metrics=sample.metrics, figures=figures
+    )

@@ -98,6 +98,6 @@ def rank_metrics(
         current.append(metric)
         groups[metric] = number
     return [
-        MetricRank(int(ranks[m]), groups[m]) if m in groups else MetricRank(None, None)
+        MetricRank(int(ranks[m]), groups[m]) if m in groups else MetricRank(rank=None, group=None)
         for m in range(len(values))
     ]

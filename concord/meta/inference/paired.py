@@ -43,17 +43,17 @@ def paired_bootstrap(
     lows.T[first, second], highs.T[first, second] = -high, -low
     p = np.minimum(1.0, 2 * np.minimum(greater, less))
     return Comparison(
-        "paired-bootstrap",
-        bootstrap.metrics,
-        coefficient,
-        grouping,
-        values,
-        values[:, None] - values,
-        p_greater,
-        pair_matrix(p, m, mirrored="same"),
-        bootstrap.draws,
-        lows,
-        highs,
+        test="paired-bootstrap",
+        metrics=bootstrap.metrics,
+        coefficient=coefficient,
+        grouping=grouping,
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=p_greater,
+        p=pair_matrix(p, m, mirrored="same"),
+        draws=bootstrap.draws,
+        low=lows,
+        high=highs,
     )
 
 
@@ -85,14 +85,14 @@ def williams(sample: Sample) -> Comparison:
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)
     return Comparison(
-        "williams",
-        sample.metrics,
-        "pearson",
-        "none",
-        values,
-        values[:, None] - values,
-        p_greater,
-        p,
+        test="williams",
+        metrics=sample.metrics,
+        coefficient="pearson",
+        grouping="none",
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=p_greater,
+        p=p,
     )
 
 

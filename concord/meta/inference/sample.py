@@ -148,26 +148,26 @@ class Sample:
     def select_candidates(self, mask: NDArray[np.bool_]) -> Sample:
         """The sample with the candidates where `mask` is True."""
         return Sample(
-            self.metrics,
-            np.ascontiguousarray(self.scores[:, mask]),
-            self.gold[mask],
-            _dense(self.items[mask]),
-            self.systems[mask],
-            _dense(self.clusters[mask]),
-            self.system_names,
+            metrics=self.metrics,
+            scores=np.ascontiguousarray(self.scores[:, mask]),
+            gold=self.gold[mask],
+            items=_dense(self.items[mask]),
+            systems=self.systems[mask],
+            clusters=_dense(self.clusters[mask]),
+            system_names=self.system_names,
         )
 
     def select_metrics(self, metrics: Sequence[int]) -> Sample:
         """The sample with the metrics of these indices."""
         return Sample(
-            tuple(self.metrics[m] for m in metrics),
-            self.scores[list(metrics)],
-            self.gold,
-            self.items,
-            self.systems,
-            self.clusters,
-            self.system_names,
-            self.unjudged,
+            metrics=tuple(self.metrics[m] for m in metrics),
+            scores=self.scores[list(metrics)],
+            gold=self.gold,
+            items=self.items,
+            systems=self.systems,
+            clusters=self.clusters,
+            system_names=self.system_names,
+            unjudged=self.unjudged,
         )
 
 

@@ -61,7 +61,9 @@ def soft_pairwise_steps(
             else Figure(float(1.0 - np.abs(p[m + 1] - p[0]).mean()))
         )
     apart = int(np.count_nonzero(~has_shared))
-    return SoftPairwise(sample.metrics, figures, len(first), apart, draws)
+    return SoftPairwise(
+        metrics=sample.metrics, figures=figures, pairs=len(first), apart=apart, draws=draws
+    )
 
 
 def _tables(sample: Sample) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

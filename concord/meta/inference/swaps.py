@@ -87,14 +87,14 @@ def standardise(sample: Sample) -> Sample:
     scores = sample.scores - sample.scores.mean(axis=1, keepdims=True)
     scores /= scores.std(axis=1, keepdims=True)
     return Sample(
-        sample.metrics,
-        scores,
-        sample.gold,
-        sample.items,
-        sample.systems,
-        sample.clusters,
-        sample.system_names,
-        sample.unjudged,
+        metrics=sample.metrics,
+        scores=scores,
+        gold=sample.gold,
+        items=sample.items,
+        systems=sample.systems,
+        clusters=sample.clusters,
+        system_names=sample.system_names,
+        unjudged=sample.unjudged,
     )
 
 
@@ -145,15 +145,15 @@ def _comparison(
     p = pair_matrix(permutation_p(extreme, draws), m, mirrored="same")
     family = pair_matrix(westfall_young(seen, nulls), m, mirrored="same")
     return Comparison(
-        "perm-both",
-        sample.metrics,
-        coefficient,
-        grouping,
-        values,
-        values[:, None] - values,
-        expand_matrix(p_greater, compared, len(values)),
-        expand_matrix(p, compared, len(values)),
-        draws,
+        test="perm-both",
+        metrics=sample.metrics,
+        coefficient=coefficient,
+        grouping=grouping,
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=expand_matrix(p_greater, compared, len(values)),
+        p=expand_matrix(p, compared, len(values)),
+        draws=draws,
         p_family=expand_matrix(family, compared, len(values)),
     )
 

@@ -48,11 +48,11 @@ def system_means(sample: Sample) -> SystemMeans:
     scores = groups.sums(sample.filled_scores[:, groups.order]) / groups.sizes
     scores[sample.missing > 0] = np.nan
     return SystemMeans(
-        tuple(sample.system_names[code] for code in groups.codes),
-        sample.metrics,
-        groups.sums(sample.gold[groups.order]) / groups.sizes,
-        scores,
-        groups.sizes,
+        systems=tuple(sample.system_names[code] for code in groups.codes),
+        metrics=sample.metrics,
+        gold=groups.sums(sample.gold[groups.order]) / groups.sizes,
+        scores=scores,
+        sizes=groups.sizes,
     )
 
 
@@ -106,7 +106,14 @@ def system_bootstrap_steps(
     )
     scale: Scale = "correlation" if figure in CORRELATIONS else "share"
     units = resampled_units(sample, resample)
-    return Bootstrap(sample.metrics, observed, values, resample, units, scale)
+    return Bootstrap(
+        metrics=sample.metrics,
+        observed=observed,
+        values=values,
+        resample=resample,
+        units=units,
+        scale=scale,
+    )
 
 
 def _block_figures(

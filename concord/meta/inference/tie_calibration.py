@@ -122,13 +122,13 @@ def candidate_pairs(
     shares = np.concatenate([*weights, np.empty(0)]) / max(1, np.count_nonzero(paired))
     n_groups = int(np.count_nonzero(paired))
     return CandidatePairs(
-        first_candidates,
-        second_candidates,
-        signs,
-        shares,
-        n_groups,
-        len(groups) - n_groups,
-        sampled,
+        first=first_candidates,
+        second=second_candidates,
+        gold=signs,
+        weights=shares,
+        groups=n_groups,
+        too_few=len(groups) - n_groups,
+        sampled=sampled,
     )
 
 
@@ -166,15 +166,15 @@ def tie_calibrated_accuracy(
         )
         rows.append(
             TieCalibrated(
-                name,
-                figure,
-                epsilon,
-                tuned_on is None,
-                pairs.tied if len(pairs.first) else None,
-                len(pairs.first),
-                pairs.groups,
-                pairs.too_few,
-                pairs.sampled,
+                metric=name,
+                figure=figure,
+                epsilon=epsilon,
+                in_sample=tuned_on is None,
+                tied=pairs.tied if len(pairs.first) else None,
+                pairs=len(pairs.first),
+                groups=pairs.groups,
+                too_few=pairs.too_few,
+                sampled=pairs.sampled,
             )
         )
     return rows
