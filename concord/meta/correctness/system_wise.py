@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,17 +42,19 @@ class SystemWise:
 def system_wise(
     sample: Sample,
     correct: NDArray[np.bool_],
-    thresholds: list[float | str],
+    thresholds: Sequence[Figure],
     estimate: Estimate = "threshold",
     *,
     mixed: bool = False,
 ) -> SystemWise:
-    """Of the reported part's sample and people's verdicts, (n,), with thresholds tuned elsewhere.
+    """Compare metrics' estimates of systems with people's values on the reported part.
 
-    Estimate "threshold" counts an answer whose turned score reaches the threshold as correct;
-    "probability" takes the score for the chance that it is, and is undefined for a metric whose
-    scores leave [0, 1]. `mixed` keeps only questions with both correct and wrong candidates
-    (`of_mixed_items`); thresholds must then be tuned on such questions too.
+    sample: of the reported part. correct: people's verdicts, (n,). thresholds: tuned on other
+    answers (`tune_thresholds`). estimate: "threshold" counts an answer as correct where its
+    oriented score is at or above the threshold; "probability" uses the score as the probability
+    that the answer is correct, and is undefined for a metric with scores outside of [0, 1]. mixed:
+    keep only questions with both correct and wrong candidates (`of_mixed_items`); thresholds must
+    then be tuned on such questions too.
     """
     lists = RankedLists.from_candidates(sample.items, sample.systems, correct if mixed else None)
     measures: tuple[Measure, ...] = ("p1",) if lists.single else MEASURES
@@ -59,12 +62,13 @@ def system_wise(
     people = {measure: lists.by_system(measure, verdicts) for measure in measures}
     estimates = []
     for m, threshold in enumerate(thresholds):
-        relevance = _relevance(sample, m, threshold, estimate)
-        if isinstance(relevance, str):
-            undefined = Figure.undefined(relevance)
-            errors = SystemErrors(undefined, sigma=None, kendall=undefined)
-            estimates.append(Estimates({}, dict.fromkeys(measures, errors), relevance))
+        if reason := _no_estimate(sample, m, threshold, estimate):
+            errors = SystemErrors.undefined(reason)
+            estimates.append(Estimates({}, dict.fromkeys(measures, errors), reason))
             continue
+        relevance = sample.scores[m]
+        if estimate == "threshold":
+            relevance = np.asarray(relevance >= threshold.value, dtype=np.float64)
         values = {measure: lists.by_system(measure, relevance) for measure in measures}
         estimates.append(
             Estimates(values, {one: system_errors(values[one], people[one]) for one in measures})
@@ -79,16 +83,12 @@ def system_wise(
     )
 
 
-def _relevance(
-    sample: Sample, m: int, threshold: float | str, estimate: Estimate
-) -> NDArray[np.float64] | str:
+def _no_estimate(sample: Sample, m: int, threshold: Figure, estimate: Estimate) -> str:
+    """Why the metric gives no estimates of systems; empty where it does."""
     if sample.missing[m]:
         return sample.undefined_reason(m)
-    scores: NDArray[np.float64] = sample.scores[m]
     if estimate == "threshold":
-        if isinstance(threshold, str):
-            return threshold
-        return np.asarray(scores >= threshold, dtype=np.float64)
-    if scores.min() < 0 or scores.max() > 1:
+        return threshold.reason
+    if sample.scores[m].min() < 0 or sample.scores[m].max() > 1:
         return "its scores are not probabilities: some are outside 0 to 1"
-    return scores
+    return ""

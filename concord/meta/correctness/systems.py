@@ -22,6 +22,12 @@ class SystemErrors:
     sigma: float | None
     kendall: Figure
 
+    @classmethod
+    def undefined(cls, reason: str) -> SystemErrors:
+        """Errors that are undefined for this reason."""
+        figure = Figure.undefined(reason)
+        return cls(rmse=figure, sigma=None, kendall=figure)
+
 
 def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -> SystemErrors:
     """Of estimates and people's values by system, both (S,); NaN where a system has none.
@@ -36,8 +42,9 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     has_both = np.isfinite(estimated) & np.isfinite(people)
     count = int(np.count_nonzero(has_both))
     if count < MIN_SYSTEMS:
-        few = Figure.undefined(f"{count} judged systems are too few ({MIN_SYSTEMS} are needed)")
-        return SystemErrors(few, sigma=None, kendall=few)
+        return SystemErrors.undefined(
+            f"{count} judged systems are too few ({MIN_SYSTEMS} are needed)"
+        )
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(

@@ -76,14 +76,14 @@ class Sample:
             if names and names[0] == "":  # the empty name sorts first
                 system, names = system - 1, names[1:]
         return cls(
-            tuple(scores),
-            np.ascontiguousarray(table[:, judged]),
-            people[judged],
-            item,
-            system,
-            cluster,
-            tuple(str(name) for name in names),
-            int(np.count_nonzero(~judged)),
+            metrics=tuple(scores),
+            scores=np.ascontiguousarray(table[:, judged]),
+            gold=people[judged],
+            items=item,
+            systems=system,
+            clusters=cluster,
+            system_names=tuple(str(name) for name in names),
+            unjudged=int(np.count_nonzero(~judged)),
         )
 
     @classmethod
