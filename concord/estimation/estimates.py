@@ -1,4 +1,4 @@
-"""The mean outcome of each system."""
+"""Estimates of each system's mean outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 MIN_PASSAGES = 10
 MIN_OF_EACH = 5
-"""Ratings of each value that an interval needs where outcomes have two values."""
+"""Where outcomes have two values, an interval needs this many ratings of each."""
 SHIFT_LEVEL = 0.001
 
 
@@ -77,20 +77,24 @@ def estimate_systems(
 ) -> list[SystemEstimate]:
     """Estimate each system's mean outcome, in the order of `sample.names`.
 
-    "prediction-powered" (PPI++, Angelopoulos et al. 2023, arXiv 2311.01453): the mean of
-    y - b (f - F) over rated candidates, where f are the scores, F their mean over all candidates
-    of the system, and b the slopes that other passages' ratings give (`cross_fitted_slopes`). It
-    has the plain mean's target and, where the metric helps, a smaller variance. In the paper's
-    terms, b is lambda (1 + n / N). "stratified": plain means within strata of equal size of the
-    predictions, weighted by the strata's sizes. "auto" is prediction-powered, or the plain mean
-    where the metric does not help: with fewer than 10 rated passages; where the correlation is at
-    most 1 / sqrt(rated passages - 2) (arXiv 2505.20178); and where rated and unrated candidates
-    have different predictions, which says that they are no random sample.
+    method:
 
-    The variance is that of residuals summed by passage. With target "set" it has the correction
-    for a finite population; with "new" it has the variance of F besides. `slopes` (N, k) replaces
-    the fitted ones. There is no interval for fewer than two rated passages, where all outcomes are
-    equal, and where outcomes have two values and one of them occurs fewer than 5 times.
+    - "mean": the plain mean of the rated candidates.
+    - "prediction-powered" (PPI++, Angelopoulos et al. 2023, arXiv 2311.01453): the mean of
+      y - b (f - F) over the rated candidates. f are the scores, F their mean over all candidates of
+      the system, and b the slopes from the ratings of other passages (`cross_fitted_slopes`). It
+      estimates the same mean, with a smaller variance where the metric helps. In the paper's terms,
+      b is lambda (1 + n / N).
+    - "stratified": plain means in strata of equal size by prediction, weighted by stratum size.
+    - "auto": prediction-powered, or the plain mean where the metric does not help: with fewer than
+      10 rated passages, where the correlation is at most 1 / sqrt(rated passages - 2)
+      (arXiv 2505.20178), and where rated and unrated candidates have different mean predictions, so
+      that the rated ones are not a random sample.
+
+    The variance is that of the residuals, summed by passage. For the target "set" it has the
+    correction for a finite population; for "new" it includes the variance of F. slopes: (N, k), in
+    place of the fitted ones. There is no interval with fewer than two rated passages, where all
+    outcomes are equal, and where outcomes have two values of which one occurs fewer than 5 times.
     """
     fitted = cross_fitted_slopes(sample) if slopes is None else slopes
     passages = np.unique(sample.passages, return_inverse=True)[1]
@@ -159,7 +163,7 @@ def _interval(
 
 
 def interval_of_mean(mean: float, half: float, y: NDArray[np.float64]) -> tuple[float, float]:
-    """mean -+ half; where the ratings y are 0 and 1, so that the mean is a share, cut to [0, 1]."""
+    """(mean - half, mean + half); cut to [0, 1] where all ratings y are 0 or 1."""
     low, high = mean - half, mean + half
     if np.isin(y, (0.0, 1.0)).all():
         low, high = float(np.clip(low, 0.0, 1.0)), float(np.clip(high, 0.0, 1.0))
@@ -222,7 +226,8 @@ def _no_help(data: Candidates, correlation: float | None) -> str:
 
 
 def _shift_p(data: Candidates) -> float:
-    """P-value of equal mean predictions of rated and unrated candidates, clustered by passage."""
+    """P-value of the hypothesis that rated and unrated candidates have equal mean predictions; the
+    standard error is clustered by passage."""
     rated, x = data.rated, data.predictions
     sides = [rated, ~rated]
     means = [x[side].mean() for side in sides]
@@ -240,8 +245,9 @@ def _shift_p(data: Candidates) -> float:
 def _effective_n(
     simple: Influence, influence: Influence, data: Candidates, se: float | None
 ) -> float | None:
-    """n' with (1 - n' / N) V / n' = se^2, where V / n is the plain mean's variance without the
-    correction for a finite population; without that correction, V / se^2."""
+    """n' with (1 - n' / N) V / n' = se^2, where V / n is the variance of the plain mean without the
+    correction for a finite population. For new passages, V / se^2. None without a standard error.
+    """
     if se is None:
         return None
     per_candidate = data.n * simple.uncorrected

@@ -1,4 +1,4 @@
-"""Estimates of a judgment frame."""
+"""Estimates from a judgment frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimators of one system's mean, with their influence by passage."""
+"""Estimators of one system's mean, with the contribution of each passage to the error."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MIN_PER_STRATUM = 5
 class Candidates:
     """One system's candidates.
 
-    outcomes: (N,), NaN where not rated. predictions: (N,), slope times the distance of the scores
-    from the system's mean. passages: (N,), codes below n_passages.
+    outcomes: (N,), NaN where not rated. predictions: (N,), slope times score, centred so that their
+    mean is 0. passages: (N,), codes below n_passages.
     """
 
     outcomes: NDArray[np.float64]
@@ -52,7 +52,7 @@ class Candidates:
 
     @cached_property
     def rated_share(self) -> float:
-        """The share of the population that is rated, by candidates or passages, the smaller."""
+        """The share of candidates, or of passages, that is rated; the smaller of the two."""
         return min(self.n / self.size, self.rated_passages / len(np.unique(self.passages)))
 
     def by_passage(
@@ -128,7 +128,7 @@ def variance_of(by_passage: NDArray[np.float64], passages: int) -> float:
 def degrees_of_freedom(by_passage: NDArray[np.float64], passages: int) -> float:
     """Satterthwaite's degrees of freedom of `variance_of`, from 1 to passages - 1.
 
-    2 V^2 / var(V), where V is a sum of squares whose variance is estimated from their spread.
+    2 V^2 / var(V) for the sum of squares V; var(V) is estimated from the variance of the squares.
     """
     squares = by_passage**2
     total = squares.sum()

@@ -1,4 +1,4 @@
-"""Metrics on pairs of answers between which people chose."""
+"""Accuracy of metrics on pairs of answers that people compared."""
 
 from __future__ import annotations
 

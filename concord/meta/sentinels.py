@@ -1,8 +1,8 @@
-"""Sentinels: scores that lack what a judge needs, such as the length of the answer.
+"""Sentinels: metrics without access to what a judgment needs, such as the length of the answer.
 
-What a sentinel predicts, a set gives away without any judgment of the answer. A metric that does
-not beat every sentinel shows nothing (Perrella and others 2024, Guardians of the Machine
-Translation Meta-Evaluation).
+A sentinel that correlates with people shows how much of their scores can be predicted without
+judging the answer. A metric that is not better than every sentinel has not been shown to measure
+more (Perrella and others 2024, Guardians of the Machine Translation Meta-Evaluation).
 """
 
 from __future__ import annotations
@@ -17,11 +17,18 @@ from concord.meta.inference import Bootstrap
 
 @dataclass(frozen=True)
 class SentinelDifference:
-    """A metric's correlation minus the best sentinel's, with its 95% interval; None where either
-    is undefined, and no interval where the metric's figure has none."""
+    """A metric's correlation minus the best sentinel's, with its 95% interval.
+
+    Both are None where the metric's correlation is undefined; ci is None where it has no interval.
+    """
 
     value: float | None
     ci: tuple[float, float] | None
+
+    @classmethod
+    def undefined(cls) -> SentinelDifference:
+        """Of a metric without a correlation."""
+        return cls(value=None, ci=None)
 
     @property
     def beats(self) -> bool | None:
@@ -34,9 +41,9 @@ def differences_from_sentinels(
 ) -> dict[str, SentinelDifference]:
     """The difference of every other metric from the best of the sentinels, by name.
 
-    The best is taken anew in each draw, so that the choice is part of the uncertainty: it makes
-    intervals lower, never higher. `sentinels` are names of the bootstrap's metrics; those without
-    a figure are left out. A metric is compared with zero where no sentinel has a figure.
+    The best sentinel is chosen again in each draw, so that the interval includes the uncertainty of
+    the choice; this can only lower the interval. `sentinels`: names of metrics of the bootstrap;
+    those without a figure are left out. Without any, a metric is compared with zero.
     """
     of = {name: column for column, name in enumerate(bootstrap.metrics)}
     columns = [of[name] for name in sentinels if not np.isnan(bootstrap.observed[of[name]])]
@@ -52,7 +59,7 @@ def differences_from_sentinels(
             continue
         observed = float(bootstrap.observed[column])
         if np.isnan(observed):
-            differences[name] = SentinelDifference(value=None, ci=None)
+            differences[name] = SentinelDifference.undefined()
             continue
         interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
         differences[name] = SentinelDifference(observed - best, interval.ends)

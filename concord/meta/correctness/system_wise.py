@@ -20,7 +20,8 @@ ESTIMATES: tuple[Estimate, ...] = ("threshold", "probability")
 
 @dataclass(frozen=True)
 class Estimates:
-    """A metric's values by system, (S,), and their errors, by measure; empty with a reason."""
+    """A metric's estimates of systems. values: (S,), by measure; empty with a `reason` where the
+    metric has none. errors: of these values, by measure."""
 
     values: dict[Measure, NDArray[np.float64]]
     errors: dict[Measure, SystemErrors]
@@ -29,8 +30,11 @@ class Estimates:
 
 @dataclass(frozen=True)
 class SystemWise:
-    """systems: S names. lists: how many questions each answers, (S,). measures: P@1 alone where
-    each gives one answer a question. people: by measure, (S,). metrics: as in the sample."""
+    """People's values of S systems and metrics' estimates of them.
+
+    lists: (S,), number of questions that each system answers. measures: only P@1 where every system
+    has one answer for each question. people: (S,), by measure. metrics: in the sample's order.
+    """
 
     systems: tuple[str, ...]
     lists: NDArray[np.int64]

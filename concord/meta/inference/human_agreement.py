@@ -1,4 +1,4 @@
-"""Human agreement: how well people agree with people."""
+"""Human agreement: the correlation of raters with other raters."""
 
 from __future__ import annotations
 

@@ -25,12 +25,12 @@ class SampleError(ValueError):
 class Sample:
     """Judged candidates with the scores of M metrics, oriented so that higher is better.
 
-    metrics: their M names. scores: float64 (M, n), NaN where a metric has no score; that metric is
-    then undefined as a whole, with the reason, so that nobody gains by leaving hard items out.
-    gold: float64 (n,), finite. items, clusters: int64 (n,), codes from 0 without gaps of each
-    candidate's instance and passage. systems: the same, or UNKNOWN (-1). unjudged: how many
-    candidates had no gold and were left out. Any system may lack any instance, or have several
-    candidates for one. Made by `from_scores` or `from_matrices`, which check.
+    metrics: their names. scores: float64 (M, n), NaN where a metric has no score; its figures are
+    then undefined, so that a metric cannot gain by leaving out hard items. gold: float64 (n,),
+    finite. items, clusters: int64 (n,), codes of each candidate's instance and passage, from 0
+    without gaps. systems: int64 (n,), codes, or UNKNOWN (-1). unjudged: number of candidates that
+    were left out because they have no gold score. A system may lack instances, or have several
+    candidates for one. Use `from_scores` or `from_matrices`, which validate their input.
     """
 
     metrics: tuple[str, ...]
@@ -107,7 +107,7 @@ class Sample:
 
     @cached_property
     def missing(self) -> NDArray[np.int64]:
-        """How many candidates each metric has no score for, (M,)."""
+        """Number of candidates without a score of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.scores), axis=1), dtype=np.int64)
 
     @cached_property
