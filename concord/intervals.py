@@ -12,11 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+
+from concord.documents.figures import ResamplesRow as ResamplesRow
 
 Z95 = 1.959963984540054
 MIN_CLUSTERS = 10
@@ -49,17 +51,6 @@ class Interval:
     draws: int
     undefined: int = 0
     reason: str = ""
-
-
-class ResamplesRow(TypedDict, total=False):
-    """What an interval by resampling is made of. clusters: how many were resampled; draws: how
-    often; undefined: draws without the figure, which were left out. no_interval: why there is no
-    interval."""
-
-    clusters: int
-    draws: int
-    undefined: int
-    no_interval: str
 
 
 def resamples_json(interval: Interval | None) -> ResamplesRow:

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from concord.documents.board import ScoringRow
 from concord.formats.errors import quote
 from concord.formats.report import number_of
 from concord.frames import FrameError, complete_frame
-from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 from concord.metrics.signature import model_variant
 

@@ -42,6 +42,7 @@ from concord.judges.report import (
     beside_baselines,
     judge_report,
     report_judge,
+    test_row,
 )
 from concord.judges.second_look import SecondLook, second_look
 from concord.judges.selection import Selection, SelectionError, select_on_train
@@ -97,6 +98,7 @@ __all__ = [
     "select_on_train",
     "system_differences",
     "system_rates",
+    "test_row",
     "use_for_items",
     "use_for_systems",
     "verdicts_out_of_fold",

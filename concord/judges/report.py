@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.judges import TestRow
 from concord.intervals import resamples_json
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
@@ -159,12 +160,25 @@ def baseline_warnings(
     return warnings
 
 
-def _test_json(test: AltTest) -> JsonObject:
-    row: JsonObject = {
+def test_row(test: AltTest) -> TestRow:
+    """A test without the raters' names, as JSON."""
+    tested = [rater for rater in test.raters.values() if rater.p is not None]
+    row: TestRow = {
         "omega": test.winning_rate,
         "passed": test.passed,
         "rho": test.advantage,
         "rho_ci": None if test.advantage_ci is None else list(test.advantage_ci),
+        "tested": len(tested),
+        "rejected": sum(rater.rejected for rater in tested),
+    }
+    if test.reason:
+        row["reason"] = test.reason
+    return row
+
+
+def _test_json(test: AltTest) -> JsonObject:
+    row: JsonObject = {
+        **test_row(test),
         "missing": test.missing,
         "raters": {
             name: {
@@ -180,4 +194,4 @@ def _test_json(test: AltTest) -> JsonObject:
     }
     if test.advantage_interval is not None:
         row["rho_resamples"] = dict(resamples_json(test.advantage_interval))
-    return row | ({"reason": test.reason} if test.reason else {})
+    return row

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.intervals import resamples_json
-from concord.meta.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -80,7 +80,9 @@ class ComparisonResult:
 
 def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[list[float] | None]:
     """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
-    tests. Raises SampleError."""
+    tests; None for all where there are fewer than two passages. Raises SampleError."""
+    if len(np.unique(sample.clusters)) < 2:
+        return [None] * len(sample.metrics)
     bootstrap = run_steps(_bootstrap_steps(sample, options, _generators(options)[0]))
     intervals = [bootstrap.figure(metric).ci for metric in range(len(sample.metrics))]
     return [None if ends is None else list(ends) for ends in intervals]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from concord.documents.figures import FigureRow
 from concord.intervals import Interval, resamples_json
-from concord.meta.documents.figures import FigureRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.statistics import PairsRow, PhenomenonRow
 from concord.intervals import wilson
-from concord.meta.documents.statistics import PairsRow, PhenomenonRow
 from concord.meta.figures import Figure
 
 

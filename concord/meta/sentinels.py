@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.meta.inference import Bootstrap
+from concord.meta.inference.multiplicity import TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,13 @@ class SentinelDifference:
     """A metric's correlation minus the best sentinel's, with its 95% interval.
 
     Both are None where the metric's correlation is undefined; ci is None where it has no interval.
+    equal: whether both correlations are the same in every draw, as for a copy of the sentinel;
+    there is no interval then.
     """
 
     value: float | None
     ci: tuple[float, float] | None
+    equal: bool = False
 
     @classmethod
     def undefined(cls) -> SentinelDifference:
@@ -32,7 +36,9 @@ class SentinelDifference:
 
     @property
     def beats(self) -> bool | None:
-        """Whether the interval lies above zero; None without one."""
+        """Whether the interval lies above zero; None without one. False for an equal metric."""
+        if self.equal:
+            return False
         return None if self.ci is None else self.ci[0] > 0
 
 
@@ -61,6 +67,9 @@ def differences_from_sentinels(
         if np.isnan(observed):
             differences[name] = SentinelDifference.undefined()
             continue
-        interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
-        differences[name] = SentinelDifference(observed - best, interval.ends)
+        values = bootstrap.values[:, column] - draws
+        interval = bootstrap.difference(values, observed - best)
+        defined = values[~np.isnan(values)]
+        equal = bool(len(defined)) and float(np.abs(defined).max()) <= TOLERANCE
+        differences[name] = SentinelDifference(observed - best, interval.ends, equal=equal)
     return differences

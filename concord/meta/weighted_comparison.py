@@ -14,9 +14,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.documents.comparison import CorrelationRow, UnnamedComparison
 from concord.intervals import MIN_CLUSTERS, resamples_json
 from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between
-from concord.meta.documents.comparison import CorrelationRow, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,

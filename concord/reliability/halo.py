@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.halo import HaloRow, IntervalRow
 from concord.intervals import (
     Interval,
-    ResamplesRow,
     Scale,
     resample_counts,
     resampled_interval,
@@ -21,24 +20,6 @@ from concord.reliability.ratings import Ratings, RatingsError
 
 ALL_EQUAL = "all ratings on one of the criteria are equal"
 TOO_FEW = "no candidate has two raters who rated both criteria"
-
-
-class IntervalRow(ResamplesRow):
-    """`IntervalFigure.to_json()`; `reason` is None where there is a value."""
-
-    value: float | None
-    ci: list[float] | None
-    reason: str | None
-
-
-class HaloRow(TypedDict):
-    """`Halo.to_json()`."""
-
-    within: IntervalRow
-    between: IntervalRow
-    excess: IntervalRow
-    ratings: int
-    units: int
 
 
 @dataclass(frozen=True)

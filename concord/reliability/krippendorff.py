@@ -7,16 +7,16 @@ than two ratings are left out. Equal to the package `krippendorff` (0.9.0) where
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.documents.agreement import Level as Level
 from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.ratings import Ratings, RatingsError
 
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 # Cells of the largest temporary array: 4 MB of float64, which fit into a processor's cache.
 BLOCK_CELLS = 500_000

@@ -392,6 +392,8 @@ DERIVED = {
     "concord.meta.inference.soft_pairwise.soft_pairwise_steps": "",
     "concord.meta.inference.system_level.system_correlations": "",
     "concord.meta.inference.tie_calibration.tie_calibrated_accuracy": "",
+    # Takes one of two intervals; that of Fisher's z is tested with `pearson`.
+    "concord.meta.intervals.with_interval": "concord.meta.inference.bootstrap.bootstrap_steps",
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
     "concord.preferences.best_worst.best_worst_report":
         "concord.preferences.best_worst.system_scores",
@@ -404,7 +406,7 @@ DERIVED = {
     "concord.raters.agreement": "concord.reliability.bootstrap.alpha_interval",
     "concord.filtering.report.agreement_report": "concord.reliability.bootstrap.alpha_interval",
     "concord.meta.board.run_statistics": "concord.meta.correlation.pearson",
-    "concord.meta.documents.board.board_row": "",
+    "concord.documents.board.board_row": "",
     "concord.meta.inference.minimal_pairs.mcnemar": "",
     "concord.meta.inference.paired.williams": "",
     "concord.meta.inference.swaps.perm_both_steps": "",
@@ -416,7 +418,7 @@ DERIVED = {
     "concord.planning.pace.remaining_time": "",
     "concord.planning.plan.assume_crowd": "",
     "concord.planning.plan.estimate_from_ratings": "",
-    "concord.planning.variance.needed_passages": "",
+    "concord.planning.means.needed_passages": "",
     "concord.spans.report.report_spans": "concord.meta.systems.clustered_mean",
 }  # fmt: skip
 

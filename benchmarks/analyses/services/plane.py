@@ -13,7 +13,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
+from concord.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
 from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
 from scorers import Item

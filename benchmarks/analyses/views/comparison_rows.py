@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from concord.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
+from concord.documents.learning import LearningAnalysis
 from concord.intervals import contradiction
 from concord.meta.comparing import separating_test
-from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
-from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 

@@ -10,7 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 from django.conf import settings
 
-from benchmarks.correctness.documents import (
+from benchmarks.correctness.services.options import Options
+from benchmarks.correctness.services.results import prepare
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames, hidden
+from concord.documents.correctness import (
     CorrectnessResult,
     MetricRow,
     PicksRow,
@@ -18,11 +23,6 @@ from benchmarks.correctness.documents import (
     SurvivalRow,
     SystemValue,
 )
-from benchmarks.correctness.services.options import Options
-from benchmarks.correctness.services.results import prepare
-from benchmarks.runs.models import MetricRun
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames, hidden
 from concord.meta import correctness
 from concord.meta.correctness import OptimisationResult, Picks, Survival
 from concord.meta.correctness.candidate_features import FEATURES

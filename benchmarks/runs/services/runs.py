@@ -23,7 +23,7 @@ from benchmarks.runs.services.metrics import OWN, metric_of, reads_context
 from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.statistics import RunStatistics
+from concord.documents.statistics import RunStatistics
 from core.deadlocks import retry_after_deadlock
 from scorers import Metric, MetricError
 

@@ -22,8 +22,8 @@ from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, training_overlap
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.services import frames
+from concord.documents.statistics import RunStatistics
 from concord.meta import run_statistics
-from concord.meta.documents.statistics import RunStatistics
 from core.jobs.leases import heartbeat
 from core.jobs.performing import StoppedError
 from core.workers.supervisor import JAVA

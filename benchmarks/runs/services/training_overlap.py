@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.statistics import RunStatistics, TrainingRow
 from concord.meta.board import SetArrays
-from concord.meta.documents.statistics import RunStatistics, TrainingRow
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
 from scorers.learned.training_items import TrainingMatches, match_training_items

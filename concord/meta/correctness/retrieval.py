@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.correctness import Measure as Measure
 from concord.meta.inference.groups import Groups
 
-Measure = Literal["p1", "map", "mrr"]
 MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 # Estimated cells of memory for each candidate of a list, over all quadrature nodes.
 CELLS_PER_CANDIDATE = 64

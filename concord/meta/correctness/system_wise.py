@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.correctness import Estimate as Estimate
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists
 from concord.meta.correctness.systems import SystemErrors, system_errors
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 
-Estimate = Literal["threshold", "probability"]
 ESTIMATES: tuple[Estimate, ...] = ("threshold", "probability")
 
 

@@ -7,14 +7,12 @@ correct, at infinity none.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.correctness import Rule as Rule
 from concord.meta.correctness.curves import ThresholdSteps, threshold_steps
 
-Rule = Literal["f1", "p1"]
 RULES: tuple[Rule, ...] = ("f1", "p1")
 
 

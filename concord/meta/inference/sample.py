@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from concord.documents.human_agreement import Grouping as Grouping
 from concord.meta.inference.groups import Groups
 
-Grouping = Literal["none", "item", "sys"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "sys")
 UNKNOWN = -1
 

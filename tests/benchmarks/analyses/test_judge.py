@@ -106,7 +106,7 @@ def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
     assert result["for_items"]["answer"] == "yes"
     assert result["for_systems"]["answer"] == "open"  # the three systems are equally good
     part = result["raters"]
-    assert part["recalibrated"]["by_passage"]["passed"] and part["raters"] == 4
+    assert part["recalibrated"]["by_document"]["passed"] and part["raters"] == 4
     assert [row["rejected"] for row in part["rater_tests"]].count(True) >= 2
     assert part["warnings"] == [] and len(part["baselines"]) == 5
     names = [row["name"] for row in result["agreement"]]
@@ -309,14 +309,14 @@ def test_sentinels_stand_in_the_same_table(well_rated, tmp_path, client):
     analysis.refresh_from_db()
     result = analysis.result
     assert (result["items"], result["passages"]) == (180, 60)
-    rows = {row["name"]: row["test"] for row in result["sentinels"]}
+    rows = {row["name"]: row for row in result["sentinels"]}
     assert list(rows) == ["sentinel-question", "sentinel-candidate"]
     assert all(0 < row["rho"] < 0.6 and row["tested"] == 4 for row in rows.values())
     page = client.get(url).content.decode()
     assert "sentinel-question" in page and "Sentinels, which see only" not in page
     assert "sentinel-candidate" in client.get(reverse("judges", args=["small"])).content.decode()
     stored = Analysis.objects.get(kind="sentinel-judges")
-    stored.result["sentinels"][0]["test"]["rho"] = 0.97
+    stored.result["sentinels"][0]["rho"] = 0.97
     stored.save()
     page = client.get(reverse("judge", args=["small", guesser.pk])).content.decode()
     assert "sentinel-question has a rho of 0.97: as high as or higher than the judge" in page

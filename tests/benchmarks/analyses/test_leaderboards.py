@@ -75,7 +75,7 @@ def test_a_constant_metric_comes_last_with_the_reason(board_set):
     assert rows[2]["pearson"]["reason"] == "the metric scored none of the candidates"
     assert rows[1]["pairs"]["accuracy"] == 0.5  # all ties: half a point each
     assert rows[2]["pairs"]["value"] is None
-    json.dumps(leaderboard(board_set).to_json(), allow_nan=False)
+    json.dumps(leaderboard(board_set).document.to_json(), allow_nan=False)
 
 
 def test_one_missing_score_makes_the_figure_undefined(board_set):

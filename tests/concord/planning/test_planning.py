@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy
@@ -82,7 +84,9 @@ def test_a_width_that_no_study_reaches_is_refused():
 def test_money_is_counted_by_assignment_with_the_fee_rounded_up():
     mocha, kpqa = preset("mocha-2020").pay, preset("kpqa-2021").pay
     assert PayTerms(mocha, 10).cents(3, 100) == 3 * 10 * 40
-    assert PayTerms(mocha, 10).cents(1, 25) == 40 + 40 + 20
+    # The smaller last HIT pays in full; pro rata, half.
+    assert PayTerms(mocha, 10).cents(1, 25) == 40 + 40 + 40
+    assert PayTerms(replace(mocha, pro_rata=True), 10).cents(1, 25) == 40 + 40 + 20
     assert PayTerms(mocha, 10, 20).cents(3, 100) == 3 * 10 * 48
     # 20% of 3 cents is less than the smallest fee of a cent: a third on top, not a fifth.
     assert PayTerms(kpqa, 1, 20).cents(10, 100) == 10 * 100 * 4
