@@ -119,7 +119,9 @@ def resampled_interval(
     if not reason and np.ptp(defined) <= 1e-12 * max(1.0, abs(observed)):
         reason = "the figure is the same in all resamples"
     if reason:
-        return Interval(None, clusters, len(values), undefined, reason)
+        return Interval(
+            ends=None, clusters=clusters, draws=len(values), undefined=undefined, reason=reason
+        )
     if clusters < PERCENTILE_CLUSTERS:
         spread = _spread(defined, observed, clusters)
         t = float(scipy.stats.t.ppf((1 + level) / 2, clusters - 1))

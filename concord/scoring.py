@@ -24,7 +24,13 @@ def frame_items(frame: pd.DataFrame) -> list[Item]:
     """The rows of a judgment frame with all columns, as items to score."""
     columns = ["candidate", "references", "question", "passage", "short_answer"]
     return [
-        Item(candidate, references, question, passage, short_answer)
+        Item(
+            candidate=candidate,
+            references=references,
+            question=question,
+            passage=passage,
+            short_answer=short_answer,
+        )
         for candidate, references, question, passage, short_answer in frame[columns].itertuples(
             index=False
         )

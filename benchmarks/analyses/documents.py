@@ -19,7 +19,7 @@ from concord.documents.replay import ReplayAnalysis
 from concord.documents.sentinels import SentinelsAnalysis
 from concord.documents.spans import SpansAnalysis
 from concord.documents.systems import SystemsAnalysis
-from concord.estimation.estimates import Target
+from concord.estimation import Target
 from concord.meta.inference import Coefficient, Grouping, Resample
 from concord.meta.inference.swaps import Unit
 from scorers.plane.grid import Level

@@ -10,6 +10,7 @@ from concord.judges.alternative_annotator import (
     EPSILONS,
     MIN_ITEMS,
     AltTest,
+    AltTestOptions,
     RaterTest,
     alternative_annotator_test,
 )
@@ -36,7 +37,6 @@ from concord.judges.recommendation import (
     use_for_systems,
 )
 from concord.judges.report import (
-    AltTestOptions,
     JudgeReport,
     JudgeReports,
     beside_baselines,

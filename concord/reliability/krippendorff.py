@@ -58,7 +58,7 @@ def alpha_from_coincidences(coincidences: Coincidences, level: Level) -> Alpha:
     units, n = int(coincidences.units.sum()), int(margins.sum())
     reason = undefined_reason(coincidences, margins, level)
     if reason is not None:
-        return Alpha(None, level, units, n, reason)
+        return Alpha(value=None, level=level, units=units, ratings=n, reason=reason)
     meetings = column_sums(coincidences.meetings)
     value = compute_alphas(coincidences, margins[None, :], meetings[None, :], level)[0]
     return Alpha(float(value), level, units, n)

@@ -81,7 +81,7 @@ def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanL
 def judging_options(parameters: JudgesParameters) -> AltTestOptions:
     """The test of an analysis, also with dependent candidates."""
     return AltTestOptions(
-        float(parameters["epsilon"]),
+        epsilon=float(parameters["epsilon"]),
         draws=parameters["draws"],
         seed=parameters["seed"],
         by_cluster=True,

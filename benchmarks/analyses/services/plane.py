@@ -28,7 +28,7 @@ from scorers.plane import (
     PlaneError,
     PlaneSample,
     Position,
-    TextSizes,
+    SetTextSizes,
     Uncertainty,
     bootstrap_grid,
     compute_grid,
@@ -126,7 +126,7 @@ def _describe_texts(
     """Sizes of the set's texts, its criterion, and the position they suggest, with reasons."""
     question_share = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
-    sizes = TextSizes.of(
+    sizes = SetTextSizes.of(
         sample,
         references=float(np.mean([len(item.references) for item in items])),
         question_share=question_share,

@@ -179,8 +179,7 @@ def learning_plot(result: LearningAnalysis) -> LinePlot | None:
     return line_plot(
         [row["passages"] for row, *_ in points],
         [agreement for _, agreement, *_ in points],
-        [low for _, _, low, _, _ in points],
-        [high for _, _, _, high, _ in points],
+        ([low for _, _, low, _, _ in points], [high for _, _, _, high, _ in points]),
         [
             f"{row['passages']} passages ({row['candidates']:.0f} candidates): tau "
             f"{agreement:.2f}, the same metric first in {100 * same_best:.0f}%"

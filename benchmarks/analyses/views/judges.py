@@ -196,8 +196,7 @@ def _plot(result: ReplayAnalysis) -> LinePlot | None:
     return line_plot(
         passages,
         widths,
-        widths,
-        plain,
+        (widths, plain),
         [f"{counted(n, 'passage')}: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
         x_name="rated passages",
         y_name="width of the 95% interval",

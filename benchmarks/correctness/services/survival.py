@@ -47,11 +47,8 @@ def add(
     usable = [m for m in range(len(runs)) if not sample.undefined_reason(m)]
     thresholds = correctness.tune_thresholds(sample, prepared.verdicts, parts.tuning, resolved.rule)
     result = correctness.optimisation_test(
-        sample.scores[usable],
-        sample.gold,
+        sample.select_metrics(usable),
         prepared.verdicts,
-        sample.items,
-        sample.clusters,
         correctness.candidate_features(
             [item.question for item in items], [item.candidate for item in items]
         ),

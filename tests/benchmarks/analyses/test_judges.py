@@ -18,7 +18,12 @@ from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.sets.models import JudgmentSet, Rating
 from benchmarks.sets.services import importing
 from concord.formats import read_judgments
-from concord.judges import HumanLabels, alternative_annotator_test, grades_from_scores
+from concord.judges import (
+    AltTestOptions,
+    HumanLabels,
+    alternative_annotator_test,
+    grades_from_scores,
+)
 from core.accounts.roles import Role
 from tests.benchmarks.factories import (
     add_member,
@@ -55,7 +60,7 @@ def test_a_metric_is_tested_as_the_library_tests_it(judged):
     scale = (judged.scale_low, judged.scale_high)
     grades = grades_from_scores(scores, np.nanmean(people.values, axis=1), people.clusters, scale)
     expected = alternative_annotator_test(
-        people, grades, epsilon=0.1, draws=50, rng=np.random.default_rng(1)
+        people, grades, AltTestOptions(epsilon=0.1, draws=50, seed=1)
     )
     (row,) = [row for row in result["metrics"] if row["run"] == run.pk]
     assert row["rho"] == pytest.approx(expected.advantage, abs=1e-12)
