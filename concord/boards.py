@@ -199,11 +199,12 @@ def _add_bootstrap_intervals(rows: list[BoardRow], sample: Sample) -> None:
     """Set the "standing" of the rows, in the order of the sample's metrics; it has no rank, which
     needs the tests of `compare`."""
     intervals = bootstrap_intervals(sample, ComparisonOptions())
-    for row, ends in zip(rows, intervals, strict=True):
+    for row, interval in zip(rows, intervals, strict=True):
         row["standing"] = {
             "rank": None,
             "group": None,
-            "ci": ends,
+            "ci": None if interval.ends is None else list(interval.ends),
+            **({"no_interval": interval.reason} if interval.reason else {}),
             "relative": None,
             "relative_n": None,
             "corrected": None,

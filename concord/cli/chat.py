@@ -141,7 +141,7 @@ def confirm(
     tokens = sum(quote.prompt_tokens + quote.completion_tokens for quote in quotes)
     cost = sum(quote.cost for quote in quotes)
     print(
-        f"{requests:,} requests to {client.host} (model {client.model}), with "
+        f"{counted(requests, 'request')} to {client.host} (model {client.model}), with "
         f"{', '.join(template.sent_fields)} of each {what}"
         + (", and examples with people's scores" if template.examples else "")
         + f". At most {counted(tokens, 'token')}"

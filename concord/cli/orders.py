@@ -55,7 +55,8 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
     """The probe as a table, and what it says."""
     console = console_for(out)
     title = (
-        f"{name}: {counted(probe.pairs, 'pair')} in both orders, {probe.invalid:,} invalid answers"
+        f"{name}: {counted(probe.pairs, 'pair')} in both orders, "
+        f"{counted(probe.invalid, 'invalid answer')}"
     )
     table = new_table(title)
     table.add_column("")
@@ -71,11 +72,10 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
         )
     console.print(table)
     if probe.invalid:
-        valid = f"{probe.valid_pairs:,} pair{'' if probe.valid_pairs == 1 else 's'}"
         console.print(
-            f"{probe.invalid:,} of {2 * probe.pairs:,} answers are invalid. An invalid answer is "
+            f"Invalid answers: {probe.invalid:,} of {2 * probe.pairs:,}. An invalid answer is "
             "wrong, its pair does not have the same choice, and it counts for neither side. Kappa "
-            f"is that of the {valid} with two valid answers.",
+            f"is that of the {counted(probe.valid_pairs, 'pair')} with two valid answers.",
             soft_wrap=True,
         )
     console.print(f"The judge: {probe.verdict}.")

@@ -43,7 +43,9 @@ def run(parsed: argparse.Namespace) -> None:
 
 def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
     console = console_for(out)
-    table = new_table(f"{name}: {report.marks:,} marked answers, {report.spans:,} spans")
+    table = new_table(
+        f"{name}: {counted(report.marks, 'marked answer')}, {counted(report.spans, 'span')}"
+    )
     table.add_column("system")
     for header in ("answers", "score", "95% interval", "MQM", "95% interval", "undecided"):
         table.add_column(header, justify="right")
@@ -53,8 +55,9 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
     console.print(table)
     console.print(f"MQM: {report.signature}; 0 is without errors.", markup=False)
     console.print(
-        f"{report.without_position:,} spans have no position, {report.undecided:,} no severity; "
-        f"{file.repeated:,} earlier marks of the same answer were replaced.",
+        f"Spans without a position: {report.without_position:,}; without a severity: "
+        f"{report.undecided:,}. Earlier marks of the same answer that were replaced: "
+        f"{file.repeated:,}.",
         soft_wrap=True,
     )
     agreement = report.agreement
@@ -72,8 +75,8 @@ def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:
     controls = report.controls
     if controls.compared:
         console.print(
-            f"Controls: in {controls.worse:,} of {controls.compared:,} documents, the answers made "
-            "worse on purpose have the lower mean.",
+            f"Controls: in {controls.worse:,} of {counted(controls.compared, 'document')}, the "
+            "answers made worse on purpose have the lower mean.",
             soft_wrap=True,
         )
 

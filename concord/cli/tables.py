@@ -42,6 +42,11 @@ def print_board(board: BoardDocument, out: TextIO) -> None:
     methods = {_pearson(row, board).method for row in board.rows} - {""}
     if methods:
         console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
+    reasons = dict.fromkeys(
+        _pearson(row, board).figure.get("no_interval", "") for row in board.rows
+    )
+    for reason in filter(None, reasons):
+        console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
     for metric, reason in _reasons(board.rows):
         console.print(f"{metric}: {reason}", markup=False)
     if board.weighted:
@@ -104,14 +109,11 @@ def _interval_lines(row: RatingsAlpha) -> list[str]:
     return resample_lines(row) if "clusters" in row else []
 
 
-def resample_lines(row: ResamplesRow, unit: str = "passages", figure: str = "alpha") -> list[str]:
+def resample_lines(row: ResamplesRow, unit: str = "passage", figure: str = "alpha") -> list[str]:
     """What intervals are made of, and how many resamples were left out."""
-    lines = [f"Intervals: {row['draws']:,} resamples of {row['clusters']:,} {unit}."]
+    lines = [f"Intervals: {row['draws']:,} resamples of {counted(row['clusters'], unit)}."]
     if row["undefined"]:
-        lines.append(
-            f"{row['undefined']:,} of {row['draws']:,} resamples were left out: in them, {figure} "
-            "is undefined."
-        )
+        lines.append(f"Left out of them: {row['undefined']:,}, in which {figure} is undefined.")
     return lines
 
 
@@ -182,7 +184,7 @@ class _Console(Console):
 def _title(board: BoardDocument) -> str:
     mark = " (illustrative: written to show how Concord works)" if board.illustrative else ""
     version = "" if board.version is None else f"@{board.version}"
-    return f"{board.judgment_set}{version}: {board.n:,} candidates{mark}"
+    return f"{board.judgment_set}{version}: {counted(board.n, 'candidate')}{mark}"
 
 
 def _cells(row: BoardRow, board: BoardDocument) -> list[str]:

@@ -56,13 +56,15 @@ class RunRow(MetricRow):
 
 
 class RankRow(TypedDict):
-    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages.
+    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages;
+    no_interval: why there is none.
     relative: its share of human agreement, both on the
     `relative_n` candidates that have several ratings."""
 
     rank: int | None
     group: int | None
     ci: list[float] | None
+    no_interval: NotRequired[str]
     relative: FigureRow | None
     relative_n: int | None
     corrected: FigureRow | None

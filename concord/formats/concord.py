@@ -30,6 +30,7 @@ from concord.formats.records import (
     Span,
     gold_score,
 )
+from concord.sentences import counted
 
 OPTIONS = frozenset({"criterion", "without_references", "keys"})
 
@@ -51,6 +52,7 @@ JUDGMENT_FIELDS = (
     | CRITERION_FIELDS
     | {"id", "candidate", "system", "criteria", "marks", "sampling"}
 )
+
 # What a field is, where it is not what its name says.
 MEANINGS = {"references": "reference"}
 KEY_FIELDS = frozenset({"answers"})
@@ -181,7 +183,9 @@ def _span(fields: Fields, text: str) -> Span | None:
         if not 0 <= start < end:
             fields.fault("start", "start must be 0 or more and below end")
         elif text and end > len(text):
-            fields.fault("end", f"is {end:,}, but the candidate has {len(text):,} characters")
+            fields.fault(
+                "end", f"is {end:,}, but the candidate has {counted(len(text), 'character')}"
+            )
     elif start is not None or end is not None:
         fields.fault("start", "start and end must be whole numbers, or both null")
     return None if fields.faults else Span(start, end, severity, categories)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from concord.documents.import_report import ImportReportRow
 from concord.formats.errors import json_path_part
+from concord.sentences import counted
 
 if TYPE_CHECKING:
     from concord.formats.records import CandidateRecord
@@ -177,7 +178,7 @@ class ImportReport(FileReport):
         if self.empty_candidates:
             lines.append(f"Empty candidates (kept): {self.empty_candidates:,}.")
         for name, judged in self.criteria.items():
-            lines.append(f"Criterion {name}: {judged:,} candidates judged.")
+            lines.append(f"Criterion {name}: {counted(judged, 'candidate')} judged.")
         if self.spans:
             lines.append(
                 f"Error spans: {self.spans:,}; without a position: "
@@ -188,7 +189,8 @@ class ImportReport(FileReport):
         has_gold = self.gold_given or self.gold_from_ratings
         if self.counted == "candidates" and (has_gold or not self.criteria):
             lines.append(
-                f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} means "
-                f"of ratings; without judgment: {self.without_judgment:,}."
+                f"Gold scores: {self.gold_given:,} from the file, "
+                f"{counted(self.gold_from_ratings, 'mean')} of ratings; without judgment: "
+                f"{self.without_judgment:,}."
             )
         return lines + self.notes

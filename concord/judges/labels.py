@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from concord.formats.errors import quote_names
 from concord.formats.labels import category, label_key
 from concord.reliability import Ratings, RatingsError
+from concord.sentences import counted
 
 MAX_NAMED = 5
 """Grades that a warning names."""
@@ -154,11 +155,14 @@ class HumanLabels:
         if len(outside):
             names = ", ".join(f"{grade:g}" for grade in np.unique(outside)[:MAX_NAMED])
             return [
-                f"{len(outside):,} of {len(grades):,} grades of the judge '{judge}' are outside of "
-                f"the raters' {low:g} to {high:g}, such as {names}: are they on the same scale?"
+                f"grades of the judge '{judge}', {len(outside):,} of {len(grades):,}, outside of "
+                f"the raters' {low:g} to {high:g}, such as {names}; check that they are on one "
+                "scale"
             ]
         if lowest < highest and not is_on_scale(grades, (low, high)):
-            return [f"the grades of the judge '{judge}' are {ranges}: are they on the same scale?"]
+            return [
+                f"the grades of the judge '{judge}' are {ranges}; check that they are on one scale"
+            ]
         return []
 
     def disagreement(
@@ -190,5 +194,7 @@ def _cluster_codes(
         return np.arange(len(items))
     codes: dict[Hashable, int] = {}
     if missing := [item for item in items if item not in clusters]:
-        raise RatingsError(f"{len(missing):,} items have no cluster, such as '{missing[0]}'")
+        raise RatingsError(
+            f"{counted(len(missing), 'item')} without a cluster, such as '{missing[0]}'"
+        )
     return np.array([codes.setdefault(clusters[item], len(codes)) for item in items])

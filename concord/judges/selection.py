@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from concord.intervals import MIN_CLUSTERS, resampled_interval
 from concord.meta.correlation import pearson_rows
 from concord.meta.figures import Figure
+from concord.sentences import counted
 
 
 class SelectionError(ValueError):
@@ -53,8 +54,8 @@ def select_on_train(
     """
     if both := set(clusters[is_train].tolist()) & set(clusters[~is_train].tolist()):
         raise SelectionError(
-            f"{len(both):,} passages are in the train part and outside of it: what was chosen on "
-            "them cannot be tested on them"
+            f"{counted(len(both), 'passage')} in the train part and outside of it: what was chosen "
+            "on them cannot be tested on them"
         )
     scored = np.isfinite(scores).all(axis=0)
     sides = []
@@ -62,7 +63,7 @@ def select_on_train(
         rows = np.flatnonzero(part & scored)
         passages = len(np.unique(clusters[rows]))
         if passages < MIN_CLUSTERS:
-            message = f"the {name} has {passages} passages that every prompt scored"
+            message = f"the {name} has {counted(passages, 'passage')} that every prompt scored"
             raise SelectionError(f"{message}; {MIN_CLUSTERS} or more are needed")
         sides.append(_Side(scores[:, rows], gold[rows], clusters[rows]))
         if np.isnan(sides[-1].observed).any():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
-from concord.intervals import resamples_json
+from concord.intervals import Interval, resamples_json, too_few_clusters
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -78,14 +78,14 @@ class ComparisonResult:
     human_agreement_rng: np.random.Generator
 
 
-def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[list[float] | None]:
+def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[Interval]:
     """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
-    tests; None for all where there are fewer than two passages. Raises SampleError."""
-    if len(np.unique(sample.clusters)) < 2:
-        return [None] * len(sample.metrics)
+    tests. Raises SampleError."""
+    passages = len(np.unique(sample.clusters))
+    if reason := too_few_clusters(passages):
+        return [Interval(None, passages, 0, reason=reason)] * len(sample.metrics)
     bootstrap = run_steps(_bootstrap_steps(sample, options, _generators(options)[0]))
-    intervals = [bootstrap.figure(metric).ci for metric in range(len(sample.metrics))]
-    return [None if ends is None else list(ends) for ends in intervals]
+    return [bootstrap.interval(metric) for metric in range(len(sample.metrics))]
 
 
 def compare_steps(

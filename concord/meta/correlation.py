@@ -84,7 +84,7 @@ def undefined_figure(
     if scores.shape != gold.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
     if len(gold) < MIN_CANDIDATES:
-        return Figure.undefined(f"{len(gold)} judged candidates are too few (3 are needed)")
+        return Figure.undefined(f"too few judged candidates: {len(gold)} (3 are needed)")
     scored = np.isfinite(scores)
     missing = int(np.count_nonzero(~scored))
     if missing == len(scores):

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from concord.sentences import counted
+
 
 class RatingsError(ValueError):
     """Invalid ratings, or an invalid option of a statistic of ratings."""
@@ -72,7 +74,7 @@ class Ratings:
         if clusters is not None:
             if missing := [str(unit) for unit in units if unit not in clusters]:
                 raise RatingsError(
-                    f"no cluster is given for {len(missing)} units, such as {missing[0]}"
+                    f"no cluster is given for {counted(len(missing), 'unit')}, such as {missing[0]}"
                 )
             cluster_codes = np.array(
                 [

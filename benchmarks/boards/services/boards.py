@@ -153,7 +153,8 @@ def rank_rows(judgment_set: JudgmentSet, ranking: Ranking) -> dict[int, RankRow]
 
 
 def _rank_row(row: AgreementRow) -> RankRow:
-    return {
+    reason = row.get("no_interval")
+    rank_row: RankRow = {
         "rank": row["rank"],
         "group": row["group"],
         "ci": row["ci"],
@@ -161,6 +162,7 @@ def _rank_row(row: AgreementRow) -> RankRow:
         "relative_n": row.get("relative_n"),
         "corrected": row.get("corrected"),
     }
+    return {**rank_row, "no_interval": reason} if reason else rank_row
 
 
 def _systems_row(row: SystemsRow) -> BoardSystemsRow:

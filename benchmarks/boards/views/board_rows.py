@@ -64,6 +64,13 @@ class BoardPage:
     def shown(self) -> int:
         return sum(len(group.rows) for group in self.groups) + len(self.unscored)
 
+    @property
+    def no_intervals(self) -> list[str]:
+        """Why drawn figures have no interval."""
+        rows = [row for group in self.groups for row in group.rows]
+        reasons = dict.fromkeys(row.figure.get("no_interval", "") for row in rows)
+        return [reason for reason in reasons if reason]
+
 
 def arrange(board: BoardDocument, options: BoardOptions) -> BoardPage:
     """The contents of a board's page."""

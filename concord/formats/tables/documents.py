@@ -9,6 +9,7 @@ from typing import Any
 from concord.formats.errors import Problems, json_path_part, quote, quote_names
 from concord.formats.fields import json_type
 from concord.formats.tables.columns import is_known
+from concord.sentences import counted
 
 EXPECTED = "write a list of objects, one a row (in pandas: orient='records')"
 # The members of pandas' form "split".
@@ -85,7 +86,11 @@ def _split(document: dict[str, Any], file: str, problems: Problems) -> DocumentR
         if isinstance(row, list) and len(row) == len(header):
             rows.append(dict(zip(header, row, strict=True)))
         else:
-            state = f"has {len(row):,} values" if isinstance(row, list) else f"is {json_type(row)}"
+            state = (
+                f"has {counted(len(row), 'value')}"
+                if isinstance(row, list)
+                else f"is {json_type(row)}"
+            )
             problems.add(file, number, "data", f"{state}; a list of {len(header):,} is expected")
     return DocumentRows(rows, tuple(name for name in document if name not in _SPLIT))
 
@@ -96,7 +101,9 @@ def _columns_of_lists(
     (first, length), *others = ((name, len(values)) for name, values in document.items())
     for name, other in others:
         if other != length:
-            message = f"has {other:,} values, but {quote(first)} has {length:,}; {EXPECTED}"
+            message = (
+                f"has {counted(other, 'value')}, but {quote(first)} has {length:,}; {EXPECTED}"
+            )
             raise problems.fatal(file, None, json_path_part(name), message)
     return [dict(zip(document, row, strict=True)) for row in zip(*document.values(), strict=True)]
 

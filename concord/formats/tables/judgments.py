@@ -25,6 +25,7 @@ from concord.formats.records import CandidateRecord, InstanceRecord, KeyRecord
 from concord.formats.tables.columns import guess_meanings, mapping_problems
 from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import Cell, Table, Unreadable, numeric_columns
+from concord.sentences import counted
 
 OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys", "row_prefix"})
 
@@ -89,7 +90,8 @@ def resolve_columns(
     problems = []
     if len(meanings) != len(header):
         problems.append(
-            f"{len(meanings)} meanings are given for {len(header)} columns: {quote_names(header)}"
+            f"{counted(len(meanings), 'meaning')} for {counted(len(header), 'column')}: "
+            f"{quote_names(header)}"
         )
     elif unknown := sorted(set(meanings) - {*allowed, ""}):
         problems.append(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from concord.judges.chat.prompts import TemplateError, escape
 from concord.metrics import Item
+from concord.sentences import counted
 
 
 def draw_examples(
@@ -30,8 +31,8 @@ def draw_examples(
     is_train = splits == split
     if shared := set(clusters[is_train].tolist()) & set(clusters[~is_train].tolist()):
         raise TemplateError(
-            f"{len(shared):,} passages of the split '{split}' are in other splits, too: examples "
-            "from it would be shown with their own scores"
+            f"{counted(len(shared), 'passage')} of the split '{split}' in other splits, too: "
+            "examples from it would be shown with their own scores"
         )
     rows = rng.permutation(np.flatnonzero(is_train & np.isfinite(gold)))
     if len(np.unique(clusters[rows])) < shots:

@@ -45,9 +45,7 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     has_both = np.isfinite(estimated) & np.isfinite(people)
     count = int(np.count_nonzero(has_both))
     if count < MIN_SYSTEMS:
-        return SystemErrors.undefined(
-            f"{count} judged systems are too few ({MIN_SYSTEMS} are needed)"
-        )
+        return SystemErrors.undefined(f"too few judged systems: {count} ({MIN_SYSTEMS} are needed)")
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(
@@ -58,7 +56,7 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
 def _ranking(a: NDArray[np.float64], h: NDArray[np.float64]) -> Figure:
     """tau-b without an interval: Fisher's z is not valid for few systems."""
     if len(a) < 3:
-        return Figure.undefined(f"{len(a)} systems are too few to rank (3 are needed)")
+        return Figure.undefined(f"too few systems to rank: {len(a)} (3 are needed)")
     if np.ptp(a) == 0:
         return Figure.undefined("the metric finds all systems equal")
     if np.ptp(h) == 0:

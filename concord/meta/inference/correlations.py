@@ -103,7 +103,7 @@ def _undefined(
     same_scores: NDArray[np.bool_],
 ) -> str:
     if sample.n < MIN_CANDIDATES:
-        return f"{sample.n} judged candidates are too few ({MIN_CANDIDATES} are needed)"
+        return f"too few judged candidates: {sample.n} ({MIN_CANDIDATES} are needed)"
     if flaw := sample.undefined_reason(metric):
         return flaw
     if used:

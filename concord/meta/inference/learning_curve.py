@@ -57,7 +57,7 @@ def learning_curve_steps(
     half = passages // 2
     if half < MIN_PASSAGES:
         raise SampleError(
-            f"{passages} passages are too few for a learning curve (it takes {2 * MIN_PASSAGES})"
+            f"too few passages for a learning curve: {passages} ({2 * MIN_PASSAGES} are needed)"
         )
     resampling = Resampling(sample.select_metrics(defined.tolist()), coefficient, "none")
     sizes = sorted({max(MIN_PASSAGES // 2, round(share * half)) for share in (*SHARES, 1.0)})

@@ -75,7 +75,7 @@ def system_correlations(sample: Sample, figure: SystemFigure) -> list[Figure]:
     rows = []
     for m, value in enumerate(values.tolist()):
         if len(means.systems) < min_systems:
-            reason = f"{len(means.systems)} systems are too few ({min_systems} are needed)"
+            reason = f"too few systems: {len(means.systems)} ({min_systems} are needed)"
         elif not (reason := sample.undefined_reason(m)) and np.isnan(value):
             constant = bool(np.all(means.gold == means.gold[0]))
             reason = f"{'people' if constant else 'the metric'} gave every system the same mean"

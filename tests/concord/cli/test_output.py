@@ -139,6 +139,26 @@ def test_select_says_which_candidates_it_used(tmp_path, capsys):
     ) in out
 
 
+def test_a_leaderboard_of_few_passages_has_no_interval_and_says_why(tmp_path, capsys):
+    """Fisher's z would take the 24 candidates as independent."""
+    for passages in (1, 3, 9):
+        rows = [
+            {
+                "id": str(k), "passage": f"p{k % passages}", "references": ["a b c"],
+                "candidate": "a b c"[: 1 + k % 5], "score": 1 + k * 7 % 5,
+            }
+            for k in range(24)
+        ]  # fmt: skip
+        path = tmp_path / f"{passages}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        assert main(["leaderboard", str(path), "--metrics", "token-f1"]) == 0
+        out = capsys.readouterr().out
+        name = "passage" if passages == 1 else "passages"
+        assert f"No interval: {passages} {name}; at least 10 are needed." in out
+        (row,) = [line for line in out.splitlines() if line.strip().startswith("token-f1")]
+        assert "undefined" not in row and " to " not in row
+
+
 def test_kept_ratings_and_those_that_alpha_counts_are_told_apart(tmp_path, capsys):
     values = [(1, 2, 5), (3, 3, 3), (2, 5, 5), (1, 5, 3)] * 5
     path = write(tmp_path / "a.jsonl", values)

@@ -283,5 +283,5 @@ def test_the_report_goes_to_json_and_to_a_terminal(write):
         "the group expert).",
         "Left out: 1, summaries by Human-H, which are the references.",
         f"Criterion: {report.criterion}.",
-        "Gold scores: 0 from the file, 1 means of ratings; without judgment: 0.",
+        "Gold scores: 0 from the file, 1 mean of ratings; without judgment: 0.",
     ]

@@ -124,7 +124,7 @@ def test_chosen_columns_replace_the_guess(write, refusal):
     (candidate,) = read_judgments([path], TABLE, options).candidates
     assert (candidate.text, candidate.instance.references) == ("b", ("a",))
     for columns, message in [
-        (("reference",), '1 meanings are given for 2 columns: "Answer", "Gold"'),
+        (("reference",), '1 meaning for 2 columns: "Answer", "Gold"'),
         (("reference", "nonsense"), '"nonsense" is unknown'),
         (("reference", "ignore"), "Choose the column with the candidate."),
     ]:

@@ -103,7 +103,7 @@ def test_figures_stay_in_range_turn_with_the_metric_and_ignore_order(pair):
 @pytest.mark.parametrize(
     ("x", "y", "reason"),
     [
-        ([1, 2], [1, 2], "2 judged candidates are too few"),
+        ([1, 2], [1, 2], "too few judged candidates: 2"),
         ([1, 1, 1], [1, 2, 3], "the metric gives every candidate the same score, 1"),
         ([1, 2, 3], [4, 4, 4], "people gave every candidate the same score, 4"),
         ([np.nan] * 3, [1, 2, 3], "the metric scored none of the candidates"),

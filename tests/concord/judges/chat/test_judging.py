@@ -461,7 +461,7 @@ def test_a_passage_of_two_splits_gives_no_examples(server, splits, capsys):
     splits.write_text(text)
     command = arguments(server, splits, "--yes", "--template", "examples", "--shots", "2")
     assert main(command) == 2
-    assert "1 passages of the split 'train' are in other splits" in capsys.readouterr().err
+    assert "1 passage of the split 'train' in other splits" in capsys.readouterr().err
 
 
 def test_a_probe_is_within_the_budget(server, judgments, capsys):

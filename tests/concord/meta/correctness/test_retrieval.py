@@ -44,7 +44,7 @@ def test_the_rankings_tau_is_scipys_and_avas() -> None:
 
 def test_few_or_equal_systems_say_so() -> None:
     one = correctness.system_errors(np.array([0.5, np.nan]), np.array([0.5, 0.5]))
-    assert one.rmse.value is None and "1 judged systems are too few" in one.rmse.reason
+    assert one.rmse.value is None and "too few judged systems: 1" in one.rmse.reason
     two = correctness.system_errors(np.array([0.5, 0.6]), np.array([0.5, 0.5]))
     assert two.rmse.value is not None and "3 are needed" in two.kendall.reason
     flat = correctness.system_errors(np.full(3, 0.5), np.array([0.1, 0.2, 0.3]))

@@ -68,7 +68,7 @@ def test_what_is_not_defined_says_why():
         systems=list("abab"),
     )
     few = system_correlations(sample, "pearson")[0]
-    assert few.reason == "2 systems are too few (3 are needed)"
+    assert few.reason == "too few systems: 2 (3 are needed)"
     tied, gap = system_correlations(sample, "pairwise_accuracy")
     assert tied.value == 0.5
     assert gap.reason == "the metric has no score for 1 of 4"
