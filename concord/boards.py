@@ -18,9 +18,10 @@ from concord.frames import (
     has_unequal_sampling,
     to_set_arrays,
 )
+from concord.intervals import resamples_json
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
-from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
+from concord.meta.comparing import ComparisonOptions, bootstrap_figures, compare_steps
 from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
@@ -191,15 +192,16 @@ def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> Sa
 def _add_bootstrap_intervals(rows: list[BoardRow], sample: Sample) -> None:
     """Set the "standing" of the rows, in the order of the sample's metrics; it has no rank, which
     needs the tests of `compare`."""
-    intervals = bootstrap_intervals(sample, ComparisonOptions())
-    for row, ends in zip(rows, intervals, strict=True):
+    figures = bootstrap_figures(sample, ComparisonOptions())
+    for row, figure in zip(rows, figures, strict=True):
         row["standing"] = {
             "rank": None,
             "group": None,
-            "ci": ends,
+            "ci": None if figure.ci is None else list(figure.ci),
             "relative": None,
             "relative_n": None,
             "corrected": None,
+            **resamples_json(figure.resampled),
         }
 
 

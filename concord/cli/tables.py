@@ -39,7 +39,11 @@ def print_board(board: Board, out: TextIO) -> None:
     for row in board["rows"]:
         table.add_row(*_cells(row, board))
     console.print(table)
-    methods = {_pearson(row, board).method for row in board["rows"]} - {""}
+    figures = [_pearson(row, board) for row in board["rows"]]
+    for reason in dict.fromkeys(one.figure.get("no_interval", "") for one in figures):
+        if reason:
+            console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
+    methods = {one.method for one in figures} - {""}
     if methods:
         console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
     for metric, reason in _reasons(board["rows"]):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from concord.intervals import resamples_json
 from concord.meta.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
+from concord.meta.figures import Figure
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -78,12 +79,11 @@ class ComparisonResult:
     human_agreement_rng: np.random.Generator
 
 
-def bootstrap_intervals(sample: Sample, options: ComparisonOptions) -> list[list[float] | None]:
-    """The interval of each metric's coefficient, as `compare_steps` gives it as "ci", without the
+def bootstrap_figures(sample: Sample, options: ComparisonOptions) -> list[Figure]:
+    """Each metric's coefficient with the interval that `compare_steps` gives as "ci", without the
     tests. Raises SampleError."""
     bootstrap = run_steps(_bootstrap_steps(sample, options, _generators(options)[0]))
-    intervals = [bootstrap.figure(metric).ci for metric in range(len(sample.metrics))]
-    return [None if ends is None else list(ends) for ends in intervals]
+    return [bootstrap.figure(metric) for metric in range(len(sample.metrics))]
 
 
 def compare_steps(

@@ -14,6 +14,7 @@ from benchmarks.analyses.services import weighted_statistics
 from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.intervals import resample_keys
 from concord.meta.documents.board import (
     Board,
     BoardCorrectnessRow,
@@ -161,6 +162,7 @@ def _rank_row(row: AgreementRow) -> RankRow:
         "relative": row.get("relative"),
         "relative_n": row.get("relative_n"),
         "corrected": row.get("corrected"),
+        **resample_keys(row),
     }
 
 

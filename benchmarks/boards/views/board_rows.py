@@ -64,6 +64,11 @@ class BoardPage:
     def shown(self) -> int:
         return sum(len(group.rows) for group in self.groups) + len(self.unscored)
 
+    @property
+    def figures(self) -> list[FigureRow]:
+        """The drawn figures."""
+        return [one.figure for group in self.groups for one in group.rows]
+
 
 def arrange(board: Board, options: BoardOptions) -> BoardPage:
     """The contents of a board's page."""

@@ -2,6 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict, cast
 
+from concord.intervals import ResamplesRow
 from concord.meta.documents.comparison import ComparisonDraws, Correction
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import StatisticsRow
@@ -53,8 +54,9 @@ class RunRow(MetricRow):
     checkpoint: CheckpointRow | None
 
 
-class RankRow(TypedDict):
-    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages.
+class RankRow(ResamplesRow):
+    """A metric's rank and rank group, and `ci`, the interval by the bootstrap over passages; where
+    it is None, `no_interval` says why.
     relative: its share of human agreement, both on the
     `relative_n` candidates that have several ratings."""
 
