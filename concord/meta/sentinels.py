@@ -18,15 +18,21 @@ from concord.meta.inference import Bootstrap
 @dataclass(frozen=True)
 class SentinelDifference:
     """A metric's correlation minus the best sentinel's, with its 95% interval; None where either
-    is undefined, and no interval where the metric's figure has none."""
+    is undefined, and no interval where the metric's figure has none.
+
+    is_equal: whether both are equal in all resamples, so that there is no interval.
+    """
 
     value: float | None
     ci: tuple[float, float] | None
+    is_equal: bool = False
 
     @property
     def beats(self) -> bool | None:
-        """Whether the interval lies above zero; None without one."""
-        return None if self.ci is None else self.ci[0] > 0
+        """Whether the interval lies above zero; None without one, unless both are equal."""
+        if self.ci is None:
+            return False if self.is_equal else None
+        return self.ci[0] > 0
 
 
 def differences_from_sentinels(
@@ -54,6 +60,8 @@ def differences_from_sentinels(
         if np.isnan(observed):
             differences[name] = SentinelDifference(None, None)
             continue
-        interval = bootstrap.difference(bootstrap.values[:, column] - draws, observed - best)
-        differences[name] = SentinelDifference(observed - best, interval.ends)
+        values = bootstrap.values[:, column] - draws
+        ends = bootstrap.difference(values, observed - best).ends
+        is_equal = ends is None and bootstrap.difference_p(values, observed - best)[0] == 1
+        differences[name] = SentinelDifference(observed - best, ends, is_equal)
     return differences
