@@ -203,8 +203,8 @@ def _why_untested(most: int, min_items: int) -> str:
     if most >= min_items:
         return "all items that raters and the judge labelled are of one passage; two are needed"
     return (
-        f"no rater has {min_items} items that another rater and the judge labelled too: the most "
-        f"is {most}, so {min_items - most} more of one rater's are needed"
+        f"a rater needs {min_items} items that another rater and the judge labelled too; the rater "
+        f"with most has {most}"
     )
 
 

@@ -266,12 +266,12 @@ def test_a_set_with_gold_scores_only_is_judged_by_them(tmp_path, db):
 )  # fmt: skip
 def test_too_few_scores_are_refused(rated, tmp_path, change, message):
     analysis = compute("judge", rated, run=submit_judge(rated, tmp_path, change).pk)
-    assert (analysis.status, analysis.reason) == ("failed", message)
+    assert (analysis.status, analysis.reason) == ("refused", message)
 
 
 def test_an_unknown_system_is_named(rated):
     analysis = compute("judge", rated, run=run_of(rated).pk, family="a, gpt")
-    assert (analysis.status, analysis.reason) == ("failed", "The set has no system 'gpt'.")
+    assert (analysis.status, analysis.reason) == ("refused", "The set has no system 'gpt'.")
 
 
 def test_the_page_shows_the_sentence_and_all_parts(rated, client):
