@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from concord.meta.correctness import system_wise, tune_thresholds
+from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
@@ -43,7 +44,7 @@ from scorers.ava.training import train_ava
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.judges.figures import verdict_figures
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.judgments import Judgment, read_judgments
 from scorers.learned.settings import TrainingSettings
 
@@ -190,15 +191,15 @@ def tune_threshold(dev: Sample) -> float:
     """
     every = np.ones(dev.n, dtype=bool)
     (threshold,) = tune_thresholds(dev, dev.gold > CORRECT_ABOVE, every, "p1")
-    if isinstance(threshold, str):
-        raise ValueError(f"no threshold can be tuned: {threshold}")
-    return threshold
+    if threshold.value is None:
+        raise ValueError(f"no threshold can be tuned: {threshold.reason}")
+    return threshold.value
 
 
 def system_table(sample: Sample, threshold: float) -> str:
     """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
     every system gives one answer to a question."""
-    result = system_wise(sample, sample.gold > CORRECT_ABOVE, [threshold])
+    result = system_wise(sample, sample.gold > CORRECT_ABOVE, [Figure(threshold)])
     ava = result.metrics[0]
     lines = [f"| | {' | '.join(result.systems)} | RMSE ± sigma | tau | p |",
              "|---" * (len(result.systems) + 4) + "|"]  # fmt: skip
@@ -238,7 +239,9 @@ def _trial(
         train_ava(
             [(files["train"], "concord")],
             [(files["dev"], "concord")],
-            Run(out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device),
+            TrainingRun(
+                out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device
+            ),
             form,
         )
     (metric,) = parse_metrics(f"ava(checkpoint={out})", "joint")

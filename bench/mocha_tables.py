@@ -35,7 +35,7 @@ from concord.meta import pair_accuracy, pearson
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, Device
 from scorers.judges.plan import Recipe
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.judgments import Judgment, read_judgments
 from scorers.learned.card import Card
 from scorers.learned.settings import TrainingSettings
@@ -259,7 +259,7 @@ class Tables:
             for seed in options.seeds:
                 out = self._folder(title, rate, seed)
                 if not (out / "card.json").exists():
-                    run = Run(out, options.settings, (rate,), (seed,),
+                    run = TrainingRun(out, options.settings, (rate,), (seed,),
                               encoder=options.encoder, device=options.device)  # fmt: skip
                     train_lerc(*data, run, LercForm(tuple(parts)), kind=kind, recipe=recipe)
                 figure = Card.read(out).figures[f"dev {options.settings.best_by}"]

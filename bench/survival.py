@@ -87,7 +87,7 @@ def table(parsed: argparse.Namespace) -> str:
         [item.question for item in items], [item.candidate for item in items]
     )
     result = correctness.optimisation_test(
-        sample.scores, sample.gold, right, sample.items, sample.clusters, features, parts,
+        sample, right, features, parts,
         correctness.tune_thresholds(sample, right, parts.tuning, parsed.rule),
         rng=np.random.default_rng(parsed.seed), draws=parsed.draws,
     )  # fmt: skip

@@ -6,10 +6,13 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from concord.documents.board import BoardDocument, BoardRow, MetricRow, board_row
+from concord.documents.comparison import Comparison, ComparisonRow
 from concord.formats import SamplingRecord
 from concord.frames import (
     FrameError,
@@ -21,8 +24,6 @@ from concord.frames import (
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, bootstrap_intervals, compare_steps
-from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
-from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, run_steps
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
@@ -45,26 +46,32 @@ class Leaderboard:
     weighted: bool = False
     unrated_draws: int = 0
 
-    def to_json(self) -> Board:
-        """The JSON of `manage.py leaderboard`; the fields of a stored set are null."""
-        return {
-            "judgment_set": self.name,
-            "version": None,
-            "content_hash": None,
-            "illustrative": False,
-            "n": self.n,
-            "by": self.by,
-            "weighted": self.weighted,
-            "unrated_draws": self.unrated_draws,
-            "rows": self.rows,
-        }
+    @property
+    def document(self) -> BoardDocument:
+        """The board as a document; the fields of a stored set are None."""
+        return BoardDocument(
+            judgment_set=self.name,
+            version=None,
+            content_hash=None,
+            illustrative=False,
+            n=self.n,
+            by=self.by,
+            weighted=self.weighted,
+            unrated_draws=self.unrated_draws,
+            rows=self.rows,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON of `manage.py leaderboard`, without criterion and ranks."""
+        fields = self.document.to_json()
+        return {name: fields[name] for name in fields if name not in ("criterion", "standings")}
 
     def to_csv(self) -> str:
         """The CSV of `manage.py leaderboard --format csv`."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(table.COLUMNS)
-        writer.writerows(table.table_rows(self.to_json()))
+        writer.writerows(table.table_rows(self.document))
         return out.getvalue()
 
     @property

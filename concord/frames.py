@@ -74,7 +74,7 @@ def read_judgments(
     criteria = file.report.criteria
     if criteria and not any(one.score is not None for one in file.candidates):
         message = f"the file has criteria and no score besides; {choices_of(criteria, 'criteria')}"
-        raise FormatError([Problem("", None, "criterion", message)])
+        raise FormatError([Problem("", line=None, field="criterion", message=message)])
     return to_frame(file)
 
 

@@ -12,11 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+
+from concord.documents.figures import ResamplesRow as ResamplesRow
 
 Z95 = 1.959963984540054
 MIN_CLUSTERS = 10
@@ -49,17 +51,6 @@ class Interval:
     draws: int
     undefined: int = 0
     reason: str = ""
-
-
-class ResamplesRow(TypedDict, total=False):
-    """What an interval by resampling is made of. clusters: how many were resampled; draws: how
-    often; undefined: draws without the figure, which were left out. no_interval: why there is no
-    interval."""
-
-    clusters: int
-    draws: int
-    undefined: int
-    no_interval: str
 
 
 def resamples_json(interval: Interval | None) -> ResamplesRow:
@@ -128,7 +119,9 @@ def resampled_interval(
     if not reason and np.ptp(defined) <= 1e-12 * max(1.0, abs(observed)):
         reason = "the figure is the same in all resamples"
     if reason:
-        return Interval(None, clusters, len(values), undefined, reason)
+        return Interval(
+            ends=None, clusters=clusters, draws=len(values), undefined=undefined, reason=reason
+        )
     if clusters < PERCENTILE_CLUSTERS:
         spread = _spread(defined, observed, clusters)
         t = float(scipy.stats.t.ppf((1 + level) / 2, clusters - 1))

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from concord import aggregation
+from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger, Step, replay
-from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
 from concord.frames import RatingRow, complete_frame, extract_ratings, refuse_unequal_sampling
 from concord.reliability import Level

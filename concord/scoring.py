@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from concord.documents.board import ScoringRow
 from concord.formats.errors import quote
 from concord.formats.report import number_of
 from concord.frames import FrameError, complete_frame
-from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 from concord.metrics.signature import model_variant
 
@@ -24,7 +24,13 @@ def frame_items(frame: pd.DataFrame) -> list[Item]:
     """The rows of a judgment frame with all columns, as items to score."""
     columns = ["candidate", "references", "question", "passage", "short_answer"]
     return [
-        Item(candidate, references, question, passage, short_answer)
+        Item(
+            candidate=candidate,
+            references=references,
+            question=question,
+            passage=passage,
+            short_answer=short_answer,
+        )
         for candidate, references, question, passage, short_answer in frame[columns].itertuples(
             index=False
         )

@@ -32,6 +32,7 @@ from benchmarks.sets.services.criteria import CriterionError
 from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.trainings.services import TrainingRefusedError
+from concord.documents.problems import FaultDocument
 from concord.filtering import LedgerError
 from concord.formats import FormatError
 from concord.meta.inference import SampleError
@@ -39,13 +40,12 @@ from concord.planning.plan import PlanError
 from concord.protocols import ProtocolError
 from core.pages.errors import MissingError
 from core.rest.problems import register
-from core.security.problem_documents import Fault
 
 
-def _of_parts(whole: str) -> Callable[[Any], list[Fault]]:
+def _of_parts(whole: str) -> Callable[[Any], list[FaultDocument]]:
     """A function that lists the errors in the parts of an object."""
 
-    def faults(error: Any) -> list[Fault]:
+    def faults(error: Any) -> list[FaultDocument]:
         return [
             {"field": name if name == whole else f"{whole}.{name}", "detail": text}
             for name, text in error.problems.items()
@@ -54,14 +54,14 @@ def _of_parts(whole: str) -> Callable[[Any], list[Fault]]:
     return faults
 
 
-def _of_lines(error: Exception) -> list[Fault]:
+def _of_lines(error: Exception) -> list[FaultDocument]:
     return [{"field": "file", "detail": line} for line in str(error).splitlines() if line]
 
 
-def _of_file(error: FormatError) -> list[Fault]:
-    faults: list[Fault] = []
+def _of_file(error: FormatError) -> list[FaultDocument]:
+    faults: list[FaultDocument] = []
     for problem in error.problems:
-        fault: Fault = {
+        fault: FaultDocument = {
             "field": problem.field or "",
             "detail": problem.message,
             "line": problem.line,
@@ -74,15 +74,15 @@ def _of_file(error: FormatError) -> list[Fault]:
 
 def _of_field(
     error: JudgingRefusedError | SubmissionRefusedError | TrainingRefusedError,
-) -> list[Fault]:
+) -> list[FaultDocument]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
-def _of_criterion(error: Exception) -> list[Fault]:
+def _of_criterion(error: Exception) -> list[FaultDocument]:
     return [{"field": "criterion", "detail": str(error)}]
 
 
-def _of_metrics(error: Exception) -> list[Fault]:
+def _of_metrics(error: Exception) -> list[FaultDocument]:
     return [{"field": "metrics", "detail": str(error)}]
 
 

@@ -24,7 +24,7 @@ class FileError(ValueError):
 
 
 @dataclass
-class _Reader:
+class _ItemReader:
     path: Path
     needs: Collection[str]
     errors: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ def read_items(
     gets the fields that are read and those that are ignored. Raises FileError
     with a line for each of the first twenty errors, and for a file without candidates.
     """
-    reader = _Reader(path, needs)
+    reader = _ItemReader(path, needs)
     items: dict[str | int, Item] = {}
     try:
         with path.open("rb") as file:

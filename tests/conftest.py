@@ -23,7 +23,7 @@ from django.db import connection
 
 from config import embedded
 from core.processes import die_with_parent
-from tests import flushing, longest, real_data, schema
+from tests import documents, flushing, longest, real_data, schema
 from tests.endpoints import Endpoint
 
 # The examples are the same in each run, however slow the machine is. To try new ones, run
@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # After a test with real transactions, Django empties all tables and would create a permission
     # for every model again. Nothing here reads them.
     flush.emit_post_migrate_signal = _forget_content_types
+    documents.check_answers()
     if settings.EMBEDDED:
         flush.sql_flush = flushing.delete_rows
         embedded.ensure(settings.EMBEDDED_PATHS)

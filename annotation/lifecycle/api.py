@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotation.lifecycle.services import archiving, copying, deletion
 from annotation.rating.services import languages
-from annotation.setup.api.studies import STUDY, StudyDocument
+from annotation.setup.api.studies import STUDY, study_document
 from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.models import SLUG, SLUG_HELP, Study
 from annotation.studies.services import access
@@ -48,7 +48,7 @@ class StudyLanguage(ApiView):
         "Set the language of the raters' pages",
         scope="studies:write",
         body=Language,
-        answer=StudyDocument,
+        answer=study_document,
         example={"language": "de"},
         answer_example={**STUDY, "rater_language": "de"},
     )
@@ -64,7 +64,7 @@ class CopyStudy(ApiView):
         "Copy a study",
         scope="studies:write",
         body=NewCopy,
-        answer=StudyDocument,
+        answer=study_document,
         status=201,
         creates=True,
         example={"slug": "my-study-copy", "title": "Copy of my study"},
@@ -86,7 +86,7 @@ class ArchiveStudy(ApiView):
     @operation(
         "Archive a study",
         scope="studies:write",
-        answer=StudyDocument,
+        answer=study_document,
         also={409: "Work is in progress; the problem says what."},
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -96,7 +96,7 @@ class ArchiveStudy(ApiView):
 
 
 class RestoreStudy(ApiView):
-    @operation("Restore an archived study", scope="studies:write", answer=StudyDocument)
+    @operation("Restore an archived study", scope="studies:write", answer=study_document)
     def post(self, request: Request, slug: str) -> Response:
         archiving.restore(owned(request, slug))
         return self.answer(owned(request, slug))

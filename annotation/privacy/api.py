@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,22 +12,10 @@ from annotation.privacy.services.retention import MAX_RETENTION_DAYS
 from annotation.rating.api import participation_of
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
+from concord.documents.studies import ErasedDocument, RetentionDocument
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
-
-
-class RetentionDocument(serializers.Serializer[Any]):
-    """`days` is the study's own retention period, null for the site's; `effective_days` applies.
-
-    The other fields are numbers of workers.
-    """
-
-    days = serializers.IntegerField(allow_null=True)
-    effective_days = serializers.IntegerField(help_text="Days after a worker's last work.")
-    with_id = serializers.IntegerField(help_text="Workers whose id is stored.")
-    id_removed = serializers.IntegerField(help_text="Workers whose retention period ended.")
-    erased = serializers.IntegerField()
 
 
 class RetentionPeriod(Strict):
@@ -47,21 +33,6 @@ class Erasure(Strict):
     confirm = serializers.CharField(max_length=100)
     ratings = Flag(default=False, help_text="Remove the ratings too.")
     unpaid = Flag(default=False, help_text="Erase even if work is not reviewed or paid.")
-
-
-class ErasedDocument(serializers.Serializer[Any]):
-    """What was removed, as counts, and what is kept: `name` is the anonymous worker's."""
-
-    name = serializers.CharField()
-    messages = serializers.IntegerField()
-    comments = serializers.IntegerField()
-    documents = serializers.IntegerField(help_text="Submissions reported by the platform.")
-    ratings_removed = serializers.IntegerField()
-    ratings_kept = serializers.IntegerField()
-    frozen = serializers.ListField(
-        child=serializers.CharField(), help_text="Judgment sets frozen before; they do not change."
-    )
-    sentence = serializers.CharField()
 
 
 class Retention(ApiView):

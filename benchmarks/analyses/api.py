@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
-from benchmarks.runs.api.documents import AnalysisDocument
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
+from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.rest.operations import operation

@@ -10,9 +10,9 @@ from benchmarks.analyses.documents import ComparisonDocument
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
+from concord.documents.comparison import AgreementRow
 from concord.formats.cells import escape_formula
 from concord.meta.comparing import separating_test
-from concord.meta.documents.comparison import AgreementRow
 from concord.meta.table import Cell
 
 COLUMNS = (

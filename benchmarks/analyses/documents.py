@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Literal, TypedDict, cast
 
 from benchmarks.analyses.models import Analysis
-from concord.estimation.estimates import Target
-from concord.meta.documents.choices import ChoicesAnalysis
-from concord.meta.documents.combination import CombinationAnalysis
-from concord.meta.documents.comparison import AgreementAnalysis
-from concord.meta.documents.criteria import CriteriaAnalysis
-from concord.meta.documents.estimate import EstimateAnalysis
-from concord.meta.documents.judge import JudgeAnalysis
-from concord.meta.documents.judges import JudgesAnalysis, SentinelJudgesAnalysis
-from concord.meta.documents.learning import LearningAnalysis
-from concord.meta.documents.plan import PlanAnalysis
-from concord.meta.documents.plane import PlaneAnalysis
-from concord.meta.documents.replay import ReplayAnalysis
-from concord.meta.documents.sentinels import SentinelsAnalysis
-from concord.meta.documents.spans import SpansAnalysis
-from concord.meta.documents.systems import SystemsAnalysis
+from concord.documents.choices import ChoicesAnalysis
+from concord.documents.combination import CombinationAnalysis
+from concord.documents.comparison import AgreementAnalysis
+from concord.documents.criteria import CriteriaAnalysis
+from concord.documents.estimate import EstimateAnalysis
+from concord.documents.judge import JudgeAnalysis
+from concord.documents.judges import JudgesAnalysis, SentinelJudgesAnalysis
+from concord.documents.learning import LearningAnalysis
+from concord.documents.plan import PlanAnalysis
+from concord.documents.plane import PlaneAnalysis
+from concord.documents.replay import ReplayAnalysis
+from concord.documents.sentinels import SentinelsAnalysis
+from concord.documents.spans import SpansAnalysis
+from concord.documents.systems import SystemsAnalysis
+from concord.estimation import Target
 from concord.meta.inference import Coefficient, Grouping, Resample
 from concord.meta.inference.swaps import Unit
 from scorers.plane.grid import Level

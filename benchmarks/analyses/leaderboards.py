@@ -13,13 +13,19 @@ from benchmarks.runs.services import scoring
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames, hidden
+from concord.documents.board import (
+    BoardDocument,
+    BoardRow,
+    CheckpointRow,
+    RunRow,
+    SubmissionRow,
+    board_row,
+)
+from concord.documents.figures import FigureRow
+from concord.documents.statistics import RunStatistics, StatisticsRow
+from concord.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
-from concord.meta.documents.board import Board as BoardDocument
-from concord.meta.documents.board import BoardRow, CheckpointRow, RunRow, SubmissionRow, board_row
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.statistics import RunStatistics, StatisticsRow
-from concord.meta.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from concord.meta.inference import Progress
 from concord.meta.weighted import weighted_pearson
 from concord.metrics.signature import model_variant
@@ -37,20 +43,21 @@ class Board:
     by: str | None
     rows: list[BoardRow]
 
-    def to_json(self) -> BoardDocument:
+    @property
+    def document(self) -> BoardDocument:
         frame = frames.board_frame(self.judgment_set)
-        return {
-            "judgment_set": self.judgment_set.name,
-            "version": self.judgment_set.version,
-            "content_hash": hidden.content_hash(self.judgment_set),
-            "illustrative": self.judgment_set.illustrative,
-            "criterion": criteria.chosen(self.judgment_set) or None,
-            "n": self.judgment_set.n_candidates,
-            "by": self.by,
-            "weighted": frame.weights is not None,
-            "unrated_draws": frame.unrated_draws,
-            "rows": self.rows,
-        }
+        return BoardDocument(
+            judgment_set=self.judgment_set.name,
+            version=self.judgment_set.version,
+            content_hash=hidden.content_hash(self.judgment_set),
+            illustrative=self.judgment_set.illustrative,
+            criterion=criteria.chosen(self.judgment_set) or None,
+            n=self.judgment_set.n_candidates,
+            by=self.by,
+            weighted=frame.weights is not None,
+            unrated_draws=frame.unrated_draws,
+            rows=self.rows,
+        )
 
 
 def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:

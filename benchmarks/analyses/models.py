@@ -7,10 +7,10 @@ from django.db import models
 from django.db.models import Q
 
 from benchmarks.sets.models import JudgmentSet
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 
-class Analysis(Job):
+class Analysis(LeasedJob):
     """A computation, with everything that determines its result.
 
     kind: its name in `KINDS`. parameters: with the seed. runs: primary keys of the metric runs it

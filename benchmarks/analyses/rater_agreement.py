@@ -9,8 +9,8 @@ from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger
-from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
 from concord.reliability import Level, Ratings, RatingsError
 

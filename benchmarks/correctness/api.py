@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,6 +9,7 @@ from rest_framework.response import Response
 from benchmarks.correctness import services as correctness
 from benchmarks.sets.services import access, criteria
 from concord.bounds import find_bound
+from concord.documents.correctness import CorrectnessResult
 from concord.meta.correctness import ESTIMATES, RULES
 from core.rest.derived import real_field
 from core.rest.operations import operation
@@ -34,19 +33,13 @@ class CorrectnessQuery(Strict):
     mixed = Flag(default=False)
 
 
-class CorrectnessDocument(serializers.Serializer[Any]):
-    """Every metric as a judge of correctness."""
-
-    metrics = serializers.ListField(child=serializers.DictField())
-
-
 class Correctness(ApiView):
     @operation(
         "Read metrics as judges of correctness",
         scope="sets:read",
         visitors=True,
         query=CorrectnessQuery,
-        answer=CorrectnessDocument,
+        answer=CorrectnessResult,
         tag="analyses",
         also={
             409: "A worker has to compute it first: start the analysis `correctness`.",
@@ -58,4 +51,4 @@ class Correctness(ApiView):
         judgment_set, query = access.set_for(request.user, ref), self.query()
         criteria.choose(judgment_set, query.pop("criterion", None))
         result = correctness.result(judgment_set, correctness.Options(**query))
-        return Response(result)
+        return self.answer(result)

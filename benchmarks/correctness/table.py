@@ -6,7 +6,9 @@ import csv
 import io
 from datetime import datetime
 
-from benchmarks.correctness.documents import (
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from concord.documents.correctness import (
     CorrectnessDocument,
     CorrectnessResult,
     MetricRow,
@@ -15,10 +17,8 @@ from benchmarks.correctness.documents import (
     PointFigure,
     RerankingFigure,
 )
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
+from concord.documents.figures import FigureRow
 from concord.formats.cells import Cell, escape_formula
-from concord.meta.documents.figures import FigureRow
 
 FIGURES: tuple[PointFigure, ...] = (
     "f1",

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 from scorers.word_importance import STEPS
 
 
@@ -54,7 +54,7 @@ class DisagreementTag(models.Model):
         return f"{self.reason} on {self.candidate_id}"
 
 
-class WordWeights(Job):
+class WordWeights(LeasedJob):
     """The importance of the words of a candidate and its references, computed once.
 
     computed_by: a hash of the models' signatures. maps: the heat maps as JSON.

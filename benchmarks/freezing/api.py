@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,6 +20,8 @@ from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError, Preview
 from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
+from concord.documents.conversion import fill
+from concord.documents.sets import FreezingDocument, FrozenDocument
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -28,7 +29,6 @@ from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
-from core.rest.work import WorkDocument
 
 KINDS = tuple(kind.value for kind in Stage.Kind if kind != Stage.Kind.QUALIFICATION)
 
@@ -58,27 +58,8 @@ class Freeze(FreezeQuery):
     )
 
 
-class FrozenDocument(serializers.Serializer[Preview]):
-    """Preview of the set that freezing would make."""
-
-    candidates = serializers.IntegerField()
-    pairs = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    left_out = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
-    unrated_pairs = serializers.IntegerField()
-    reversed_pairs = serializers.SerializerMethodField(
-        help_text="Pairs whose better member is not rated higher."
-    )
-    shared = serializers.IntegerField(help_text="Candidates with the ratings of a duplicate.")
-    settled = serializers.IntegerField(help_text="Candidates with an adjudicated value.")
-    is_simulated = serializers.BooleanField()
-    judged_pairs = serializers.IntegerField(
-        help_text="Where raters compare candidates: pairs with choices, also those implied by sets."
-    )
-    choices = serializers.IntegerField(help_text="Choices on these pairs.")
-
-    def get_reversed_pairs(self, preview: Preview) -> list[str]:
-        return [key for key, *_ in preview.reversed_pairs]
+def frozen_document(preview: Preview) -> FrozenDocument:
+    return fill(FrozenDocument, preview, reversed_pairs=[key for key, *_ in preview.reversed_pairs])
 
 
 EXAMPLE = {
@@ -110,28 +91,15 @@ EXAMPLE = {
 }
 
 
-class FreezingDocument(WorkDocument):
-    """A job that freezes a study to a judgment set, or computes a preview."""
-
-    study = serializers.CharField(source="study.slug")
-    aggregation = serializers.CharField()
-    stages = serializers.ListField(child=serializers.CharField())
-    name = serializers.CharField(help_text="The set's name, without a version.")
-    is_preview = serializers.BooleanField(help_text="Whether the job makes no set.")
-    preview = serializers.SerializerMethodField(help_text="Null until it is computed.")
-    judgment_set = serializers.SerializerMethodField(
-        help_text="NAME@VERSION of the new version. Null if there is none, or none you may see."
+def freezing_document(job: Freezing, request: Request) -> FreezingDocument:
+    judgment_set = freezing.visible_set(job, request.user)
+    return fill(
+        FreezingDocument,
+        job,
+        study=job.study.slug,
+        preview=job.preview and frozen_document(Preview(**job.preview)),
+        judgment_set=judgment_set and str(judgment_set),
     )
-
-    @extend_schema_field(FrozenDocument(allow_null=True))
-    def get_preview(self, job: Freezing) -> dict[str, Any] | None:
-        if job.preview is None:
-            return None
-        return dict(FrozenDocument(Preview(**job.preview)).data)
-
-    def get_judgment_set(self, job: Freezing) -> str | None:
-        judgment_set = freezing.visible_set(job, self.context["request"].user)
-        return str(judgment_set) if judgment_set else None
 
 
 class FreezeStudy(ApiView):
@@ -139,7 +107,7 @@ class FreezeStudy(ApiView):
         "Preview a frozen study",
         scope="studies:read",
         query=FreezeQuery,
-        answer=FrozenDocument,
+        answer=frozen_document,
         tag="freezing",
         also={409: "There is nothing to freeze, or the preview takes too long; see `detail`."},
     )
@@ -160,7 +128,7 @@ class FreezeStudy(ApiView):
         "Freeze a study",
         scope="studies:write",
         body=Freeze,
-        answer=FreezingDocument,
+        answer=freezing_document,
         status=202,
         creates=True,
         tag="freezing",
@@ -193,7 +161,7 @@ class StudyFreezing(ApiView):
     @operation(
         "Read a freezing",
         scope="studies:read",
-        answer=FreezingDocument,
+        answer=freezing_document,
         tag="freezing",
         answer_example=EXAMPLE,
     )
@@ -207,7 +175,7 @@ class StopFreezing(ApiView):
     @operation(
         "Stop a freezing",
         scope="studies:write",
-        answer=FreezingDocument,
+        answer=freezing_document,
         changes=lambda: StudyFreezing,
         tag="freezing",
         answer_example=EXAMPLE,

@@ -11,13 +11,13 @@ from django.urls import reverse
 
 from annotation.studies.models import Study
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 # Compute the gold scores, and write the version.
 STEPS = 2
 
 
-class Freezing(Job):
+class Freezing(LeasedJob):
     """A job that freezes a study as the next version of the set `name`, or computes a preview.
 
     `actor`: who is recorded in the audit log. `preview`: the figures (`services.previews`), once

@@ -11,10 +11,10 @@ from django.db.models import Q
 from django.urls import reverse
 
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 
-class SetImport(Job):
+class SetImport(LeasedJob):
     """An import of files as the next version of the set `name`.
 
     `parameters`: `services.ImportParameters` as JSON. `actor`: who is recorded in the audit log.

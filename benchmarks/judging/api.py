@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,8 +27,9 @@ from benchmarks.judging.services import (
     JudgeSpec,
     Quote,
 )
-from benchmarks.runs.models import Submission
 from benchmarks.sets.services import access
+from concord.documents.conversion import fill
+from concord.documents.model_judges import JudgeQuoteDocument, ModelJudgeDocument
 from concord.judges.chat.probes import INPUT_PROBES
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -39,73 +37,25 @@ from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
-from core.rest.work import WorkDocument
 
 
-class JudgeQuoteDocument(serializers.Serializer[Quote]):
-    """What the missing answers need at most, repeated requests apart."""
+def judge_quote_document(row: Quote) -> JudgeQuoteDocument:
+    return fill(JudgeQuoteDocument, row, fields_sent=row.fields)
 
-    host = serializers.CharField()
-    fields_sent = serializers.ListField(source="fields", child=serializers.CharField())
-    examples = serializers.IntegerField(
-        help_text="Candidates of the train split that go with people's scores into every request."
+
+def model_judge_document(judge: ModelJudge) -> ModelJudgeDocument:
+    is_complete = judge.status == ModelJudge.Status.COMPLETE
+    return fill(
+        ModelJudgeDocument,
+        judge,
+        template=judge.template_name,
+        template_hash=judge.parsed_template.hash,
+        scale=[judge.low, judge.high],
+        previous=judge.previous_id,
+        answers=judge.answers.count(),
+        quote=None if is_complete else judge_quote_document(judging.quote(judge)),
+        submission=judge.submission_id,
     )
-    requests = serializers.IntegerField()
-    probes = serializers.IntegerField(help_text="Of the requests, those of probes.")
-    tokens = serializers.IntegerField()
-    cost = serializers.FloatField()
-
-
-class ModelJudgeDocument(WorkDocument):
-    """A model that judges a set. Its key is in no answer."""
-
-    judgment_set = serializers.CharField(help_text="NAME@VERSION.")
-    name = serializers.CharField()
-    endpoint = serializers.CharField(help_text="Empty for a model on the site.")
-    model = serializers.CharField()
-    answered_model = serializers.CharField(help_text="The version as the server names it.")
-    template = serializers.CharField(source="template_name")
-    template_hash = serializers.CharField(source="parsed_template.hash")
-    scale = serializers.SerializerMethodField()
-    judged = serializers.ChoiceField(Submission.Judged.choices, help_text="What it is asked about.")
-    shots = serializers.IntegerField()
-    train_split = serializers.CharField()
-    seed = serializers.IntegerField()
-    probes = serializers.ListField(child=serializers.CharField())
-    json_schema = serializers.BooleanField(
-        help_text="Whether it is asked for answers by JSON schema; false once the server refused."
-    )
-    previous = serializers.IntegerField(
-        source="previous_id", allow_null=True, help_text="The judge of which it is a new version."
-    )
-    comparison = serializers.DictField(
-        allow_null=True,
-        help_text="With the version before, on held-out candidates; null before it is complete.",
-    )
-    confirmed_at = serializers.DateTimeField(
-        allow_null=True, help_text="Null: nothing has been sent yet."
-    )
-    answers = serializers.SerializerMethodField()
-    max_tokens = serializers.IntegerField()
-    spent_tokens = serializers.IntegerField()
-    max_cost = serializers.FloatField(allow_null=True)
-    cost = serializers.FloatField()
-    quote = serializers.SerializerMethodField(help_text="Null once it is complete.")
-    submission = serializers.IntegerField(
-        source="submission_id", allow_null=True, help_text="The submission of its answers."
-    )
-
-    def get_scale(self, judge: ModelJudge) -> list[int]:
-        return [judge.low, judge.high]
-
-    def get_answers(self, judge: ModelJudge) -> int:
-        return judge.answers.count()
-
-    @extend_schema_field(JudgeQuoteDocument(allow_null=True))
-    def get_quote(self, judge: ModelJudge) -> Any:
-        if judge.status == ModelJudge.Status.COMPLETE:
-            return None
-        return JudgeQuoteDocument(judging.quote(judge)).data
 
 
 class JudgeBudget(Strict):
@@ -192,7 +142,7 @@ class ModelJudges(ApiView):
         "List a set's model judges",
         scope="sets:read",
         query=Paged,
-        answer=ModelJudgeDocument,
+        answer=model_judge_document,
         pages=True,
         tag="model judges",
     )
@@ -206,7 +156,7 @@ class ModelJudges(ApiView):
         "Draft a model judge",
         scope="runs:write",
         body=DraftJudge,
-        answer=ModelJudgeDocument,
+        answer=model_judge_document,
         status=201,
         creates=True,
         tag="model judges",
@@ -236,7 +186,7 @@ class OneModelJudge(ApiView):
     @operation(
         "Read a model judge",
         scope="sets:read",
-        answer=ModelJudgeDocument,
+        answer=model_judge_document,
         tag="model judges",
     )
     def get(self, request: Request, ref: str, model_judge: int) -> Response:
@@ -253,7 +203,7 @@ class ConfirmJudge(ApiView):
     @operation(
         "Confirm a model judge",
         scope="runs:write",
-        answer=ModelJudgeDocument,
+        answer=model_judge_document,
         changes=lambda: OneModelJudge,
         tag="model judges",
         also={422: "It is confirmed already; see `detail`."},
@@ -271,7 +221,7 @@ class StopJudge(ApiView):
     @operation(
         "Stop a model judge",
         scope="runs:write",
-        answer=ModelJudgeDocument,
+        answer=model_judge_document,
         changes=lambda: OneModelJudge,
         tag="model judges",
     )
@@ -286,7 +236,7 @@ class ResumeJudge(ApiView):
         "Resume a model judge",
         scope="runs:write",
         body=JudgeBudget,
-        answer=ModelJudgeDocument,
+        answer=model_judge_document,
         changes=lambda: OneModelJudge,
         tag="model judges",
         also={422: "It has not stopped, or more is spent already; see `detail`."},

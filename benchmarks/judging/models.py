@@ -19,13 +19,13 @@ from benchmarks.sets.models import JudgmentSet
 from concord.formats.judge_answers import MAX_MODEL
 from concord.judges.chat import Prices, Template
 from core.jobs import leases
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 MAX_TEMPLATE = 20_000
 SWAPPED = "swapped"
 
 
-class ModelJudge(Job):
+class ModelJudge(LeasedJob):
     """A model that judges the candidates or the pairs of a set, by a server of the OpenAI
     chat protocol.
 

@@ -6,15 +6,10 @@ message is sent again.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from django.utils.timezone import now
 
-from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scheduling, scoring
-from concord.sentences import to_sentence
-from core.database_errors import DATABASE_AWAY
 from core.jobs import lane_task, queues, resend, row_task
 
 
@@ -22,33 +17,16 @@ from core.jobs import lane_task, queues, resend, row_task
 def score_next(lane: str) -> None:
     """Score the next chunk of a lane, on a GPU several; after the last chunk, finish the run."""
     chunks = scheduling.claim(lane, at=now(), at_most=scoring.chunks_at_once(lane))
-    if not chunks:
-        return
-    run_id = chunks[0].run_id
-    try:
-        is_ready = scoring.score_chunks(chunks)
-    except DATABASE_AWAY:
-        raise  # the leases lapse, or the task is delivered again
-    except Exception as error:
-        runs.fail_run(run_id, _reason(error), at=now())
-        raise
-    if is_ready:
-        finish_run.delay(run_id)
+    if chunks and scoring.score_chunks(chunks):
+        finish_run.delay(chunks[0].run_id)
 
 
 @row_task("benchmarks.tasks.finish_run", queue=queues.FINISH)
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
-    run = MetricRun.objects.filter(pk=run_id).first()
-    if run is None or not run.is_active:  # withdrawn or ended
-        return
-    try:
+    run = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE).first()
+    if run is not None:
         scoring.finish_run(run)
-    except DATABASE_AWAY:
-        raise
-    except Exception as error:
-        runs.fail_run(run_id, _reason(error), at=now())
-        raise
 
 
 def enqueue(requested: list[MetricRun]) -> None:
@@ -60,15 +38,5 @@ def enqueue(requested: list[MetricRun]) -> None:
         finish_run.delay(pk)
 
 
-def _to_finish(*, at: datetime, unclaimed_for: timedelta) -> list[int]:
-    return runs.runs_to_finish()
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, ExternalMetricError):
-        return to_sentence(error)
-    return f"{type(error).__name__}: {error}"
-
-
 resend(score_next, scheduling.lanes_to_wake)
-resend(finish_run, _to_finish)
+resend(finish_run, lambda **_: runs.runs_to_finish())

@@ -57,7 +57,7 @@ def start_runs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
 @set_view(Role.EDITOR)
 def stop_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
-    if runs.cancel_run(run.pk, at=now()):
+    if run.cancel(at=now()):
         messages.success(
             request, f"{run.metric} is stopped. A retry reuses the scores computed so far."
         )

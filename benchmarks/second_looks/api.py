@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -16,6 +14,12 @@ from benchmarks.second_looks import services
 from benchmarks.second_looks.models import SecondLook
 from benchmarks.second_looks.services import MAX_CANDIDATES, LookedAgain
 from benchmarks.sets.services import access
+from concord.documents.conversion import fill
+from concord.documents.model_judges import (
+    ComparisonDocument,
+    LookedAgainDocument,
+    SecondLookDocument,
+)
 from concord.judges import SecondLook as Comparison
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
@@ -24,45 +28,28 @@ from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
 
-class LookedAgainDocument(serializers.Serializer[LookedAgain]):
-    """A candidate of the second look; `again` is null before the stage is closed."""
-
-    candidate = serializers.CharField(source="item.candidate.key")
-    grade = serializers.FloatField(source="item.grade", help_text="The judge's.")
-    first = serializers.FloatField(source="item.gold", help_text="People's score before.")
-    again = serializers.FloatField(allow_null=True, help_text="The mean of the new ratings.")
-    ratings = serializers.IntegerField(help_text="New ratings so far used.")
-
-
-class ComparisonDocument(serializers.Serializer[Comparison]):
-    """Who was nearer to the new ratings."""
-
-    n = serializers.IntegerField()
-    share = serializers.SerializerMethodField(
-        help_text="The share of the distance from people's first scores to the judge's grades that "
-        "the new ratings cover: 0, people were right; 1, the judge was."
+def looked_again_document(row: LookedAgain) -> LookedAgainDocument:
+    return fill(
+        LookedAgainDocument, row, row.item, candidate=row.item.candidate.key, first=row.item.gold
     )
-    judge = serializers.IntegerField(help_text="Candidates on which the judge was nearer.")
-    people = serializers.IntegerField()
-    ties = serializers.IntegerField()
-    nearer = serializers.ChoiceField(("judge", "people", "neither"))
-
-    def get_share(self, comparison: Comparison) -> dict[str, Any]:
-        return dict(comparison.share.to_json())
 
 
-class SecondLookDocument(serializers.Serializer[SecondLook]):
-    """A second look; `comparison` and `candidates` are null until its stage is closed."""
+def comparison_document(comparison: Comparison) -> ComparisonDocument:
+    return fill(ComparisonDocument, comparison, share=dict(comparison.share.to_json()))
 
-    run = serializers.IntegerField(source="run_id")
-    study = serializers.CharField(source="stage.study.slug")
-    stage = serializers.CharField(source="stage.kind")
-    status = serializers.CharField(source="stage.status")
-    ratings = serializers.IntegerField()
-    signature = serializers.CharField(help_text="The judge's, fixed before people looked.")
-    created_at = serializers.DateTimeField()
-    comparison = ComparisonDocument(allow_null=True)
-    candidates = LookedAgainDocument(many=True, allow_null=True)
+
+def second_look_document(look: SecondLook, request: Request) -> SecondLookDocument:
+    findings = services.findings_for(look, request.user)
+    return fill(
+        SecondLookDocument,
+        look,
+        run=look.run_id,
+        study=look.stage.study.slug,
+        stage=look.stage.kind,
+        status=look.stage.status,
+        comparison=findings and comparison_document(findings.comparison),
+        candidates=findings and [looked_again_document(one) for one in findings.rows],
+    )
 
 
 class NewSecondLook(Strict):
@@ -81,7 +68,7 @@ class RunSecondLook(ApiView):
     @operation(
         "Read a second look",
         scope="sets:read",
-        answer=SecondLookDocument,
+        answer=second_look_document,
         tag="second looks",
     )
     def get(self, request: Request, ref: str, run: int) -> Response:
@@ -91,13 +78,13 @@ class RunSecondLook(ApiView):
         look = SecondLook.objects.filter(run=metric_run).select_related("stage__study").first()
         if look is None:
             raise MissingError(f"{metric_run.metric} has no second look.")
-        return self.answer(_with_findings(look, request.user))
+        return self.answer(look)
 
     @operation(
         "Ask raters for a second look",
         scope="studies:write",
         body=NewSecondLook,
-        answer=SecondLookDocument,
+        answer=second_look_document,
         status=201,
         creates=True,
         tag="second looks",
@@ -122,14 +109,4 @@ class RunSecondLook(ApiView):
             at=now(),
         )
         location = reverse("api-second-look", args=[ref, run])
-        return self.answer(_with_findings(look, request.user), location=location)
-
-
-def _with_findings(look: SecondLook, user: Any) -> dict[str, Any]:
-    findings = services.findings_for(look, user)
-    return {
-        **{name: getattr(look, name) for name in ("run_id", "stage", "ratings", "signature")},
-        "created_at": look.created_at,
-        "comparison": None if findings is None else findings.comparison,
-        "candidates": None if findings is None else findings.rows,
-    }
+        return self.answer(look, location=location)

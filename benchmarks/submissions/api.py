@@ -10,21 +10,25 @@ from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.timezone import now
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.runs import tasks
-from benchmarks.runs.api.documents import RunDocument
+from benchmarks.runs.api.documents import run_document
 from benchmarks.runs.models import MetricRun, Submission
-from benchmarks.runs.services.answers import AnswerCounts, count_answers
+from benchmarks.runs.services.answers import count_answers
 from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services.carrying import missing_scores
 from benchmarks.submissions.views import submission_items
+from concord.documents.conversion import fill
+from concord.documents.runs import (
+    HiddenLabelsDocument,
+    SubmissionDocument,
+)
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
@@ -38,61 +42,18 @@ Kind = Submission.Kind
 LINES = media_type(JSON_LINES)
 
 
-class AnswerCountsDocument(serializers.Serializer[AnswerCounts]):
-    """The answers of a judge."""
-
-    answers = serializers.IntegerField()
-    invalid = serializers.IntegerField(help_text="Answers without a valid score or label.")
-    unscored = serializers.IntegerField(help_text="Candidates without a valid answer.")
-    repeats = serializers.IntegerField(help_text="The most answers about one candidate.")
-    model = serializers.CharField(help_text="The model's version, as the file names it.")
-
-
-class SubmissionDocument(serializers.Serializer[Submission]):
-    """A submitted metric; its scores are a metric run."""
-
-    id = serializers.IntegerField(source="pk")
-    judgment_set = serializers.CharField(help_text="NAME@VERSION.")
-    kind = serializers.ChoiceField(Kind.choices)
-    name = serializers.CharField()
-    authors = serializers.CharField()
-    link = serializers.CharField()
-    note = serializers.CharField()
-    higher_is_better = Flag()
-    source = serializers.CharField()  # type: ignore[assignment]
-    created_at = serializers.DateTimeField()
-    published_at = serializers.DateTimeField(allow_null=True)
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    carried_from = serializers.SerializerMethodField(
-        help_text="NAME@VERSION from which its scores were carried over; else null."
+def submission_document(submission: Submission) -> SubmissionDocument:
+    source = submission.carried_from
+    runs = MetricRun.objects.with_progress().filter(submission=submission)
+    run = runs.prefetch_related("judgment_set").first()
+    return fill(
+        SubmissionDocument,
+        submission,
+        carried_from=source and str(source.judgment_set),
+        missing=missing_scores(submission).count,
+        answers=count_answers([submission]).get(submission.pk),
+        run=run and run_document(run),
     )
-    missing = serializers.SerializerMethodField(
-        help_text="The number of candidates and pairs that a carried submission has no score for."
-    )
-    answers = serializers.SerializerMethodField(
-        help_text="For the kind judgments, how many answers the judge gave; else null."
-    )
-    run = serializers.SerializerMethodField(
-        help_text="Null if it is withdrawn, or if a candidate has no score."
-    )
-
-    def get_carried_from(self, submission: Submission) -> str | None:
-        source = submission.carried_from
-        return None if source is None else str(source.judgment_set)
-
-    def get_missing(self, submission: Submission) -> int:
-        return missing_scores(submission).count
-
-    @extend_schema_field(AnswerCountsDocument(allow_null=True))
-    def get_answers(self, submission: Submission) -> Any:
-        counts = count_answers([submission]).get(submission.pk)
-        return None if counts is None else AnswerCountsDocument(counts).data
-
-    @extend_schema_field(RunDocument(allow_null=True))
-    def get_run(self, submission: Submission) -> Any:
-        runs = MetricRun.objects.with_progress().filter(submission=submission)
-        run = runs.prefetch_related("judgment_set").first()
-        return None if run is None else RunDocument(run).data
 
 
 class Submit(Strict):
@@ -136,14 +97,6 @@ class ListSubmissions(Paged):
     withdrawn = Flag(default=False, help_text="Whether to include withdrawn submissions.")
 
 
-class HiddenLabelsDocument(serializers.Serializer[Any]):
-    """The splits whose labels only the set's editors see."""
-
-    splits = serializers.ListField(
-        child=serializers.CharField(allow_blank=True), help_text="An empty name means all splits."
-    )
-
-
 class HideLabels(Strict):
     splits = serializers.ListField(
         child=serializers.CharField(
@@ -158,7 +111,7 @@ class Submissions(ApiView):
         "List your submissions",
         scope="sets:read",
         query=ListSubmissions,
-        answer=SubmissionDocument,
+        answer=submission_document,
         pages=True,
         tag="submissions",
     )
@@ -175,7 +128,7 @@ class Submissions(ApiView):
         scope="submissions:write",
         body=Submit,
         takes=FORM,
-        answer=SubmissionDocument,
+        answer=submission_document,
         status=201,
         creates=True,
         tag="submissions",
@@ -197,7 +150,7 @@ class OneSubmission(ApiView):
     @operation(
         "Read a submission",
         scope="sets:read",
-        answer=SubmissionDocument,
+        answer=submission_document,
         tag="submissions",
     )
     def get(self, request: Request, ref: str, submission: int) -> Response:
@@ -212,7 +165,7 @@ def _change(summary: str, description: str, work: Callable[[Submission], object]
         @operation(
             summary,
             scope="submissions:write",
-            answer=SubmissionDocument,
+            answer=submission_document,
             changes=lambda: OneSubmission,
             tag="submissions",
             also={422: "The submission's state does not allow this; see `detail`."},
@@ -241,7 +194,7 @@ class SubmissionScores(ApiView):
         scope="submissions:write",
         body=AddScores,
         takes=FORM,
-        answer=SubmissionDocument,
+        answer=submission_document,
         changes=lambda: OneSubmission,
         tag="submissions",
         also={422: "The file is invalid, or the submission lacks no scores; see `detail`."},

@@ -118,12 +118,13 @@ def item(mapping: Any, key: Any) -> Any:
 
 @register.simple_tag
 def variant_mark(signature: str) -> str:
-    """The mark beside the name of a metric whose model is not the published one; or nothing."""
+    """The mark after the name of a metric whose model is not the published one, with a space before
+    it; or nothing."""
     variant = model_variant(signature)
     if not variant:
         return ""
     return format_html(
-        '<span class="mark-word" title="{}">{}</span>',
+        ' <span class="mark-word" title="{}">{}</span>',
         "Not the published model: a combination of other metrics' scores. See its model card.",
         variant,
     )

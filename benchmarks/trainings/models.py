@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from benchmarks.sets.models import JudgmentSet
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 # Names in lists of metrics have no comma, parenthesis, equals sign or slash.
 NAME = r"[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*"
@@ -53,7 +53,7 @@ class Checkpoint(models.Model):
         return self.name
 
 
-class Training(Job):
+class Training(LeasedJob):
     """A training of one kind of metric on judgment sets and files, which makes a checkpoint.
 
     `choices`: `services.Choices` as JSON. `curves`: reports of progress for each learning rate and

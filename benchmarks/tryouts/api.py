@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -18,11 +18,12 @@ from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import Texts, TryOutRefusedError, texts
+from concord.documents.conversion import fill
+from concord.documents.tryouts import TryOutDocument
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
-from core.rest.work import WorkDocument
 
 logger = logging.getLogger(__name__)
 
@@ -57,37 +58,8 @@ class StartTryOut(Strict):
         return joined
 
 
-class ScoreDocument(serializers.Serializer[Any]):
-    """One metric's score of the answer."""
-
-    metric = serializers.CharField()
-    title = serializers.CharField()
-    family = serializers.CharField()
-    range = serializers.ListField(
-        child=serializers.FloatField(allow_null=True), help_text="Null for an unbounded end."
-    )
-    higher_is_better = serializers.BooleanField()
-    score = serializers.FloatField(allow_null=True, help_text="If null, see `note`.")
-    signature = serializers.CharField(help_text="Identifies everything that can change the score.")
-    threshold = serializers.FloatField(
-        allow_null=True, help_text="Minimum score of an answer that counts as correct."
-    )
-    note = serializers.CharField()
-
-
-class TryOutDocument(WorkDocument):
-    """One answer and its scores; it is deleted after a day."""
-
-    candidate = serializers.CharField(source="texts.candidate")
-    references = serializers.ListField(source="texts.references", child=serializers.CharField())
-    question = serializers.CharField(source="texts.question")
-    passage = serializers.CharField(source="texts.passage")
-    scores = ScoreDocument(many=True)
-    weights = serializers.ListField(
-        child=serializers.DictField(),
-        allow_null=True,
-        help_text="Weights of the words of references and candidate; null until complete.",
-    )
+def try_out_document(tryout: TryOut) -> TryOutDocument:
+    return fill(TryOutDocument, tryout, tryout.texts)
 
 
 class TryOuts(ApiView):
@@ -95,7 +67,7 @@ class TryOuts(ApiView):
         "Try the metrics on one answer",
         scope="runs:write",
         body=StartTryOut,
-        answer=TryOutDocument,
+        answer=try_out_document,
         status=202,
         creates=True,
         tag="metrics",
@@ -116,7 +88,7 @@ class TryOuts(ApiView):
 
 
 class OneTryOut(ApiView):
-    @operation("Read a try-out", scope="sets:read", answer=TryOutDocument, tag="metrics")
+    @operation("Read a try-out", scope="sets:read", answer=try_out_document, tag="metrics")
     def get(self, request: Request, tryout: int) -> Response:
         """One of your try-outs with its scores. Poll it until `status` is complete or failed."""
         return self.answer(tryouts.tryout_for(request.user, tryout))

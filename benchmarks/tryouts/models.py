@@ -6,10 +6,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 
-class TryOut(Job):
+class TryOut(LeasedJob):
     """One answer to score, and the scores so far.
 
     `texts`: `services.Texts` as JSON. `metrics`: names. `scores`: a row for each finished metric.

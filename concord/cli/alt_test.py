@@ -15,7 +15,14 @@ from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.errors import quote_names
 from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
-from concord.judges import AltTest, ItemIdPattern, JudgeReport, JudgeReports, judge_report
+from concord.judges import (
+    AltTest,
+    AltTestOptions,
+    ItemIdPattern,
+    JudgeReport,
+    JudgeReports,
+    judge_report,
+)
 from concord.judges.item_ids import CRITERION, DOCUMENT
 from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
@@ -64,11 +71,10 @@ def run(parsed: argparse.Namespace) -> None:
             of_people,
             of_judges,
             graded=parsed.graded,
-            epsilon=parsed.epsilon,
-            q=parsed.q,
             clusters=documents,
-            draws=parsed.draws,
-            seed=parsed.seed,
+            options=AltTestOptions(
+                epsilon=parsed.epsilon, q=parsed.q, draws=parsed.draws, seed=parsed.seed
+            ),
         )
 
     pooled = report(people, judges)

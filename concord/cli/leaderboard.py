@@ -46,4 +46,4 @@ def run(parsed: argparse.Namespace) -> None:
     elif parsed.format == "csv":
         print(board.to_csv(), end="")
     else:
-        print_board(board.to_json(), sys.stdout)
+        print_board(board.document, sys.stdout)

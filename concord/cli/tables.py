@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from concord.documents.agreement import AgreementReport, AlphaRow, RatingsAlpha
+from concord.documents.board import BoardDocument, BoardRow
+from concord.documents.figures import FigureRow
+from concord.documents.statistics import TrainingRow
 from concord.filtering import Ledger
-from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
 from concord.intervals import ResamplesRow
-from concord.meta.documents.board import Board, BoardRow
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.statistics import TrainingRow
 from concord.meta.intervals import FigureWithMethod, with_interval
 from concord.meta.table import COEFFICIENTS
 from concord.metrics.signature import variant_suffix
@@ -27,39 +27,39 @@ from concord.sentences import counted, decimal
 PIPE_WIDTH = 160
 
 
-def print_board(board: Board, out: TextIO) -> None:
+def print_board(board: BoardDocument, out: TextIO) -> None:
     """Print a board, one row per metric, best first, with the reasons of undefined figures
     below."""
     console = console_for(out)
     table = Table(title=_title(board), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    names = [*([board["by"]] if board["by"] is not None else []), "metric", "n"]
+    names = [*([board.by] if board.by is not None else []), "metric", "n"]
     names += ["Pearson", "95% interval", "Spearman", "Kendall", "pairs", "items/s"]
     for name in names:
-        table.add_column(name, justify="left" if name in ("metric", board["by"]) else "right")
-    for row in board["rows"]:
+        table.add_column(name, justify="left" if name in ("metric", board.by) else "right")
+    for row in board.rows:
         table.add_row(*_cells(row, board))
     console.print(table)
-    methods = {_pearson(row, board).method for row in board["rows"]} - {""}
+    methods = {_pearson(row, board).method for row in board.rows} - {""}
     if methods:
         console.print(f"95% intervals: {' or '.join(sorted(methods))}.")
     reasons = dict.fromkeys(
-        _pearson(row, board).figure.get("no_interval", "") for row in board["rows"]
+        _pearson(row, board).figure.get("no_interval", "") for row in board.rows
     )
     for reason in filter(None, reasons):
         console.print(f"No interval: {reason}.", markup=False, soft_wrap=True)
-    for metric, reason in _reasons(board["rows"]):
+    for metric, reason in _reasons(board.rows):
         console.print(f"{metric}: {reason}", markup=False)
-    if board["weighted"]:
+    if board.weighted:
         console.print(
             "Correlations weigh by the unequal probabilities with which candidates were drawn."
         )
-    judged = [row["n"] for row in board["rows"]] if board["by"] is None else []
-    if judged and max(judged) < board["n"]:
+    judged = [row["n"] for row in board.rows] if board.by is None else []
+    if judged and max(judged) < board.n:
         console.print(
-            f"{board['n'] - max(judged):,} of {counted(board['n'], 'candidate')} without a human "
+            f"{board.n - max(judged):,} of {counted(board.n, 'candidate')} without a human "
             "score left out."
         )
-    if not board["rows"]:
+    if not board.rows:
         console.print("There is no metric.")
 
 
@@ -181,20 +181,20 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def _title(board: Board) -> str:
-    mark = " (illustrative: written to show how Concord works)" if board["illustrative"] else ""
-    version = "" if board["version"] is None else f"@{board['version']}"
-    return f"{board['judgment_set']}{version}: {counted(board['n'], 'candidate')}{mark}"
+def _title(board: BoardDocument) -> str:
+    mark = " (illustrative: written to show how Concord works)" if board.illustrative else ""
+    version = "" if board.version is None else f"@{board.version}"
+    return f"{board.judgment_set}{version}: {counted(board.n, 'candidate')}{mark}"
 
 
-def _cells(row: BoardRow, board: Board) -> list[str]:
+def _cells(row: BoardRow, board: BoardDocument) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
     metric += variant_suffix(row["signature"]) + _training_suffix(row.get("training"))
     pearson = _pearson(row, board).figure
     interval = pearson.get("ci")
     pairs = row["pairs"]
     speed = row["items_per_second"]
-    cells = [row["group"] or ""] if board["by"] is not None else []
+    cells = [row["group"] or ""] if board.by is not None else []
     cells += [metric, f"{row['n']:,}", _number(pearson)]
     cells += ["" if interval is None else f"{decimal(interval[0])} to {decimal(interval[1])}"]
     cells += [_number(row["spearman"]), _number(row["kendall"])]
@@ -202,8 +202,8 @@ def _cells(row: BoardRow, board: Board) -> list[str]:
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
 
 
-def _pearson(row: BoardRow, board: Board) -> FigureWithMethod:
-    return with_interval(row["pearson"], row.get("standing"), weighted=board["weighted"])
+def _pearson(row: BoardRow, board: BoardDocument) -> FigureWithMethod:
+    return with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
 
 
 def _training_suffix(training: TrainingRow | None) -> str:

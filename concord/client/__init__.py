@@ -19,18 +19,26 @@ from concord.client.documents import (
     Document,
     Freezing,
     JudgmentSet,
+    JudgmentSetDetail,
     MinimalPair,
+    ModelJudge,
     Publication,
     RaterDisagreement,
     Rating,
     Run,
+    Sampling,
+    SecondLook,
     SetImport,
     Stage,
     Study,
     Submission,
     Training,
+    TrainingDetail,
     TryOut,
     Upload,
+    Webhook,
+    WebhookMessage,
+    WholeWebhookMessage,
     Worker,
 )
 from concord.client.errors import (
@@ -40,9 +48,6 @@ from concord.client.errors import (
     UnreachableError,
     WaitTimeoutError,
 )
-from concord.client.judge_documents import ModelJudge, SecondLook
-from concord.client.sampling import Sampling
-from concord.client.webhooks import Webhook, WebhookMessage
 
 __all__ = [
     "Agreement",
@@ -57,6 +62,7 @@ __all__ = [
     "Fault",
     "Freezing",
     "JudgmentSet",
+    "JudgmentSetDetail",
     "MinimalPair",
     "ModelJudge",
     "ProblemError",
@@ -71,11 +77,13 @@ __all__ = [
     "Study",
     "Submission",
     "Training",
+    "TrainingDetail",
     "TryOut",
     "UnreachableError",
     "Upload",
     "WaitTimeoutError",
     "Webhook",
     "WebhookMessage",
+    "WholeWebhookMessage",
     "Worker",
 ]

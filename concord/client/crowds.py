@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from concord.client.base import ApiMethods, FilePath, path_part
 from concord.client.documents import Publication
 from concord.client.studies import AnyStudy, study_path
+from concord.documents.crowds import CrowdResultsDocument, PaymentsDocument
 
 
 class Crowds(ApiMethods):
@@ -27,14 +27,16 @@ class Crowds(ApiMethods):
         rows = self._download(f"{path}/input.csv", input)
         return rows, self._download(f"{path}/template.html", template)
 
-    def import_results(self, which: AnyStudy, stage: str, file: FilePath) -> Mapping[str, Any]:
+    def import_results(self, which: AnyStudy, stage: str, file: FilePath) -> CrowdResultsDocument:
         """Import a batch's results, or a panel's list of participants who finished.
 
         Returns counts of new results, and the lines of a panel's list that do not match. Importing
         the same file again changes nothing.
         """
         path = f"{study_path(which)}/stages/{path_part(stage)}/results"
-        counts: Mapping[str, Any] = self._transport.upload(path, {}, [("file", Path(file))]).json()
+        counts: CrowdResultsDocument = self._transport.upload(
+            path, {}, [("file", Path(file))]
+        ).json()
         return counts
 
     def download_decisions(
@@ -48,10 +50,10 @@ class Crowds(ApiMethods):
 
     def refresh_payment_totals(
         self, which: AnyStudy, publication: Publication | int
-    ) -> Mapping[str, Any]:
+    ) -> PaymentsDocument:
         """Fetch the platform's payment totals. Returns recorded and reported totals in cents."""
         answer = self._transport.send("POST", f"{_at(which, publication)}/payments/refresh")
-        totals: Mapping[str, Any] = answer.json()
+        totals: PaymentsDocument = answer.json()
         return totals
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from concord.client.base import ApiMethods, drop_none
 from concord.client.documents import Run, Study
 from concord.client.set_downloads import AnySet, set_path
+from concord.documents.disagreements import ConflictDocument, TallyDocument
 
 AnyRun = Run | int
 
@@ -24,7 +25,7 @@ class Disagreements(ApiMethods):
         count: int = 20,
         direction: str = "both",
         compare: str = "rank",
-    ) -> Sequence[Mapping[str, Any]]:
+    ) -> Sequence[ConflictDocument]:
         """The candidates with the largest differences, largest first, with their tags.
 
         `other`: a second run instead of people. `direction`: both, over (higher by the run), under.
@@ -33,7 +34,7 @@ class Disagreements(ApiMethods):
         query = {**_compared_runs(run, other), "count": count, "direction": direction}
         query["compare"] = compare
         answer = self._transport.get(f"{set_path(which)}/disagreements", query)
-        conflicts: Sequence[Mapping[str, Any]] = answer.json()["conflicts"]
+        conflicts: Sequence[ConflictDocument] = answer.json()["conflicts"]
         return conflicts
 
     def create_disagreement_study(
@@ -94,9 +95,9 @@ class Disagreements(ApiMethods):
         """Delete your tag."""
         self._transport.send("DELETE", f"{set_path(which)}/tags/{number}")
 
-    def tag_counts(self, which: AnySet) -> Sequence[Mapping[str, Any]]:
+    def tag_counts(self, which: AnySet) -> Sequence[TallyDocument]:
         """The number of candidates with each reason, for each pair that was compared."""
-        tallies: Sequence[Mapping[str, Any]]
+        tallies: Sequence[TallyDocument]
         tallies = self._transport.get(f"{set_path(which)}/tags").json()["tallies"]
         return tallies
 

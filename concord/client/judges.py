@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from concord.client.base import ApiMethods, drop_none
-from concord.client.documents import Run
-from concord.client.judge_documents import ModelJudge, SecondLook
+from concord.client.documents import ModelJudge, Run, SecondLook
 from concord.client.judgment_sets import work_path
 from concord.client.set_downloads import AnySet, set_path
 

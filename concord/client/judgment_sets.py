@@ -14,7 +14,9 @@ from concord.client.documents import (
     CandidateImport,
     Freezing,
     JudgmentSet,
+    JudgmentSetDetail,
     MinimalPair,
+    ModelJudge,
     Run,
     SetImport,
     Submission,
@@ -22,9 +24,11 @@ from concord.client.documents import (
     TryOut,
 )
 from concord.client.errors import ProblemError, WaitTimeoutError
-from concord.client.judge_documents import ModelJudge
 from concord.client.set_downloads import AnySet, SetDownloads, set_path
 from concord.client.transport import problem
+from concord.documents.choices import ChoicesDocument
+from concord.documents.criteria import CriteriaAnalysis
+from concord.documents.spans import SpansAnalysis
 
 LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut | ModelJudge
 AnyWork = TypeVar(
@@ -42,9 +46,9 @@ class JudgmentSets(SetDownloads):
         query = {"search": search, "published": None if published is None else str(published)}
         return self._list(JudgmentSet, "/sets", query)
 
-    def judgment_set(self, which: AnySet) -> JudgmentSet:
+    def judgment_set(self, which: AnySet) -> JudgmentSetDetail:
         """One version; by default the latest."""
-        return self._get(JudgmentSet, set_path(which))
+        return self._get(JudgmentSetDetail, set_path(which))
 
     def versions(self, which: AnySet) -> Iterator[JudgmentSet]:
         """Its versions, latest first."""
@@ -62,7 +66,7 @@ class JudgmentSets(SetDownloads):
         add: bool = False,
         wait: Literal[True] = True,
         **options: Any,
-    ) -> JudgmentSet: ...
+    ) -> JudgmentSetDetail: ...
     @overload
     def import_set(
         self,
@@ -87,7 +91,7 @@ class JudgmentSets(SetDownloads):
         add: bool = False,
         wait: bool = True,
         **options: Any,
-    ) -> JudgmentSet | SetImport:
+    ) -> JudgmentSetDetail | SetImport:
         """Import files of judgments as the set `name`, or as its next version.
 
         Without files, the next version has these `pairs` instead of the previous ones; pairs that
@@ -123,7 +127,7 @@ class JudgmentSets(SetDownloads):
         """Stop an import; nothing is imported."""
         return SetImport.of(self._transport.send("POST", f"{work_path(which)}/stop").json())
 
-    def imported_set(self, which: SetImport) -> JudgmentSet:
+    def imported_set(self, which: SetImport) -> JudgmentSetDetail:
         """The set of a finished import. Raises ProblemError where it failed or was stopped."""
         if which.problem is not None:
             raise problem(which.problem)
@@ -133,7 +137,7 @@ class JudgmentSets(SetDownloads):
 
     def import_pairs(
         self, which: AnySet, file: FilePath, *, format: str = "concord"
-    ) -> JudgmentSet:
+    ) -> JudgmentSetDetail:
         """Replace the minimal pairs of the set: creates its next version and waits for it."""
         path = f"{set_path(which)}/minimal-pairs"
         answer = self._transport.upload(path, {"format": format}, [("file", Path(file))])
@@ -163,24 +167,27 @@ class JudgmentSets(SetDownloads):
         query = drop_none({"by": by, "group": group, "criterion": criterion})
         return self._get(Board, f"{set_path(which)}/leaderboard", query)
 
-    def choices(self, which: AnySet) -> dict[str, Any]:
+    def choices(self, which: AnySet) -> ChoicesDocument:
         """People's choices between two candidates: agreement, metrics on them, and the ranking of
         systems."""
-        return dict(self._transport.get(f"{set_path(which)}/choices").json())
+        choices: ChoicesDocument = self._transport.get(f"{set_path(which)}/choices").json()
+        return choices
 
-    def spans(self, which: AnySet, *, weights: str | None = None) -> dict[str, Any]:
+    def spans(self, which: AnySet, *, weights: str | None = None) -> SpansAnalysis:
         """Error spans: metrics on them, systems and raters, as the analysis "spans".
 
         `weights`: what errors cost, such as "minor=1,major=5". Raises ProblemError (409) where a
         worker has to compute it first: see `start_analysis`.
         """
         query = drop_none({"weights": weights})
-        return dict(self._transport.get(f"{set_path(which)}/spans", query).json())
+        spans: SpansAnalysis = self._transport.get(f"{set_path(which)}/spans", query).json()
+        return spans
 
-    def criteria_agreement(self, which: AnySet) -> dict[str, Any]:
+    def criteria_agreement(self, which: AnySet) -> CriteriaAnalysis:
         """Agreement of raters by criterion, and halo between every two, as the analysis
         "criteria". Raises ProblemError as `spans` does."""
-        return dict(self._transport.get(f"{set_path(which)}/criteria").json())
+        criteria: CriteriaAnalysis = self._transport.get(f"{set_path(which)}/criteria").json()
+        return criteria
 
     def metrics(self) -> list[str]:
         """The names of the metrics of this installation."""

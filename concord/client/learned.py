@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from concord.client.base import ApiMethods, FilePath, drop_none, path_part
-from concord.client.documents import Checkpoint, JudgmentSet, Training
+from concord.client.documents import Checkpoint, JudgmentSet, Training, TrainingDetail
 
 
 class LearnedMetrics(ApiMethods):
@@ -42,9 +42,9 @@ class LearnedMetrics(ApiMethods):
         """Your trainings, latest first."""
         return self._list(Training, "/trainings")
 
-    def training(self, number: int) -> Training:
-        """The current state of your training; `raw` has its options and curves."""
-        return self._get(Training, f"/trainings/{number}")
+    def training(self, number: int) -> TrainingDetail:
+        """The current state of your training, with its choices and curves."""
+        return self._get(TrainingDetail, f"/trainings/{number}")
 
     def stop_training(self, which: Training) -> Training:
         """Stop a training; its last snapshot is kept."""

@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from concord.client.base import ApiMethods, FilePath, drop_none
-from concord.client.documents import Document
+from concord.client.documents import Sampling
 from concord.client.studies import AnyStudy, study_path
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sampling(Document):
-    """The sampling of a study's full stage.
-
-    state: "not started", "collecting", "blocked" (`problem` says why), "closed" by a person before
-    its target, "target reached" or "budget used". looks: what was known after each wave, with each
-    system's mean and interval. units_left, ratings_left: expected until the target, and the 95%
-    range; None where unknown. unjudged: keys of drawn candidates that raters could not judge.
-    """
-
-    state: str
-    rule: Mapping[str, Any]
-    stopping: Mapping[str, Any]
-    wave_size: int
-    seed: int
-    metrics: Sequence[str]
-    units: int
-    drawn: int
-    waves: int
-    looks: Sequence[Mapping[str, Any]]
-    units_left: Sequence[int] | None
-    ratings_left: Sequence[int] | None
-    unjudged: Sequence[str]
-    problem: str
-    problem_at: datetime | None
-    ended_at: datetime | None
 
 
 class Samplings(ApiMethods):

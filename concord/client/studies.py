@@ -11,7 +11,7 @@ from concord.client.documents import (
     Agreement,
     CandidateImport,
     Freezing,
-    JudgmentSet,
+    JudgmentSetDetail,
     RaterDisagreement,
     Rating,
     Stage,
@@ -20,7 +20,8 @@ from concord.client.documents import (
     Worker,
 )
 from concord.client.errors import ProblemError
-from concord.client.study_figures import Cost, Ledger, Plan
+from concord.documents.quality import LedgerDocument
+from concord.documents.stages import CostDocument, ForecastDocument
 
 AnyStudy = Study | str
 Protocol = Mapping[str, Any]
@@ -133,15 +134,15 @@ class Studies(ApiMethods):
         path = f"{study_path(which.study)}/candidate-imports/{which.id}/stop"
         return CandidateImport.of(self._transport.send("POST", path).json())
 
-    def cost(self, which: AnyStudy) -> Cost:
+    def cost(self, which: AnyStudy) -> CostDocument:
         """HITs, assignments, ratings and pay in cents, in total and by stage."""
-        cost: Cost = self._transport.get(f"{study_path(which)}/cost").json()
+        cost: CostDocument = self._transport.get(f"{study_path(which)}/cost").json()
         return cost
 
-    def plan(self, which: AnyStudy, **wanted: Any) -> Plan:
+    def plan(self, which: AnyStudy, **wanted: Any) -> ForecastDocument:
         """Raters, items and cost for a width of alpha's interval. `wanted`: width, fee, level,
         source, ability, noise, spam."""
-        plan: Plan = self._transport.get(f"{study_path(which)}/planner", wanted).json()
+        plan: ForecastDocument = self._transport.get(f"{study_path(which)}/planner", wanted).json()
         return plan
 
     def stages(self, which: AnyStudy) -> list[Stage]:
@@ -240,9 +241,9 @@ class Studies(ApiMethods):
         for editors. `import_set(pairs=...)` makes a set of them."""
         return self._download(f"{study_path(which)}/choices.jsonl", to)
 
-    def ledger(self, which: AnyStudy) -> Ledger:
+    def ledger(self, which: AnyStudy) -> LedgerDocument:
         """The replayed ledger: its steps, what they keep, and how much of the gain is real."""
-        ledger: Ledger = self._transport.get(f"{study_path(which)}/ledger").json()
+        ledger: LedgerDocument = self._transport.get(f"{study_path(which)}/ledger").json()
         return ledger
 
     def add_step(self, which: AnyStudy, kind: str, **options: Any) -> int:
@@ -278,11 +279,11 @@ class Studies(ApiMethods):
         path = f"{study_path(which.study)}/freezings/{which.id}/stop"
         return Freezing.of(self._transport.send("POST", path).json())
 
-    def frozen_set(self, which: Freezing) -> JudgmentSet:
+    def frozen_set(self, which: Freezing) -> JudgmentSetDetail:
         """The set of a finished freezing. Raises ProblemError where there is none."""
         if which.judgment_set is None:
             raise ProblemError(409, "There is no set", which.reason or f"It is {which.status}.")
-        return self._get(JudgmentSet, f"/sets/{path_part(which.judgment_set)}")
+        return self._get(JudgmentSetDetail, f"/sets/{path_part(which.judgment_set)}")
 
     def _stage(
         self, which: AnyStudy, kind: str, change: str, body: dict[str, Any] | None = None

@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from concord.client.base import ApiMethods, path_part
-from concord.client.documents import Document, JudgmentSet, Study
-
-
-@dataclass(frozen=True, kw_only=True)
-class Webhook(Document):
-    """It receives the events of the study or set `key`, or all events of the account.
-
-    `has_access`: whether the account may still see that. The webhook is on while `disabled_at` is
-    None.
-    """
-
-    id: int
-    kind: str
-    key: str
-    has_access: bool
-    url: str
-    events: Sequence[str]
-    created_at: datetime
-    disabled_at: datetime | None
-    disabled_reason: str
-    consecutive_failures: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class WebhookMessage(Document):
-    """A message to a webhook; `last` is the latest attempt. The receiver gets the same `id`."""
-
-    id: str
-    event: str
-    status: str
-    created_at: datetime
-    next_at: datetime | None
-    finished_at: datetime | None
-    tries: int
-    last: Mapping[str, Any] | None
-
+from concord.client.documents import (
+    Document,
+    JudgmentSet,
+    Study,
+    Webhook,
+    WebhookMessage,
+    WholeWebhookMessage,
+)
 
 AnyWebhook = Webhook | int
 
@@ -106,9 +75,9 @@ class Webhooks(ApiMethods):
         """Messages of the last month, latest first."""
         return self._list(WebhookMessage, f"{_at(which)}/deliveries")
 
-    def webhook_message(self, which: AnyWebhook, id: str) -> WebhookMessage:
-        """One message; `raw` has its body and all attempts."""
-        return self._get(WebhookMessage, f"{_at(which)}/deliveries/{path_part(id)}")
+    def webhook_message(self, which: AnyWebhook, id: str) -> WholeWebhookMessage:
+        """One message, with its body and latest attempts."""
+        return self._get(WholeWebhookMessage, f"{_at(which)}/deliveries/{path_part(id)}")
 
     def redeliver_webhook_message(self, which: AnyWebhook, id: str) -> WebhookMessage:
         """Send a finished message again, with the same id."""

@@ -1,8 +1,8 @@
-"""Means of systems from few ratings and a metric on everything.
+"""Means of systems from ratings of some candidates and metric scores of all.
 
-Ratings are taken to come from a random sample of passages (of instances where the passage is
-empty). Candidates of one passage are dependent, so every standard error is clustered by passage,
-and differences between systems are paired by passage. Nothing here is random.
+The rated passages (instances, where the passage is empty) are assumed to be a random sample.
+Candidates of one passage are dependent, so standard errors are clustered by passage, and
+differences between systems are paired by passage. Estimates use no random numbers.
 """
 
 from concord.estimation.differences import Difference, differences
@@ -11,12 +11,12 @@ from concord.estimation.estimates import (
     MIN_PASSAGES,
     Method,
     SystemEstimate,
-    Target,
     estimate_systems,
 )
 from concord.estimation.replay import ReplayRow, default_sizes, replay_steps
 from concord.estimation.report import EstimateReport, estimate, to_sample
 from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.system_data import Target
 
 __all__ = [
     "METHODS",

@@ -1,4 +1,4 @@
-"""Differences between systems, paired by passage, and the ranking that they support."""
+"""Differences between systems, paired by passage, and ranks by significant differences."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from concord.meta.inference.multiplicity import MetricRank, holm, rank_metrics
 
 @dataclass(frozen=True)
 class Difference:
-    """first - second in mean outcome: value, interval (of 95% unless another `confidence` was
-    asked for), two-sided p, and p adjusted by Holm."""
+    """The difference of two systems' means, first - second.
+
+    ci: interval with the confidence passed to `differences`. p: two-sided. adjusted_p: p adjusted
+    by Holm's method for all pairs.
+    """
 
     first: str
     second: str
@@ -30,12 +33,12 @@ class Difference:
 def differences(
     estimates: list[SystemEstimate], *, alpha: float = 0.05, confidence: float = 0.95
 ) -> tuple[list[Difference], list[MetricRank]]:
-    """The differences of all pairs of systems with an interval, and the rank of each system.
+    """The differences of all pairs of systems that have an interval, and the rank of each system.
 
-    The variance is that of the difference of the two influences by passage, so that what the
-    systems share at a passage cancels. Degrees of freedom: the fewer rated passages of the two,
-    less 1; those of Satterthwaite for a designed sample. Ranks and groups are those of
-    `rank_metrics` at `alpha` after Holm's correction.
+    The variance is that of the difference of the two systems' contributions by passage, so that the
+    passages' common effect cancels. Degrees of freedom: the smaller number of rated passages - 1;
+    Satterthwaite's for a designed sample. Ranks and groups are those of `rank_metrics` at `alpha`,
+    after Holm's correction.
     """
     values = np.array([np.nan if e.ci is None else e.mean for e in estimates], dtype=np.float64)
     p = np.full((len(estimates), len(estimates)), np.nan)
@@ -50,12 +53,12 @@ def differences(
         p[i, j] = p[j, i] = adjusted_p
         rows.append(
             Difference(
-                estimates[i].system,
-                estimates[j].system,
-                value,
-                (value - half, value + half),
-                p_value,
-                float(adjusted_p),
+                first=estimates[i].system,
+                second=estimates[j].system,
+                value=value,
+                ci=(value - half, value + half),
+                p=p_value,
+                adjusted_p=float(adjusted_p),
             )
         )
     return rows, rank_metrics(values, p, alpha)

@@ -1,4 +1,4 @@
-"""The mean outcome of each system."""
+"""Estimates of each system's mean outcome."""
 
 from __future__ import annotations
 
@@ -12,20 +12,25 @@ from numpy.typing import NDArray
 
 from concord.estimation.sample import Sample
 from concord.estimation.slopes import cross_fitted_slopes
-from concord.estimation.system_data import Candidates, Influence, plain, powered, stratified
+from concord.estimation.system_data import (
+    Candidates,
+    Influence,
+    Target,
+    plain,
+    powered,
+    stratified,
+)
 
-Target = Literal["set", "new"]
-"""set: the mean over this set's candidates. new: over passages of the same kind."""
 Method = Literal["auto", "mean", "prediction-powered", "stratified"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 MIN_PASSAGES = 10
 MIN_OF_EACH = 5
-"""Ratings of each value that an interval needs where outcomes have two values."""
+"""Where outcomes have two values, an interval needs this many ratings of each."""
 SHIFT_LEVEL = 0.001
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SystemEstimate:
     """The estimated mean outcome of one system.
 
@@ -33,27 +38,34 @@ class SystemEstimate:
     passages - 1 degrees of freedom; of ratings that are 0 and 1, cut to [0, 1]); None with a
     `reason`. method: "mean", "prediction-powered",
     "stratified", or "all rated". effective_n: how many rated candidates the plain mean would need
-    for the same standard error. rated, candidates, passages: rated and all candidates, and rated
-    passages. correlation: of outcomes with the cross-fitted predictions. plain_mean, plain_ci: the
-    plain mean of the rated candidates. influence, plain_influence: the same by passage; None where
-    nothing is rated.
+    for the same standard error. rated, candidates: number of rated and of all candidates. passages:
+    number of rated passages. correlation: of outcomes with the cross-fitted predictions.
+    plain_mean, plain_ci: the plain mean of the rated candidates. influence, plain_influence: the
+    contributions of the passages to the errors of `mean` and `plain_mean`. All figures are None
+    where no candidate is rated.
     """
 
     system: str
-    mean: float | None
-    se: float | None
-    ci: tuple[float, float] | None
+    mean: float | None = None
+    se: float | None = None
+    ci: tuple[float, float] | None = None
     method: str
-    effective_n: float | None
-    rated: int
+    effective_n: float | None = None
+    rated: int = 0
     candidates: int
-    passages: int
-    correlation: float | None
-    plain_mean: float | None
-    plain_ci: tuple[float, float] | None
-    influence: Influence | None
-    plain_influence: Influence | None
+    passages: int = 0
+    correlation: float | None = None
+    plain_mean: float | None = None
+    plain_ci: tuple[float, float] | None = None
+    influence: Influence | None = None
+    plain_influence: Influence | None = None
     reason: str = ""
+
+    @classmethod
+    def unrated(cls, system: str, candidates: int) -> SystemEstimate:
+        """Of a system without a rated candidate."""
+        reason = "no candidate of this system is rated"
+        return cls(system=system, method="mean", candidates=candidates, reason=reason)
 
 
 def estimate_systems(
@@ -65,20 +77,24 @@ def estimate_systems(
 ) -> list[SystemEstimate]:
     """Estimate each system's mean outcome, in the order of `sample.names`.
 
-    "prediction-powered" (PPI++, Angelopoulos et al. 2023, arXiv 2311.01453): the mean of
-    y - b (f - F) over rated candidates, where f are the scores, F their mean over all candidates
-    of the system, and b the slopes that other passages' ratings give (`cross_fitted_slopes`). It
-    has the plain mean's target and, where the metric helps, a smaller variance. In the paper's
-    terms, b is lambda (1 + n / N). "stratified": plain means within strata of equal size of the
-    predictions, weighted by the strata's sizes. "auto" is prediction-powered, or the plain mean
-    where the metric does not help: with fewer than 10 rated passages; where the correlation is at
-    most 1 / sqrt(rated passages - 2) (arXiv 2505.20178); and where rated and unrated candidates
-    have different predictions, which says that they are no random sample.
+    method:
 
-    The variance is that of residuals summed by passage. With target "set" it has the correction
-    for a finite population; with "new" it has the variance of F besides. `slopes` (N, k) replaces
-    the fitted ones. There is no interval for fewer than two rated passages, where all outcomes are
-    equal, and where outcomes have two values and one of them occurs fewer than 5 times.
+    - "mean": the plain mean of the rated candidates.
+    - "prediction-powered" (PPI++, Angelopoulos et al. 2023, arXiv 2311.01453): the mean of
+      y - b (f - F) over the rated candidates. f are the scores, F their mean over all candidates of
+      the system, and b the slopes from the ratings of other passages (`cross_fitted_slopes`). It
+      estimates the same mean, with a smaller variance where the metric helps. In the paper's terms,
+      b is lambda (1 + n / N).
+    - "stratified": plain means in strata of equal size by prediction, weighted by stratum size.
+    - "auto": prediction-powered, or the plain mean where the metric does not help: with fewer than
+      10 rated passages, where the correlation is at most 1 / sqrt(rated passages - 2)
+      (arXiv 2505.20178), and where rated and unrated candidates have different mean predictions, so
+      that the rated ones are not a random sample.
+
+    The variance is that of the residuals, summed by passage. For the target "set" it has the
+    correction for a finite population; for "new" it includes the variance of F. slopes: (N, k), in
+    place of the fitted ones. There is no interval with fewer than two rated passages, where all
+    outcomes are equal, and where outcomes have two values of which one occurs fewer than 5 times.
     """
     fitted = cross_fitted_slopes(sample) if slopes is None else slopes
     passages = np.unique(sample.passages, return_inverse=True)[1]
@@ -99,12 +115,8 @@ def estimate_systems(
 
 def _estimate(name: str, data: Candidates, target: Target, method: Method) -> SystemEstimate:
     if not data.n:
-        return SystemEstimate(
-            name, None, None, None, "mean", None, 0, data.size, 0, None, None, None, None, None,
-            "no candidate of this system is rated",
-        )  # fmt: skip
-    is_new = target == "new"
-    simple = plain(data, new=is_new)
+        return SystemEstimate.unrated(name, data.size)
+    simple = plain(data, target)
     no_interval = _no_interval(data)
     correlation = _correlation(data)
     used, reason = method, ""
@@ -114,28 +126,28 @@ def _estimate(name: str, data: Candidates, target: Target, method: Method) -> Sy
         reason = _no_help(data, correlation)
         used = "mean" if reason else "prediction-powered"
     if used == "prediction-powered":
-        influence = powered(data, new=is_new)
+        influence = powered(data, target)
     elif used == "stratified":
-        influence = stratified(data, new=is_new)
+        influence = stratified(data, target)
     else:
         influence = simple
     se, ci = _interval(influence, data, no_interval)
     return SystemEstimate(
-        name,
-        influence.mean,
-        se,
-        ci,
-        "all rated" if data.n == data.size else used,
-        _effective_n(simple, influence, data, se),
-        data.n,
-        data.size,
-        data.rated_passages,
-        correlation,
-        simple.mean,
-        _interval(simple, data, no_interval)[1],
-        influence,
-        simple,
-        no_interval or reason,
+        system=name,
+        mean=influence.mean,
+        se=se,
+        ci=ci,
+        method="all rated" if data.n == data.size else used,
+        effective_n=_effective_n(simple, influence, data, se),
+        rated=data.n,
+        candidates=data.size,
+        passages=data.rated_passages,
+        correlation=correlation,
+        plain_mean=simple.mean,
+        plain_ci=_interval(simple, data, no_interval)[1],
+        influence=influence,
+        plain_influence=simple,
+        reason=no_interval or reason,
     )
 
 
@@ -151,7 +163,7 @@ def _interval(
 
 
 def interval_of_mean(mean: float, half: float, y: NDArray[np.float64]) -> tuple[float, float]:
-    """mean -+ half; where the ratings y are 0 and 1, so that the mean is a share, cut to [0, 1]."""
+    """(mean - half, mean + half); cut to [0, 1] where all ratings y are 0 or 1."""
     low, high = mean - half, mean + half
     if np.isin(y, (0.0, 1.0)).all():
         low, high = float(np.clip(low, 0.0, 1.0)), float(np.clip(high, 0.0, 1.0))
@@ -214,7 +226,8 @@ def _no_help(data: Candidates, correlation: float | None) -> str:
 
 
 def _shift_p(data: Candidates) -> float:
-    """P-value of equal mean predictions of rated and unrated candidates, clustered by passage."""
+    """P-value of the hypothesis that rated and unrated candidates have equal mean predictions; the
+    standard error is clustered by passage."""
     rated, x = data.rated, data.predictions
     sides = [rated, ~rated]
     means = [x[side].mean() for side in sides]
@@ -232,8 +245,9 @@ def _shift_p(data: Candidates) -> float:
 def _effective_n(
     simple: Influence, influence: Influence, data: Candidates, se: float | None
 ) -> float | None:
-    """n' with (1 - n' / N) V / n' = se^2, where V / n is the plain mean's variance without the
-    correction for a finite population; without that correction, V / se^2."""
+    """n' with (1 - n' / N) V / n' = se^2, where V / n is the variance of the plain mean without the
+    correction for a finite population. For new passages, V / se^2. None without a standard error.
+    """
     if se is None:
         return None
     per_candidate = data.n * simple.uncorrected

@@ -1,4 +1,4 @@
-"""Replay: sample a fully rated set as if it were being collected, and see how estimates do."""
+"""Replay: estimates from random samples of a fully rated set, compared with the set's means."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ SHARES = (0.05, 0.1, 0.2, 0.4)
 
 @dataclass(frozen=True)
 class ReplayRow:
-    """How estimates from `passages` random passages did, over all draws and systems.
+    """Results of estimates from `passages` random passages, over all draws and systems.
 
-    rated: mean number of rated candidates. coverage: share of 95% intervals that hold the set's
-    mean; plain_coverage: of the plain mean's. width, plain_width: mean widths of these intervals.
-    saving: mean of effective_n / rated: how many ratings of the plain mean one rating is worth.
-    used: share of estimates that used the metric. without_interval: share of estimates that have
-    no interval. correct, wrong: of all pairs of systems and draws, the share whose order was
-    significant (after Holm's correction) and right, and significant and wrong; plain_correct: of
-    the plain mean. Shares lie in [0, 1]; None where nothing was counted.
+    rated: mean number of rated candidates. coverage, plain_coverage: share of 95% intervals of the
+    estimate and of the plain mean that contain the set's mean. width, plain_width: mean widths of
+    these intervals. saving: mean of effective_n / rated, the number of ratings that the plain mean
+    would need for each. used: share of estimates that used the metric. without_interval: share of
+    estimates without an interval. correct, wrong: share of pairs of systems and draws with a
+    significant difference (after Holm's correction) in the right, and in the wrong direction.
+    plain_correct: as `correct`, by the plain mean. Shares are in [0, 1]; None where there was
+    nothing to count.
     """
 
     passages: int
@@ -45,7 +46,7 @@ class ReplayRow:
 
 
 def default_sizes(passages: int) -> list[int]:
-    """The sizes of samples of a set with so many passages: SHARES of them, at least 2."""
+    """The default sample sizes for a set of `passages` passages: SHARES of them, at least 2."""
     return sorted({max(2, round(share * passages)) for share in SHARES})
 
 
@@ -57,10 +58,10 @@ def replay_steps(
     draws: int = 200,
     rng: np.random.Generator,
 ) -> Generator[Progress, None, list[ReplayRow]]:
-    """Draw `sizes` of passages `draws` times each, estimate this set's means, and compare.
+    """For each of `sizes`, draw so many passages `draws` times, and estimate the set's means.
 
-    The set must be rated completely: candidates without an outcome raise EstimationError, as do
-    sizes outside of 2 to the number of passages less 1. Yields its progress.
+    Yields its progress. Raises EstimationError for a candidate without an outcome, and for a size
+    below 2 or above the number of passages - 1.
     """
     if not sample.is_rated.all():
         missing = int(np.count_nonzero(~sample.is_rated))
@@ -78,7 +79,7 @@ def replay_steps(
     truth = np.bincount(sample.systems, sample.outcomes, minlength=len(counts)) / counts
     rows = []
     for position, size in enumerate(sizes):
-        tally = _Tally(truth)
+        tally = _EstimateTally(truth)
         for draw in range(draws):
             shown = np.isin(sample.passages, rng.choice(passages, size, replace=False))
             seen = replace(sample, outcomes=np.where(shown, sample.outcomes, np.nan))
@@ -88,8 +89,8 @@ def replay_steps(
     return rows
 
 
-class _Tally:
-    """Sums over the draws of one size."""
+class _EstimateTally:
+    """The results of the draws of one size."""
 
     def __init__(self, truth: NDArray[np.float64]) -> None:
         self._truth = truth

@@ -1,4 +1,4 @@
-"""Estimates of a judgment frame."""
+"""Estimates from a judgment frame."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.estimation.differences import Difference, differences
-from concord.estimation.estimates import Method, SystemEstimate, Target, estimate_systems
+from concord.estimation.estimates import Method, SystemEstimate, estimate_systems
 from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.system_data import Target
 from concord.formats.errors import quote_names
 from concord.frames import cluster_codes, complete_frame
 from concord.meta.inference.multiplicity import MetricRank
@@ -72,7 +73,10 @@ def estimate(
     """
     sample = to_sample(frame, scores, metrics)
     rows = estimate_systems(sample, target=target, method=method)
-    return EstimateReport(rows, *differences(rows), target, sample.metrics)
+    gaps, ranks = differences(rows)
+    return EstimateReport(
+        systems=rows, differences=gaps, ranks=ranks, target=target, metrics=sample.metrics
+    )
 
 
 def to_sample(
@@ -83,7 +87,14 @@ def to_sample(
     values, names = to_scores(judged, scores, metrics)
     codes, systems = to_systems(judged)
     outcomes = judged["score"].to_numpy(np.float64)
-    return Sample(outcomes, values, codes, cluster_codes(judged), systems, names)
+    return Sample(
+        outcomes=outcomes,
+        scores=values,
+        systems=codes,
+        passages=cluster_codes(judged),
+        names=systems,
+        metrics=names,
+    )
 
 
 def to_scores(

@@ -11,18 +11,18 @@ from concord.sentences import counted
 
 
 class EstimationError(ValueError):
-    """Ratings or scores that no estimate can be made from; the message says why."""
+    """Ratings, scores or options from which no estimate can be made."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """N candidates of S systems, some of them rated.
+    """N candidates of S systems, some of them rated, with the scores of k metrics.
 
-    outcomes: float64 (N,), each candidate's mean rating (or 0 and 1), NaN where it is not rated.
-    scores: float64 (N, k), k metrics; each has a score for every candidate. systems: int64 (N,),
-    positions in `names`. passages: int64 (N,), codes; candidates of one passage are dependent.
-    names: the S systems. metrics: the k metrics. Raises EstimationError for arrays of other
-    shapes, missing scores, and outcomes that are infinite or all missing.
+    outcomes: float64 (N,), mean ratings, or verdicts 0 and 1; NaN where not rated. scores: float64
+    (N, k), none missing. systems: int64 (N,), positions in `names`. passages: int64 (N,), codes;
+    candidates of one passage are dependent. names: of the systems. metrics: their names. Raises
+    EstimationError for arrays of other shapes, missing scores, and outcomes that are infinite or
+    all missing.
     """
 
     outcomes: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Regression of ratings on metric scores, each fitted without the passage that it predicts."""
+"""Cross-fitted regression of ratings on metric scores: each passage is a fold."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from concord.estimation.sample import Sample
 
 PENALTY = 1.0
-"""Ridge penalty on standardised scores: one observation that says "slope 0"."""
+"""Ridge penalty on standardised scores; it weighs as much as one observation with slope 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class CrossFit:
     """Regression of outcomes on scores, fitted for each candidate without its own passage.
 
-    slopes: (N, k), of the outcomes on the scores. outcome_means, score_means: (N,) and (N, k), of
-    the rated candidates of the candidate's system in other passages; of all systems where its own
-    has none. scores: (N, k), as given.
+    slopes: (N, k), of outcomes on scores. outcome_means, score_means: (N,) and (N, k), means over
+    the rated candidates of the same system in other passages; over all systems where there are
+    none. scores: (N, k).
     """
 
     slopes: NDArray[np.float64]
@@ -35,7 +35,7 @@ class CrossFit:
 
     @property
     def slope_part(self) -> NDArray[np.float64]:
-        """The slopes times the scores: predictions but for the means, (N,)."""
+        """The slopes times the scores, (N,): the predictions without the means."""
         return np.asarray(np.einsum("nk,nk->n", self.slopes, self.scores))
 
     def part(self, rows: NDArray[np.bool_]) -> CrossFit:
@@ -51,13 +51,12 @@ def cross_fitted_slopes(sample: Sample) -> NDArray[np.float64]:
 
 
 def cross_fit(sample: Sample, weights: NDArray[np.float64] | None = None) -> CrossFit:
-    """Regress outcomes on scores, for every candidate from the rated ones of all other passages.
+    """Regress outcomes on scores; for each candidate, on the rated candidates of other passages.
 
-    Ridge regression with an intercept for each system and common slopes, so that few ratings of
-    many systems suffice. The scores are standardised over all candidates. A passage without ratings
-    leaves nothing out. Leaving out whole passages keeps a prediction independent of the ratings
-    that it adjusts (cross-fitting, with passages as folds). weights: (N,), of rated candidates;
-    their scale does not matter.
+    Leaving out the whole passage keeps a prediction independent of the ratings that it adjusts.
+    Ridge regression with an intercept for each system and common slopes, so that few ratings for
+    each of many systems are enough. The scores are standardised over all candidates. weights: (N,),
+    of the rated candidates; their scale does not matter.
     """
     spread = sample.scores.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
@@ -67,7 +66,7 @@ def cross_fit(sample: Sample, weights: NDArray[np.float64] | None = None) -> Cro
     of_rated = np.ones(len(rated)) if weights is None else weights[rated] / weights[rated].mean()
     passage_names, passages = np.unique(sample.passages, return_inverse=True)
     systems, count = len(sample.names), len(passage_names)
-    # One cell for each passage and system; its moments can be taken out of the system's.
+    # One cell for each passage and system. Leaving a passage out subtracts its cells' moments.
     all_cells = passages * systems + sample.systems
     names, cells = np.unique(all_cells[rated], return_inverse=True)
     moments = _cell_sums(cells, len(names), x, sample.outcomes[rated], of_rated)
@@ -97,7 +96,7 @@ def cross_fit(sample: Sample, weights: NDArray[np.float64] | None = None) -> Cro
 def _means(
     parts: list[NDArray[np.float64]], pooled: list[NDArray[np.float64]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Means of y and x of each group, from counts and sums; the pooled ones of an empty group."""
+    """Means of y and x of each group, from weights and sums; pooled means for an empty group."""
     is_empty = parts[0] <= 1e-9 * pooled[0]
     size = np.where(is_empty, pooled[0], parts[0])
     x = np.where(is_empty[:, None], pooled[1], parts[1])

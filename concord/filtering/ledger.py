@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from typing import Any, ClassVar
 
+from concord.documents.set_reports import StepRow
 from concord.filtering.workers import WorkerMeasure, check_worker_options
 from concord.filtering.zscores import check_zscore_options
 from concord.reliability import RatingsError
@@ -21,7 +22,6 @@ class LedgerError(ValueError):
 
 
 # A step as JSON: its kind and its options.
-StepRow = dict[str, str | float]
 
 
 @dataclass(frozen=True)

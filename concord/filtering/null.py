@@ -76,9 +76,24 @@ def null_alpha(
     start = float(np.nanmean(before)) if not np.isnan(before).all() else None
     if not len(defined):
         reason = "alpha is undefined after the ledger on every shuffle"
-        return NullAlpha(None, None, None, start, draws, undefined, reason)
+        return NullAlpha(
+            mean=None,
+            low=None,
+            high=None,
+            before=start,
+            draws=draws,
+            undefined=undefined,
+            reason=reason,
+        )
     low, high = np.percentile(defined, (2.5, 97.5))
-    return NullAlpha(float(defined.mean()), float(low), float(high), start, draws, undefined)
+    return NullAlpha(
+        mean=float(defined.mean()),
+        low=float(low),
+        high=float(high),
+        before=start,
+        draws=draws,
+        undefined=undefined,
+    )
 
 
 def selection_alpha(before: Alpha, null: NullAlpha) -> tuple[float, float, float] | None:

@@ -85,11 +85,22 @@ def replay(
         alpha_after = reported_alpha(remaining.keep(keep), level) if removed else alpha_before
         outcomes.append(
             StepOutcome(
-                step, removed, len(positions) / rated_units, alpha_before, alpha_after, notice
+                step=step,
+                removed=removed,
+                raters_kept=len(positions) / rated_units,
+                before=alpha_before,
+                after=alpha_after,
+                notice=notice,
             )
         )
         alpha_before = alpha_after
-    return Replay(tuple(outcomes), removed_by < 0, removed_by, initial_alpha, alpha_before)
+    return Replay(
+        outcomes=tuple(outcomes),
+        kept=removed_by < 0,
+        removed_by=removed_by,
+        before=initial_alpha,
+        after=alpha_before,
+    )
 
 
 # Takes the remaining ratings and their positions among all ratings; returns a mask of those to keep

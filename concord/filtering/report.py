@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.filtering.documents import AgreementReport, ShuffledAlpha
+from concord.documents.agreement import AgreementReport, ShuffledAlpha
 from concord.filtering.ledger import Ledger, ZScoreFilter
 from concord.filtering.null import describe_gain, null_alpha
 from concord.filtering.replaying import replay

@@ -183,7 +183,7 @@ class SourceFile:
                 continue
             value, fault, _ = _json(text)
             if fault is not None:
-                if is_first and continues(text):
+                if is_first and fault.startswith("is not valid JSON") and continues(text):
                     message = "is a JSON document of several lines; one object per line is expected"
                     raise problems.fatal(self.name, None, None, message)
                 problems.add(self.name, number, None, fault)

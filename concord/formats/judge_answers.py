@@ -69,7 +69,7 @@ def read_judge_answers(path: str | Path, *, limits: Limits | None = None) -> Jud
     path, limits, problems = Path(path), limits or Limits(), Problems()
     try:
         (file,) = open_files([path], limits)
-        reader = _Reader(file.name, problems, limits)
+        reader = _AnswerReader(file.name, problems, limits)
         for line, row in file.objects(problems):
             reader.add(line, row)
     except OSError as error:
@@ -77,7 +77,7 @@ def read_judge_answers(path: str | Path, *, limits: Limits | None = None) -> Jud
     return reader.finish()
 
 
-class _Reader:
+class _AnswerReader:
     def __init__(self, file: str, problems: Problems, limits: Limits) -> None:
         self._problems, self._limits = problems, limits
         self._result = JudgeAnswers(file, Header())

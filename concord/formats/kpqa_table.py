@@ -21,7 +21,7 @@ _REFERENCE = re.compile(r"reference\s*([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
-class Row:
+class KpqaRow:
     """One record of the file, which may span lines; `line` is its first."""
 
     line: int
@@ -29,12 +29,12 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class KpqaTable:
     """A file's header and rows. `short`: no row had the last cell."""
 
     file: str
     header: list[str]
-    rows: list[Row]
+    rows: list[KpqaRow]
     short: bool = False
 
 
@@ -60,21 +60,21 @@ class Columns:
         return {self.name(column): meaning for column, meaning in used.items()}
 
 
-def read_table(file: SourceFile, problems: Problems, limits: Limits) -> Table:
+def read_table(file: SourceFile, problems: Problems, limits: Limits) -> KpqaTable:
     """Parse the CSV without blank rows. Raises FormatError where it is not valid."""
     lines = read_rows(file, limits, problems)
     _, header = next(lines, (1, []))
-    rows: list[Row] = []
+    rows: list[KpqaRow] = []
     for line, cells in lines:
-        rows.append(Row(line, cells))
+        rows.append(KpqaRow(line, cells))
         if len(rows) > limits.max_rows:
             message = f"more than {limits.max_rows:,} rows; split the file"
             raise problems.fatal(file.name, line, None, message)
     _require_columns(file.name, header, problems)
-    return _align_rows(Table(file.name, header, rows), problems)
+    return _align_rows(KpqaTable(file.name, header, rows), problems)
 
 
-def find_columns(table: Table, collector: RecordCollector) -> Columns | None:
+def find_columns(table: KpqaTable, collector: RecordCollector) -> Columns | None:
     """The columns by name; the score column by content where no column has its name.
 
     None, with a problem, where the score column cannot be identified.
@@ -109,7 +109,7 @@ def _require_columns(file: str, header: list[str], problems: Problems) -> None:
         problems.raise_if_any()
 
 
-def _align_rows(table: Table, problems: Problems) -> Table:
+def _align_rows(table: KpqaTable, problems: Problems) -> KpqaTable:
     """The table with rows as long as its header; rows of another length are problems.
 
     Two deviations are accepted where all rows have them: an unnamed row index before the first
@@ -118,22 +118,22 @@ def _align_rows(table: Table, problems: Problems) -> Table:
     width = len(table.header)
     widths = {len(row.cells) for row in table.rows}
     if widths == {width + 1} and _is_index([row.cells[0] for row in table.rows]):
-        return Table(table.file, ["", *table.header], table.rows)
+        return KpqaTable(table.file, ["", *table.header], table.rows)
     if widths == {width - 1}:
-        rows = [Row(row.line, [*row.cells, ""]) for row in table.rows]
-        return Table(table.file, table.header, rows, short=True)
+        rows = [KpqaRow(row.line, [*row.cells, ""]) for row in table.rows]
+        return KpqaTable(table.file, table.header, rows, short=True)
     for row in table.rows:
         if len(row.cells) != width:
             problems.add(table.file, row.line, None, wrong_width(row.cells, width))
     rows = [row for row in table.rows if len(row.cells) == width]
-    return Table(table.file, table.header, rows)
+    return KpqaTable(table.file, table.header, rows)
 
 
 def _is_index(cells: list[str]) -> bool:
     return cells in ([str(k) for k in range(start, start + len(cells))] for start in (0, 1))
 
 
-def _column_positions(table: Table, problems: Problems) -> dict[str, int]:
+def _column_positions(table: KpqaTable, problems: Problems) -> dict[str, int]:
     """Column indices by name, in lower case."""
     positions: dict[str, int] = {}
     for column, cell in enumerate(table.header):
@@ -145,7 +145,7 @@ def _column_positions(table: Table, problems: Problems) -> dict[str, int]:
 
 
 def _score_column(
-    table: Table, positions: dict[str, int], references: list[int], collector: RecordCollector
+    table: KpqaTable, positions: dict[str, int], references: list[int], collector: RecordCollector
 ) -> int | None:
     """The score column: by name, or the last reference column if it has only numbers."""
     score_column = positions.get("scores", positions.get("score"))
@@ -171,11 +171,11 @@ def _score_column(
     return None
 
 
-def _has_values(table: Table, column: int) -> bool:
+def _has_values(table: KpqaTable, column: int) -> bool:
     return any(row.cells[column].strip() for row in table.rows)
 
 
-def _is_numeric(table: Table, column: int) -> bool:
+def _is_numeric(table: KpqaTable, column: int) -> bool:
     return bool(table.rows) and all(
         isinstance(read_number(row.cells[column]), float) for row in table.rows
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from concord.formats.documents import ImportReportRow
+from concord.documents.import_report import ImportReportRow
 from concord.formats.errors import json_path_part
 from concord.sentences import counted
 

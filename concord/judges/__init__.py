@@ -10,6 +10,7 @@ from concord.judges.alternative_annotator import (
     EPSILONS,
     MIN_ITEMS,
     AltTest,
+    AltTestOptions,
     RaterTest,
     alternative_annotator_test,
 )
@@ -36,12 +37,12 @@ from concord.judges.recommendation import (
     use_for_systems,
 )
 from concord.judges.report import (
-    AltTestOptions,
     JudgeReport,
     JudgeReports,
     beside_baselines,
     judge_report,
     report_judge,
+    test_row,
 )
 from concord.judges.second_look import SecondLook, second_look
 from concord.judges.selection import Selection, SelectionError, select_on_train
@@ -97,6 +98,7 @@ __all__ = [
     "select_on_train",
     "system_differences",
     "system_rates",
+    "test_row",
     "use_for_items",
     "use_for_systems",
     "verdicts_out_of_fold",

@@ -57,7 +57,16 @@ def judge_agreement(people: HumanLabels, judge: NDArray[np.float64]) -> JudgeAgr
         r, rho, tau = (statistic(scores, gold) for statistic in (pearson, spearman, kendall))
     kappa, people_kappa, z = kappas_with_people(people, judge)
     accuracy, verdict = _accuracy(people, judge, rows), _verdict(r, z, graded=people.graded)
-    return JudgeAgreement(r, rho, tau, accuracy, kappa, people_kappa, z, verdict)
+    return JudgeAgreement(
+        pearson=r,
+        spearman=rho,
+        kendall=tau,
+        accuracy=accuracy,
+        kappa=kappa,
+        people_kappa=people_kappa,
+        z=z,
+        verdict=verdict,
+    )
 
 
 def _accuracy(people: HumanLabels, judge: NDArray[np.float64], rows: NDArray[np.bool_]) -> Figure:

@@ -21,10 +21,29 @@ MIN_ITEMS = 30
 """A rater with fewer items is not tested: the t-test needs about as many."""
 PASSING_RATE = 0.5
 EPSILONS = {"crowdworkers": 0.1, "skilled raters": 0.15, "experts": 0.2}
-"""What a judge's lower cost is worth, by the raters whom it would replace."""
+"""Usual values of epsilon, by the raters whom the judge would replace."""
 # Losses that differ by less are equal: sums of decimal grades differ by rounding.
 _TOLERANCE = 1e-9
 _BLOCK_CELLS = 4_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class AltTestOptions:
+    """Options of the alternative annotator test.
+
+    epsilon: how much worse than a rater the judge may be, because it costs less; see EPSILONS. q:
+    false discovery rate over raters. draws, seed: of the bootstrap interval of rho. by_cluster:
+    items of one cluster are dependent, so standard errors are cluster-robust with clusters - 1
+    degrees of freedom; without it items are independent, as in the paper. min_items: raters with
+    fewer compared items are not tested.
+    """
+
+    epsilon: float = 0.2
+    q: float = 0.05
+    draws: int = 1000
+    seed: int = 0
+    by_cluster: bool = False
+    min_items: int = MIN_ITEMS
 
 
 @dataclass(frozen=True)
@@ -43,6 +62,13 @@ class RaterTest:
     p: float | None
     rejected: bool = False
     reason: str | None = None
+
+    @classmethod
+    def untested(cls, items: int, min_items: int) -> RaterTest:
+        """Of a rater with fewer than `min_items` items."""
+        shared = counted(items, "item")
+        reason = f"{shared} with another rater and the judge; {min_items} are needed"
+        return cls(items, judge_wins=None, rater_wins=None, p=None, reason=reason)
 
 
 @dataclass(frozen=True)
@@ -63,6 +89,18 @@ class AltTest:
     missing: int
     reason: str | None = None
 
+    @classmethod
+    def undefined(cls, reason: str, raters: dict[str, RaterTest], missing: int) -> AltTest:
+        """The result where no rater is tested."""
+        return cls(
+            winning_rate=None,
+            advantage=None,
+            advantage_interval=None,
+            raters=raters,
+            missing=missing,
+            reason=reason,
+        )
+
     @property
     def advantage_ci(self) -> tuple[float, float] | None:
         """The ends of the interval of rho; None where there is none."""
@@ -74,7 +112,7 @@ class AltTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class RaterComparison:
     """A judge and each rater against the other raters.
 
     judge_wins, rater_wins: float64 (items, m) of 0 and 1, in the shape of `people.values`: whether
@@ -105,74 +143,58 @@ class Comparison:
 def alternative_annotator_test(
     people: HumanLabels,
     judge: NDArray[np.float64],
-    *,
-    epsilon: float = 0.2,
-    q: float = 0.05,
-    by_cluster: bool = False,
-    min_items: int = MIN_ITEMS,
-    draws: int = 1000,
-    rng: np.random.Generator,
+    options: AltTestOptions | None = None,
 ) -> AltTest:
-    """Test whether a judge may stand in for a random rater.
+    """Test whether a judge may replace a random rater.
 
-    judge: (items,), the judge's values by `people.codes_of`, NaN where it has none. epsilon: what
-    the judge's lower cost is worth, see EPSILONS. For each rater, d = (rater wins) - (judge wins)
-    of each item, and a one-sided t-test of H0: mean d >= epsilon; Benjamini and Yekutieli's
-    correction over raters at rate q. With `by_cluster`, the standard error is the cluster-robust
-    one with (clusters - 1) degrees of freedom; without, items are independent, as in the paper.
-    Agreement is equality for categories and minus the root mean squared error for grades, as in
-    the paper.
+    judge: (items,), the judge's values by `people.codes_of`, NaN where it has none. For each rater
+    and item, d = (rater wins) - (judge wins). A one-sided t-test of each rater has the null
+    hypothesis that the mean of d is at least epsilon; Benjamini and Yekutieli's correction over
+    raters has the rate q. Agreement is equality for categories and minus the root mean squared
+    error for grades, as in the paper.
     """
+    options = options or AltTestOptions()
     comparison = compare_with_raters(people, judge)
-    test = apply_test(comparison, epsilon=epsilon, q=q, by_cluster=by_cluster, min_items=min_items)
-    return with_interval(test, comparison, draws=draws, rng=rng)
+    rng = np.random.default_rng(options.seed)
+    return with_interval(apply_test(comparison, options), comparison, draws=options.draws, rng=rng)
 
 
-def compare_with_raters(people: HumanLabels, judge: NDArray[np.float64]) -> Comparison:
+def compare_with_raters(people: HumanLabels, judge: NDArray[np.float64]) -> RaterComparison:
     """Compare a judge's values (items,), NaN where missing, with each rater's."""
     judge_wins, rater_wins = _wins(people, judge)
-    return Comparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
+    return RaterComparison(people, judge_wins, rater_wins, int(np.isnan(judge).sum()))
 
 
-def apply_test(
-    comparison: Comparison,
-    *,
-    epsilon: float,
-    q: float,
-    by_cluster: bool,
-    min_items: int = MIN_ITEMS,
-) -> AltTest:
+def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
     """The test of `alternative_annotator_test`, without an interval."""
-    people = comparison.people
+    people, min_items = comparison.people, options.min_items
     tests: dict[str, RaterTest] = {}
     p_values: dict[str, float] = {}
     for code, name in enumerate(people.raters):
         rows, columns = comparison.positions(code)
         if len(rows) < min_items:
-            items = counted(len(rows), "item")
-            reason = f"{items} with another rater and the judge; {min_items} are needed"
-            tests[name] = RaterTest(len(rows), None, None, None, reason=reason)
+            tests[name] = RaterTest.untested(len(rows), min_items)
             continue
         wins = comparison.judge_wins[rows, columns]
         losses = comparison.rater_wins[rows, columns]
-        clusters = people.clusters[rows] if by_cluster else np.arange(len(rows))
-        p = _upper_bound_p(losses - wins, clusters, epsilon)
+        clusters = people.clusters[rows] if options.by_cluster else np.arange(len(rows))
+        p = _upper_bound_p(losses - wins, clusters, options.epsilon)
         tests[name] = RaterTest(len(rows), float(wins.mean()), float(losses.mean()), p)
         if p is not None:
             p_values[name] = p
     if not p_values:
         reason = _why_untested(max(rater.items for rater in tests.values()), min_items)
-        return AltTest(None, None, None, tests, comparison.missing, reason)
+        return AltTest.undefined(reason, tests, comparison.missing)
     adjusted = scipy.stats.false_discovery_control(list(p_values.values()), method="by")
     for name, value in zip(p_values, adjusted, strict=True):
-        tests[name] = replace(tests[name], rejected=bool(value <= q))
+        tests[name] = replace(tests[name], rejected=bool(value <= options.q))
     tested = [tests[name] for name in p_values]
     return AltTest(
-        float(np.mean([test.rejected for test in tested])),
-        float(np.mean([test.judge_wins for test in tested])),
-        None,
-        tests,
-        comparison.missing,
+        winning_rate=float(np.mean([test.rejected for test in tested])),
+        advantage=float(np.mean([test.judge_wins for test in tested])),
+        advantage_interval=None,
+        raters=tests,
+        missing=comparison.missing,
     )
 
 
@@ -181,13 +203,13 @@ def _why_untested(most: int, min_items: int) -> str:
     if most >= min_items:
         return "all items that raters and the judge labelled are of one passage; two are needed"
     return (
-        f"no rater has {min_items} items that another rater and the judge labelled too: the most "
-        f"is {most}, so {min_items - most} more of one rater's are needed"
+        f"a rater needs {min_items} items that another rater and the judge labelled too; the rater "
+        f"with most has {most}"
     )
 
 
 def with_interval(
-    test: AltTest, comparison: Comparison, *, draws: int, rng: np.random.Generator
+    test: AltTest, comparison: RaterComparison, *, draws: int, rng: np.random.Generator
 ) -> AltTest:
     """The test with the interval of rho; unchanged where no rater is tested."""
     raters = comparison.people.raters
@@ -206,7 +228,7 @@ def with_interval(
 def _wins(
     people: HumanLabels, judge: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`judge_wins` and `rater_wins` of a Comparison."""
+    """`judge_wins` and `rater_wins` of a RaterComparison."""
     values = people.values
     present = ~np.isnan(values)
     to_judge = people.disagreement(judge[:, None], values)
@@ -241,7 +263,7 @@ def _upper_bound_p(
 
 
 def _resampled_advantages(
-    comparison: Comparison, codes: list[int], draws: int, rng: np.random.Generator
+    comparison: RaterComparison, codes: list[int], draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """The mean over raters with clusters drawn anew, (draws,)."""
     people = comparison.people

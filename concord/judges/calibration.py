@@ -52,11 +52,11 @@ def grade_calibration(
         part = order[start:end]
         rows.append(
             GradeBin(
-                float(grades[part[0]]),
-                float(grades[part[-1]]),
-                len(part),
-                float(grades[part].mean()),
-                clustered_mean(gold[part], clusters[part]),
+                low=float(grades[part[0]]),
+                high=float(grades[part[-1]]),
+                n=len(part),
+                grade=float(grades[part].mean()),
+                gold=clustered_mean(gold[part], clusters[part]),
             )
         )
     distances = [row.n * abs(row.grade - (row.gold.value or 0.0)) for row in rows]

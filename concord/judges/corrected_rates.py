@@ -53,12 +53,12 @@ def corrected_rate(
         missing = "correct" if not correct else "wrong"
         reason = f"people found no labelled answer {missing}"
         return CorrectedRate(
-            None,
-            None,
-            raw,
-            correct_accepted / correct if correct else None,
-            wrong_rejected / wrong if wrong else None,
-            reason,
+            rate=None,
+            ci=None,
+            raw=raw,
+            true_positive_rate=correct_accepted / correct if correct else None,
+            true_negative_rate=wrong_rejected / wrong if wrong else None,
+            reason=reason,
         )
     tpr, tnr = correct_accepted / correct, wrong_rejected / wrong
     # Lang and Reiczigel's adjusted counts: one more success and failure for TPR and TNR, Agresti
@@ -73,10 +73,23 @@ def corrected_rate(
             "the judge may not tell right from wrong: the interval of TPR + TNR - 1 reaches 0. "
             "Label more answers, or use another judge"
         )
-        return CorrectedRate(None, None, raw, tpr, tnr, reason)
+        return CorrectedRate(
+            rate=None,
+            ci=None,
+            raw=raw,
+            true_positive_rate=tpr,
+            true_negative_rate=tnr,
+            reason=reason,
+        )
     rate = (p + b - 1) / youden
     shift = 2 * Z95**2 * (rate * var_a - (1 - rate) * var_b)
     half = Z95 * math.sqrt(var_p + rate**2 * var_a + (1 - rate) ** 2 * var_b) / youden
     point = (raw + tnr - 1) / (tpr + tnr - 1) if tpr + tnr > 1 else rate
     low, high = (min(1.0, max(0.0, rate + shift + side * half)) for side in (-1, 1))
-    return CorrectedRate(min(1.0, max(0.0, point)), (low, high), raw, tpr, tnr)
+    return CorrectedRate(
+        rate=min(1.0, max(0.0, point)),
+        ci=(low, high),
+        raw=raw,
+        true_positive_rate=tpr,
+        true_negative_rate=tnr,
+    )

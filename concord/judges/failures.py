@@ -66,12 +66,12 @@ def group_errors(
     adjusted = holm(np.array(raw, dtype=np.float64))
     errors = [
         GroupError(
-            grouping,
-            group,
-            len(rows),
-            bias,
-            float(np.abs(residuals[rows]).mean()),
-            None if np.isnan(p) else float(p),
+            grouping=grouping,
+            group=group,
+            n=len(rows),
+            bias=bias,
+            error=float(np.abs(residuals[rows]).mean()),
+            p=None if np.isnan(p) else float(p),
         )
         for (grouping, group, rows), bias, p in zip(groups, biases, adjusted.tolist(), strict=True)
     ]

@@ -96,16 +96,16 @@ def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
         ]
     )
     return OrderProbe(
-        len(pairs),
-        int(np.sum(first == 0) + np.sum(second == 0)),
-        int(valid.sum()),
-        _share(right_as_given),
-        _share(right_swapped),
-        _share(np.stack([right_as_given, right_swapped])),
-        _share(right_as_given & right_swapped),
-        _share(valid & (first == second)),
-        _bias(_share(shown_first)),
-        _kappa(first[valid], second[valid]),
+        pairs=len(pairs),
+        invalid=int(np.sum(first == 0) + np.sum(second == 0)),
+        valid_pairs=int(valid.sum()),
+        correct_as_given=_share(right_as_given),
+        correct_swapped=_share(right_swapped),
+        correct_average=_share(np.stack([right_as_given, right_swapped])),
+        correct_both=_share(right_as_given & right_swapped),
+        equal=_share(valid & (first == second)),
+        bias=_bias(_share(shown_first)),
+        kappa=_kappa(first[valid], second[valid]),
     )
 
 

@@ -171,7 +171,9 @@ def _bootstrapped(
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
     members = np.split(order, starts[1:])
     if reason := too_few_clusters(len(members)):
-        return Figure.resampled_value(value, Interval(None, len(members), 0, reason=reason))
+        return Figure.resampled_value(
+            value, Interval(ends=None, clusters=len(members), draws=0, reason=reason)
+        )
     values = np.empty(draws)
     for draw in range(draws):
         picked = rng.integers(len(members), size=len(members))

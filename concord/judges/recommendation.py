@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from concord.judges.alternative_annotator import PASSING_RATE, AltTest, Comparison
+from concord.judges.alternative_annotator import PASSING_RATE, AltTest, RaterComparison
 from concord.judges.system_order import POWER, SystemDifference
 from concord.sentences import counted
 
@@ -54,7 +54,7 @@ class Recommendation:
 
 def use_for_items(
     test: AltTest,
-    comparison: Comparison,
+    comparison: RaterComparison,
     *,
     baseline: tuple[str, float],
     epsilon: float,
@@ -140,7 +140,9 @@ def recommend(
         if use is not None
     ]  # fmt: skip
     if not uses:
-        return Recommendation(None, None, f"Nothing can be said of {name} here.")
+        return Recommendation(
+            items=None, systems=None, sentence=f"Nothing can be said of {name} here."
+        )
     if items is not None and systems is not None and items.answer == systems.answer == "no":
         sentence = (
             f"{name} should not be used in the place of people here, neither for single answers "
@@ -177,7 +179,9 @@ def _rounded_up(number: int) -> int:
     return -(-number // unit) * unit
 
 
-def _rater_differences(comparison: Comparison, test: AltTest) -> tuple[np.ndarray, np.ndarray, int]:
+def _rater_differences(
+    comparison: RaterComparison, test: AltTest
+) -> tuple[np.ndarray, np.ndarray, int]:
     """(mean of rater wins - judge wins, its clustered standard error) of each tested rater, and
     the number of clusters."""
     people = comparison.people

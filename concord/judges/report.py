@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.judges import TestRow
 from concord.intervals import resamples_json
 from concord.judges.agreement import JudgeAgreement, judge_agreement
 from concord.judges.alternative_annotator import (
     AltTest,
+    AltTestOptions,
     apply_test,
     compare_with_raters,
     with_interval,
@@ -62,42 +64,27 @@ class JudgeReports:
         }
 
 
-@dataclass(frozen=True)
-class AltTestOptions:
-    """Options of `alternative_annotator_test`; by_cluster: test with dependent items, too."""
-
-    epsilon: float = 0.2
-    q: float = 0.05
-    draws: int = 1000
-    seed: int = 0
-    by_cluster: bool = False
-
-
 def judge_report(
     people: Mapping[str, Mapping[str, str | float]],
     judges: Mapping[str, Mapping[str, str | float]],
     *,
     graded: bool = False,
-    epsilon: float = 0.2,
-    q: float = 0.05,
     clusters: Mapping[str, Hashable] | None = None,
-    draws: int = 1000,
-    seed: int = 0,
+    options: AltTestOptions | None = None,
 ) -> JudgeReports:
     """Test each judge {item: label} against people {rater: {item: label}}, beside baselines.
 
     graded: labels are numbers on a scale; else categories. clusters: the document of each item;
-    with it, the test is given for dependent items too. The other options are those of
-    `alternative_annotator_test`. Every judge has the same random numbers, which come from `seed`.
-    Raises RatingsError for fewer than two raters, an item without a cluster, a judge that shares
-    no item with people or has no label in common with them (`HumanLabels.label_warnings`), and an
-    epsilon or q outside of [0, 1].
+    with it, the test is also given for dependent items. All judges use the same random numbers,
+    from `options.seed`. Raises RatingsError for fewer than two raters, an item without a cluster, a
+    judge that shares no item with people or has no label in common with them
+    (`HumanLabels.label_warnings`), and an epsilon or q outside of [0, 1].
     """
-    for name, value in (("epsilon", epsilon), ("q", q)):
+    options = replace(options or AltTestOptions(), by_cluster=clusters is not None)
+    for name, value in (("epsilon", options.epsilon), ("q", options.q)):
         if not 0 <= value <= 1:
             raise RatingsError(f"{name} is {value:g}; it lies from 0 to 1")
     labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
-    options = AltTestOptions(epsilon, q, draws, seed, by_cluster=clusters is not None)
     reports, warnings = {}, []
     for name, of_judge in judges.items():
         values = labels.codes_of(of_judge)
@@ -112,12 +99,14 @@ def judge_report(
 def report_judge(
     people: HumanLabels, judge: NDArray[np.float64], options: AltTestOptions
 ) -> JudgeReport:
-    """The report of one judge with values (items,)."""
+    """The report of one judge with values (items,).
 
+    With `options.by_cluster` the test is also given for dependent items.
+    """
     comparison = compare_with_raters(people, judge)
 
     def test(*, by_cluster: bool) -> AltTest:
-        return apply_test(comparison, epsilon=options.epsilon, q=options.q, by_cluster=by_cluster)
+        return apply_test(comparison, replace(options, by_cluster=by_cluster))
 
     def interval(test: AltTest) -> AltTest:
         rng = np.random.default_rng(options.seed)
@@ -171,12 +160,25 @@ def baseline_warnings(
     return warnings
 
 
-def _test_json(test: AltTest) -> JsonObject:
-    row: JsonObject = {
+def test_row(test: AltTest) -> TestRow:
+    """A test without the raters' names, as JSON."""
+    tested = [rater for rater in test.raters.values() if rater.p is not None]
+    row: TestRow = {
         "omega": test.winning_rate,
         "passed": test.passed,
         "rho": test.advantage,
         "rho_ci": None if test.advantage_ci is None else list(test.advantage_ci),
+        "tested": len(tested),
+        "rejected": sum(rater.rejected for rater in tested),
+    }
+    if test.reason:
+        row["reason"] = test.reason
+    return row
+
+
+def _test_json(test: AltTest) -> JsonObject:
+    row: JsonObject = {
+        **test_row(test),
         "missing": test.missing,
         "raters": {
             name: {
@@ -192,4 +194,4 @@ def _test_json(test: AltTest) -> JsonObject:
     }
     if test.advantage_interval is not None:
         row["rho_resamples"] = dict(resamples_json(test.advantage_interval))
-    return row | ({"reason": test.reason} if test.reason else {})
+    return row

@@ -53,12 +53,12 @@ def second_look(
     tied = np.abs(to_judge - to_people) <= MIN_DISTANCE
     share = _slope(distance, moved, clusters)
     return SecondLook(
-        len(first),
-        share,
-        int(np.count_nonzero(~tied & (to_judge < to_people))),
-        int(np.count_nonzero(~tied & (to_people < to_judge))),
-        int(np.count_nonzero(tied)),
-        _nearer(share),
+        n=len(first),
+        share=share,
+        judge=int(np.count_nonzero(~tied & (to_judge < to_people))),
+        people=int(np.count_nonzero(~tied & (to_people < to_judge))),
+        ties=int(np.count_nonzero(tied)),
+        nearer=_nearer(share),
     )
 
 

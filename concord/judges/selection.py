@@ -76,21 +76,21 @@ def select_on_train(
     gap = train_draws[:, chosen] - test_draws[:, chosen]
     optimism = float(train.observed[chosen] - test.observed[chosen])
     return Selection(
-        names,
-        chosen,
-        [Figure(float(value)) for value in train.observed],
-        [
+        names=names,
+        chosen=chosen,
+        train=[Figure(float(value)) for value in train.observed],
+        test=[
             Figure.resampled_value(
                 float(value),
                 resampled_interval(test_draws[:, m], float(value), test.passages, "correlation"),
             )
             for m, value in enumerate(test.observed)
         ],
-        Figure.resampled_value(
+        optimism=Figure.resampled_value(
             optimism,
             resampled_interval(gap, optimism, min(train.passages, test.passages), "difference"),
         ),
-        best.tolist(),
+        others=best.tolist(),
     )
 
 

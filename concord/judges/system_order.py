@@ -85,15 +85,15 @@ def system_differences(
     judge_p = holm(np.array([_t_test(of_judge) for *_, of_judge in rows], dtype=np.float64))
     pairs = [
         SystemDifference(
-            names[first],
-            names[second],
-            float(of_people.mean()),
-            float(of_judge.mean()),
-            of_people_p,
-            of_judge_p,
-            len(of_people),
-            _needed(of_people, ALPHA / len(rows)),
-            _needed(of_judge, ALPHA / len(rows)),
+            first=names[first],
+            second=names[second],
+            people=float(of_people.mean()),
+            judge=float(of_judge.mean()),
+            p=of_people_p,
+            judge_p=of_judge_p,
+            passages=len(of_people),
+            needed=_needed(of_people, ALPHA / len(rows)),
+            judge_needed=_needed(of_judge, ALPHA / len(rows)),
         )
         for (first, second, of_people, of_judge), of_people_p, of_judge_p in zip(
             rows, p.tolist(), judge_p.tolist(), strict=True

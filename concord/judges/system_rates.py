@@ -63,7 +63,14 @@ def system_rates(
     clusters: passages. The target is this set: labelled answers count as they are.
     """
     powered = estimate_systems(
-        Sample(correct, accepted[:, None].astype(np.float64), systems, clusters, names, ("judge",))
+        Sample(
+            outcomes=correct,
+            scores=accepted[:, None].astype(np.float64),
+            systems=systems,
+            passages=clusters,
+            names=names,
+            metrics=("judge",),
+        )
     )
     rows = []
     for code, name in enumerate(names):
@@ -77,15 +84,15 @@ def system_rates(
             corrected = _of_the_set(rate, correct[mask])
         rows.append(
             SystemRate(
-                name,
-                labelled,
-                int(mask.sum()) - labelled,
-                float(accepted[mask].mean()),
-                corrected,
-                _powered(estimate, accepted[mask], correct[mask]),
-                plain,
-                _share(accepted[mask & (correct == 1)]),
-                _share(~accepted[mask & (correct == 0)]),
+                system=name,
+                labelled=labelled,
+                unlabelled=int(mask.sum()) - labelled,
+                raw=float(accepted[mask].mean()),
+                corrected=corrected,
+                powered=_powered(estimate, accepted[mask], correct[mask]),
+                plain=plain,
+                tpr=_share(accepted[mask & (correct == 1)]),
+                tnr=_share(~accepted[mask & (correct == 0)]),
             )
         )
     is_correct, is_wrong = correct == 1, correct == 0

@@ -78,13 +78,13 @@ def compare_versions(
         for each in (old[rows], new[rows])
     ]
     return VersionComparison(
-        len(rows),
-        passages,
-        bootstrap.figure(0),
-        bootstrap.figure(1),
-        difference,
-        clustered_mean(errors[1] - errors[0], clusters[rows]),
-        _verdict(difference),
+        items=len(rows),
+        passages=passages,
+        old=bootstrap.figure(0),
+        new=bootstrap.figure(1),
+        difference=difference,
+        error_difference=clustered_mean(errors[1] - errors[0], clusters[rows]),
+        verdict=_verdict(difference),
     )
 
 

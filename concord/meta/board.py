@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.breakdowns import natural_key
-from concord.meta.documents.board import BoardRow
-from concord.meta.documents.statistics import (
+from concord.documents.board import BoardRow
+from concord.documents.statistics import (
     PairsRow,
     RunStatistics,
     StatisticsRow,
     SystemMeanRow,
 )
+from concord.meta.breakdowns import natural_key
 from concord.meta.figures import Figure
 from concord.meta.pairs import pairs_by_phenomenon
 from concord.meta.systems import clustered_mean

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.intervals import Interval, resamples_json, too_few_clusters
-from concord.meta.documents.comparison import ComparisonTests, PairTests, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -34,8 +34,8 @@ from concord.meta.inference.swaps import Unit
 from concord.meta.json_values import lower_triangle, number_or_none
 
 ALPHA = 0.05
-# Holm's method needs draws in proportion to the number of pairs. Where it would need more than
-# this, Westfall and Young's method is used, which needs no more draws for more pairs.
+# Holm's method needs a number of draws in proportion to the number of pairs. Above this number of
+# draws, the method of Westfall and Young is used, whose number of draws does not depend on it.
 MAX_DRAWS = 20_000
 # Multiple of the minimum number of draws, so that an adjusted p-value can be well below alpha.
 DRAWS_FACTOR = 6

@@ -61,7 +61,7 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
 
 
 def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
-    """Kendall's tau-b; p as scipy gives it (exact for small samples without ties).
+    """Kendall's tau-b; p by scipy (exact for small samples without ties).
 
     Interval by Fisher's z with standard error sqrt(0.437 / (n - 4)), Fieller, Hartley and Pearson
     (1957), Biometrika 44.
@@ -78,8 +78,8 @@ def undefined_figure(
 ) -> Figure | None:
     """The figure with the reason why the coefficient is undefined; None where it is defined.
 
-    With some scores missing, the reason has the value of the others: it is shown, and not ranked,
-    so that nobody gains by leaving hard items out. coefficient: None leaves the value out.
+    With some scores missing the figure is undefined, so that a metric cannot gain by leaving out
+    hard items; the reason states the value over the other items. coefficient: None omits it.
     """
     if scores.shape != gold.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")

@@ -9,6 +9,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.description import (
+    ChoiceCounts,
+    ConstituentRow,
+    CriterionCounts,
+    HistogramRow,
+    Histograms,
+    MarkCounts,
+    SetCounts,
+    SetStatistics,
+)
 from concord.formats.records import (
     SEVERITIES,
     CandidateRecord,
@@ -18,16 +28,6 @@ from concord.formats.records import (
     PairRecord,
     RatingRecord,
     criteria_scales,
-)
-from concord.meta.documents.description import (
-    ChoiceCounts,
-    ConstituentRow,
-    CriterionCounts,
-    HistogramRow,
-    Histograms,
-    MarkCounts,
-    SetCounts,
-    SetStatistics,
 )
 
 MAX_WHOLE_BINS = 12

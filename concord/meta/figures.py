@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from concord.documents.figures import FigureRow
 from concord.intervals import Interval, resamples_json
-from concord.meta.documents.figures import FigureRow
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`value` is None where it is undefined; `reason` says why. `ci`: 95% interval; `p`:
-    two-sided. `resampled`: how the interval was made, where it is one by resampling clusters; its
-    reason says why there is none."""
+    """A value, or the reason why it is undefined.
+
+    value: None where undefined; `reason` says why. p: two-sided p-value. ci: 95% interval.
+    resampled: the bootstrap interval with its number of clusters and draws, where the interval is
+    one; its reason says why there is no interval.
+    """
 
     value: float | None
     p: float | None = None

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from concord.meta.documents.board import RankRow
-from concord.meta.documents.figures import FigureRow
+from concord.documents.board import RankRow
+from concord.documents.figures import FigureRow
 
 BOOTSTRAP = "bootstrap by passage"
 FISHER = "Fisher\u2019s z"

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-Triangle = list[list[float | None]]
+from concord.documents.figures import Triangle as Triangle
 
 
 def number_or_none(value: float | np.floating[Any] | None) -> float | None:

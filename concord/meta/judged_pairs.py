@@ -1,4 +1,4 @@
-"""Metrics on pairs of answers between which people chose."""
+"""Accuracy of metrics on pairs of answers that people compared."""
 
 from __future__ import annotations
 
@@ -115,7 +115,13 @@ def _with_ties(
     if not np.isfinite(scores[np.concatenate([pairs.first, pairs.second])]).all():
         return Figure.undefined("a score is missing"), None
     same = CandidatePairs(
-        pairs.first, pairs.second, people.astype(np.int8), np.full(n, 1 / n), n, 0, False
+        first=pairs.first,
+        second=pairs.second,
+        gold=people.astype(np.int8),
+        weights=np.full(n, 1 / n),
+        groups=n,
+        too_few=0,
+        sampled=False,
     )
     epsilon = same.best_epsilon(scores)
     return Figure(same.accuracy(scores, epsilon)), epsilon

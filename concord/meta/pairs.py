@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.statistics import PairsRow, PhenomenonRow
 from concord.intervals import wilson
-from concord.meta.documents.statistics import PairsRow, PhenomenonRow
 from concord.meta.figures import Figure
 
 
 def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Figure:
     """Share of pairs, in [0, 1], in which the better candidate has the higher score.
 
-    `better` and `worse` have shape (n_pairs,), turned so that higher is better. A tie counts half
+    `better` and `worse` have shape (n_pairs,), oriented so that higher is better. A tie counts half
     a point (MOCHA's evaluation script), a missing score as wrong. Interval: Wilson's, 95%.
     """
     if better.shape != worse.shape or better.ndim != 1:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from concord.documents.board import BoardDocument, BoardRow, Ranking
+from concord.documents.figures import FigureRow
 from concord.formats.cells import escape_formula
-from concord.meta.documents.board import Board, BoardRow, Ranking
-from concord.meta.documents.figures import FigureRow
 
 Cell = str | int | float | None
 COEFFICIENTS: tuple[Ranking, ...] = ("pearson", "spearman", "kendall")
@@ -45,16 +45,16 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def table_rows(board: Board) -> list[list[Cell]]:
+def table_rows(board: BoardDocument) -> list[list[Cell]]:
     """The rows of a board with their cells in the order of COLUMNS.
 
     Text that a spreadsheet would run as a formula is escaped.
     """
-    return [_row(board, row) for row in board["rows"]]
+    return [_row(board, row) for row in board.rows]
 
 
-def _row(board: Board, row: BoardRow) -> list[Cell]:
-    cells: list[Cell] = [board["judgment_set"], board["version"], board["by"], row["group"]]
+def _row(board: BoardDocument, row: BoardRow) -> list[Cell]:
+    cells: list[Cell] = [board.judgment_set, board.version, board.by, row["group"]]
     cells += [row["metric"], row["multi_ref"], row["variant"], row["n"]]
     for coefficient in COEFFICIENTS:
         figure = row[coefficient]

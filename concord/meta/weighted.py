@@ -35,14 +35,14 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     )
     norm = (weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1)
     r = np.full(len(weights), np.nan)
-    # What should be zero may differ from it by rounding.
+    # By rounding, the variance of equal values may be slightly above 0.
     varies = norm > 1e-20 * total**2
     np.divide((weights * x * y).sum(axis=1), np.sqrt(norm), out=r, where=varies)
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
 def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """Spearman's rho; ranks are the weight of what is smaller, ties at half their own weight."""
+    """Spearman's rho; a rank is the weight of smaller values plus half that of equal ones."""
     return weighted_pearson(_ranks(x, weights), _ranks(y, weights), weights)
 
 
@@ -105,7 +105,7 @@ def weighted_figures(
             interval = resampled_interval(values, value, n_clusters, "correlation")
         else:
             reason = too_few_clusters(n_clusters) or f"more than {MAX_PAIRED:,} candidates"
-            interval = Interval(None, n_clusters, 0, reason=reason)
+            interval = Interval(ends=None, clusters=n_clusters, draws=0, reason=reason)
         figures[name] = Figure.resampled_value(value, interval)
     return figures
 

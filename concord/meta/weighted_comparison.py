@@ -1,9 +1,9 @@
-"""Comparison of metrics where candidates have weights: each stands for others.
+"""Comparison of metrics where candidates have design weights.
 
-Differences of weighted correlations have intervals from a bootstrap over clusters in which all
-metrics see the same draws. Their p-values come from the same draws: the difference over its
-standard error, by Student's t with one degree of freedom less than clusters, so that they can be
-small enough for Holm's correction over many pairs.
+Differences of weighted correlations have intervals from a bootstrap over clusters, with the same
+draws for all metrics. The p-values divide the difference by its bootstrap standard error, and use
+Student's t with clusters - 1 degrees of freedom; so they can be small enough for Holm's correction
+over many pairs.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.documents.comparison import CorrelationRow, UnnamedComparison
 from concord.intervals import MIN_CLUSTERS, resamples_json
 from concord.meta.comparing import ALPHA, ComparisonOptions, correlations_between
-from concord.meta.documents.comparison import CorrelationRow, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -138,7 +138,9 @@ def _bootstrap_steps(
             values[done : done + len(block), m] = formula(sample.scores[m], sample.gold, block)
         done += len(block)
     units = (("passages", len(np.unique(sample.clusters))),)
-    return Bootstrap(sample.metrics, observed, values, "instances", units)
+    return Bootstrap(
+        metrics=sample.metrics, observed=observed, values=values, resample="instances", units=units
+    )
 
 
 def _p_values(bootstrap: Bootstrap) -> Floats:

@@ -142,7 +142,13 @@ def plan_means(
         def cell(passages: int, each: int = each) -> PlanCell:
             result = interval_width(parts, passages, each, persons, of_difference=of_difference)
             cents = terms.cents(each, passages)
-            return PlanCell(each, passages, cents, result, result <= width * (1 + 1e-9))
+            return PlanCell(
+                raters=each,
+                items=passages,
+                cents=cents,
+                width=result,
+                enough=result <= width * (1 + 1e-9),
+            )
 
         fewest = fewest_passages(parts, width, each, persons, of_difference=of_difference)
         needed = None if fewest is None else cell(fewest)

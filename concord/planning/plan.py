@@ -69,8 +69,15 @@ def estimate_from_ratings(
     sums = np.bincount(ratings.units, weights=ratings.values, minlength=ratings.n_units)
     rated = sizes >= 2
     means, sizes = sums[rated] / sizes[rated], sizes[rated]
-    noise = _noise(means, sizes, estimate.value, Crowd(1.0, 0.0, 0.0, 0.0, low, high), level, seed)
-    crowd = Crowd(1.0, 0.0, noise, 0.0, low, high)
+    noise = _noise(
+        means,
+        sizes,
+        estimate.value,
+        Crowd(ability=1.0, bias=0.0, noise=0.0, spam=0.0, low=low, high=high),
+        level,
+        seed,
+    )
+    crowd = Crowd(ability=1.0, bias=0.0, noise=noise, spam=0.0, low=low, high=high)
     unclustered = alpha_interval(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS)
     widening = 1.0
     if (
@@ -214,7 +221,11 @@ def make_plan(
             # The sample is large; an interval of few items is wider by Student's t.
             width = width_of_one / math.sqrt(n) * upper_t(n - 1, TAIL) / _NORMAL
             enough = width <= wanted_width * (1 + 1e-9)
-            cells.append(PlanCell(count, n, terms.cents(count, n), width, enough))
+            cells.append(
+                PlanCell(
+                    raters=count, items=n, cents=terms.cents(count, n), width=width, enough=enough
+                )
+            )
         rows.append(PlanRow(count, value, cells[:-1], cells[-1]))
     return Plan(rows, wanted_width, level, seed)
 

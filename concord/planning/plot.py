@@ -42,7 +42,7 @@ class Plotted(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PlanCurve:
     """The line of one number of raters, the position of its label, and the point that reaches the
     wanted width; `reached` is None where this is outside the plot.
     """
@@ -59,7 +59,7 @@ class Curve:
 class PlanPlot:
     """`wanted_y` is the y of the wanted width; None where it is outside the plot."""
 
-    curves: list[Curve]
+    curves: list[PlanCurve]
     frame: Frame
     wanted_y: float | None
 
@@ -90,7 +90,7 @@ def plan_plot(plan: Plotted, items_name: str = "items") -> PlanPlot | None:
         return None
     x = _Axis(min(items), max(items), FRAME.left, FRAME.right)
     y = _Axis(min(widths) * 0.9, max(widths) * 1.1, FRAME.bottom, FRAME.top)
-    curves: list[Curve] = []
+    curves: list[PlanCurve] = []
     label_y = math.inf
     for row in sorted(plan.rows, key=lambda row: row.cells[-1].width):
         last, needed = row.cells[-1], row.needed
@@ -100,13 +100,13 @@ def plan_plot(plan: Plotted, items_name: str = "items") -> PlanPlot | None:
         if needed is not None and x.holds(needed.items) and y.holds(needed.width):
             reached = x(needed.items), y(needed.width)
         curves.append(
-            Curve(
-                row.raters,
-                "M" + "L".join(f"{x(cell.items)} {y(cell.width)}" for cell in row.cells),
-                round(label_y, 1),
-                reached,
-                needed,
-                needed is not None and needed == plan.cheapest,
+            PlanCurve(
+                raters=row.raters,
+                path="M" + "L".join(f"{x(cell.items)} {y(cell.width)}" for cell in row.cells),
+                label_y=round(label_y, 1),
+                reached=reached,
+                needed=needed,
+                cheapest=needed is not None and needed == plan.cheapest,
             )
         )
     across = [Tick(x(count), f"{count:,}") for count in sorted(set(items))]

@@ -239,12 +239,14 @@ class _PassageSums:
         chance_of_passage = _chance(copies * sizes[:, None])
         return [
             _Moments(
-                within.of(draw),
-                same_rater.of(draw),
-                other.of(draw),
-                float(products[draw] / pairs[draw]) if pairs[draw] else None,
-                float(by_one[draw] / pairs[draw] - chance_of_rater[draw]) if pairs[draw] else 0.0,
-                float(chance_of_passage[draw]),
+                within_answer=within.of(draw),
+                same_rater=same_rater.of(draw),
+                other=other.of(draw),
+                product=float(products[draw] / pairs[draw]) if pairs[draw] else None,
+                shared_rater=float(by_one[draw] / pairs[draw] - chance_of_rater[draw])
+                if pairs[draw]
+                else 0.0,
+                shared_passage=float(chance_of_passage[draw]),
             )
             for draw in range(copies.shape[1])
         ]

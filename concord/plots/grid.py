@@ -69,8 +69,8 @@ class GridPlot:
     columns: list[GridLabel]
     rows: list[GridLabel]
     outlines: list[GridOutline]
-    title: str
     description: str
+    title: str = "R\N{SUPERSCRIPT TWO} over systems"
 
     @property
     def column_axis(self) -> GridLabel:
@@ -92,7 +92,6 @@ def grid_plot(
     predicted: tuple[int, int, int, int] | None = None,
     notes: Sequence[Sequence[str]] | None = None,
     upside_down: Sequence[Sequence[bool]] | None = None,
-    title: str = "R\N{SUPERSCRIPT TWO} over systems",
 ) -> GridPlot:
     """The heat map of values[i][k] in [0, 1] at alphas[i] and orders[k], NaN where not defined.
 
@@ -137,7 +136,6 @@ def grid_plot(
             for k, n in enumerate(orders)
         ],
         outlines=_outlines(best, predicted, len(orders)),
-        title=title,
         description=_description(values, alphas, orders, best, predicted),
     )
 

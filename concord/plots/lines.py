@@ -30,15 +30,19 @@ class LinePlot:
 def line_plot(
     x: Sequence[float],
     y: Sequence[float],
-    low: Sequence[float],
-    high: Sequence[float],
+    band: tuple[Sequence[float], Sequence[float]],
     titles: Sequence[str],
     *,
     x_name: str,
     y_name: str,
     ends: tuple[float, float] = (0.0, 1.0),
 ) -> LinePlot:
-    """All sequences have the same length, at least 1; the y axis is `ends`, widened to the band."""
+    """A line with a band. All sequences have the same length, at least 1.
+
+    band: the lower and upper ends of the band at each x. ends: of the y axis, which is widened to
+    the band.
+    """
+    low, high = band
     x_axis = FRAME.x_axis(0.0, max(x), 6)
     y_axis = FRAME.y_axis(min(*low, ends[0]), max(*high, ends[1]), 5)
     xs = [x_axis.to_pixel(value) for value in x]

@@ -13,7 +13,7 @@ FRAME = Frame(420, 260, left=52, right=404, top=12, bottom=214)
 STROKES = 4
 
 
-class Curve(TypedDict):
+class EpochCurve(TypedDict):
     """One run. loss: (step, training loss). dev: "step" and figures of each dev evaluation."""
 
     name: str
@@ -30,7 +30,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainingLine:
     """One learning rate and seed: its name, the number of its stroke, its points."""
 
     name: str
@@ -46,10 +46,10 @@ class TrainingPlot:
     title: str
     description: str
     frame: Frame
-    runs: list[Run]
+    runs: list[TrainingLine]
 
 
-def training_plots(curves: Sequence[Curve], figure: str) -> list[TrainingPlot]:
+def training_plots(curves: Sequence[EpochCurve], figure: str) -> list[TrainingPlot]:
     """Plots of training loss, dev loss and the dev `figure`, where there is data; `curves` are the
     result of `TrainingFolder.curves`."""
     named: dict[str, Sequence[Sequence[Sequence[float]]]] = {
@@ -62,7 +62,7 @@ def training_plots(curves: Sequence[Curve], figure: str) -> list[TrainingPlot]:
     return [_plot(title, names, points) for title, points in named.items() if any(points)]
 
 
-def _dev(curve: Curve, figure: str) -> list[tuple[float, float]]:
+def _dev(curve: EpochCurve, figure: str) -> list[tuple[float, float]]:
     points = [(row["step"], row.get(figure)) for row in curve["dev"]]
     # An undefined figure is NaN, or null after JSON.
     return [(step, value) for step, value in points if _is_number(step) and _is_number(value)]
@@ -90,7 +90,7 @@ def _plot(
             for x, y in run
         ]
         line = " ".join(f"{dot.x},{dot.y}" for dot in dots)
-        runs.append(Run(name, index % STROKES + 1, line, dots))
+        runs.append(TrainingLine(name, index % STROKES + 1, line, dots))
     ends = [f"{n + ': ' if n else ''}{r[0][1]:.3f} to {r[-1][1]:.3f}"
             for n, r in zip(names, points, strict=True) if r]  # fmt: skip
     return TrainingPlot(

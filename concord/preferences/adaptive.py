@@ -53,7 +53,14 @@ def knowledge(wins: NDArray[np.float64]) -> PairKnowledge:
     """
     first, second = np.triu_indices(len(wins), 1)
     won, lost = wins[first, second][None], wins[second, first][None]
-    counts = Counts(len(wins), first, second, won, lost, np.zeros_like(won))
+    counts = Counts(
+        systems=len(wins),
+        first=first,
+        second=second,
+        wins=won,
+        losses=lost,
+        ties=np.zeros_like(won),
+    )
     precision = PRIOR_SD**-2
     strengths = fit(counts, ties=False, prior_precision=precision)
     covariance = posterior_covariance(counts, strengths, precision)[0]

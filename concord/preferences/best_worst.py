@@ -124,12 +124,12 @@ def best_worst_choices(preferences: Sequence[Preference]) -> list[BestWorst]:
         extreme = rows[preferred.index((candidates[0], candidates[-1]))]
         choices.append(
             BestWorst(
-                question,
-                set_key,
-                worker,
-                candidates,
-                tuple(systems[name] for name in candidates),
-                extreme.first_shown_won,
+                question=question,
+                set_key=set_key,
+                worker=worker,
+                candidates=candidates,
+                systems=tuple(systems[name] for name in candidates),
+                best_shown_first=extreme.first_shown_won,
             )
         )
     return choices
@@ -145,12 +145,12 @@ def best_worst_report(
     """Scores of systems with intervals and of candidates by the decisions (the choices, or what a
     person set in their place), and the reliability of the choices."""
     return BestWorstReport(
-        len(choices),
-        system_scores(decisions, draws=draws, rng=rng),
-        _agreement(choices, 0),
-        _agreement(choices, -1),
-        split_half(choices, rng=rng),
-        candidate_scores(decisions),
+        choices=len(choices),
+        systems=system_scores(decisions, draws=draws, rng=rng),
+        alpha_best=_agreement(choices, 0),
+        alpha_worst=_agreement(choices, -1),
+        split_half=split_half(choices, rng=rng),
+        candidates=candidate_scores(decisions),
     )
 
 
@@ -184,13 +184,13 @@ def system_scores(
     scores = ((best - worst) / appearances).tolist()
     return {
         name: SystemScore(
-            scores[at],
-            resampled_interval(
+            score=scores[at],
+            interval=resampled_interval(
                 drawn[:, at], scores[at], len(questions), "correlation", unit="questions"
             ),
-            int(best[at]),
-            int(worst[at]),
-            int(appearances[at]),
+            best=int(best[at]),
+            worst=int(worst[at]),
+            appearances=int(appearances[at]),
         )
         for name, at in systems.items()
     }

@@ -151,29 +151,29 @@ def rank_systems(
     wins, losses, tied = _totals(everything)
     rows = [
         SystemRank(
-            name,
-            None if points is None else float(points[k]),
-            None if intervals is None else intervals[k],
-            int(wins[k]),
-            int(losses[k]),
-            int(tied[k]),
+            system=name,
+            win_probability=None if points is None else float(points[k]),
+            interval=None if intervals is None else intervals[k],
+            wins=int(wins[k]),
+            losses=int(losses[k]),
+            ties=int(tied[k]),
         )
         for k, name in enumerate(names)
     ]
     rows.sort(key=lambda row: -(row.win_probability or 0.0))
     return Ranking(
-        rows,
-        questions,
-        len(preferences),
-        nu,
-        choices_agreement(preferences, ties=ties),
-        _first_share([one.best_shown_first for one in raters])
+        systems=rows,
+        questions=questions,
+        choices=len(preferences),
+        nu=nu,
+        alpha=choices_agreement(preferences, ties=ties),
+        first_wins=_first_share([one.best_shown_first for one in raters])
         if raters
         else side_bias(preferences, ties=ties),
-        draws,
-        left_out,
-        reason,
-        best_worst_report(raters, choices, draws=draws, rng=rng) if choices else None,
+        draws=draws,
+        disconnected=left_out,
+        reason=reason,
+        best_worst=best_worst_report(raters, choices, draws=draws, rng=rng) if choices else None,
     )
 
 

@@ -160,7 +160,13 @@ def _overlaps(criterion: Criterion, answer: Any, key: Any) -> bool:
 
 
 def _marks(spans: Any) -> Marks:
-    return Marks("", "", "", "", tuple(Span.from_row(span) for span in spans))
+    return Marks(
+        rater="",
+        system="",
+        document="",
+        segment="",
+        spans=tuple(Span.from_row(span) for span in spans),
+    )
 
 
 RIGHT: Mapping[CriterionKind, Callable[[Criterion, Any, Any], bool]] = {

@@ -38,7 +38,7 @@ def alpha_interval(
     clusters = coincidences.margins.shape[0]
     alpha = alpha_from_coincidences(coincidences, level)
     if alpha.value is None:
-        return Interval(None, clusters, draws, reason=alpha.reason or "")
+        return Interval(ends=None, clusters=clusters, draws=draws, reason=alpha.reason or "")
     rng = np.random.default_rng(seed)
     values = np.empty(draws)
     step = block_size(coincidences, clusters)

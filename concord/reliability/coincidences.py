@@ -50,11 +50,11 @@ def count_coincidences(
     tally = tally_coincidences(ratings.units, codes, unit_groups, len(values))
     keys, columns = np.unique(tally.keys, return_inverse=True)
     return Coincidences(
-        values,
-        np.stack(np.divmod(keys, max(1, len(values))), axis=1),
-        _table(tally.margin_rows, tally.margin_columns, None, (n_groups, len(values))),
-        _table(tally.rows, columns, tally.weights, (n_groups, len(keys))),
-        np.bincount(tally.unit_rows, minlength=n_groups).astype(np.int64),
+        values=values,
+        pairs=np.stack(np.divmod(keys, max(1, len(values))), axis=1),
+        margins=_table(tally.margin_rows, tally.margin_columns, None, (n_groups, len(values))),
+        meetings=_table(tally.rows, columns, tally.weights, (n_groups, len(keys))),
+        units=np.bincount(tally.unit_rows, minlength=n_groups).astype(np.int64),
     )
 
 
@@ -97,12 +97,12 @@ def tally_coincidences(
     first = np.concatenate([*lows, np.empty(0, dtype=np.int64)])
     second = np.concatenate([*highs, np.empty(0, dtype=np.int64)])
     return Tally(
-        groups[units],
-        codes,
-        groups[cell_units[first]],
-        cell_codes[first] * n_values + cell_codes[second],
-        2.0 * counts[first] * counts[second] / (sizes[cell_units[first]] - 1),
-        groups[np.flatnonzero(sizes >= 2)],
+        margin_rows=groups[units],
+        margin_columns=codes,
+        rows=groups[cell_units[first]],
+        keys=cell_codes[first] * n_values + cell_codes[second],
+        weights=2.0 * counts[first] * counts[second] / (sizes[cell_units[first]] - 1),
+        unit_rows=groups[np.flatnonzero(sizes >= 2)],
     )
 
 

@@ -32,9 +32,9 @@ def gwet_ac2(ratings: Ratings, weights: GwetWeights = "ordinal") -> Figure:
     sizes = ratings.unit_sizes
     paired = sizes >= 2
     if not paired.any():
-        return Figure(None, "no unit has two ratings or more")
+        return Figure(value=None, reason="no unit has two ratings or more")
     if q < 2:
-        return Figure(None, "all ratings are equal")
+        return Figure(value=None, reason="all ratings are equal")
     table = np.zeros((ratings.n_units, q))
     np.add.at(table, (ratings.units, codes), 1.0)
     matrix = _weight_matrix(values, weights)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.halo import HaloRow, IntervalRow
 from concord.intervals import (
     Interval,
-    ResamplesRow,
     Scale,
     resample_counts,
     resampled_interval,
@@ -21,24 +20,6 @@ from concord.reliability.ratings import Ratings, RatingsError
 
 ALL_EQUAL = "all ratings on one of the criteria are equal"
 TOO_FEW = "no candidate has two raters who rated both criteria"
-
-
-class IntervalRow(ResamplesRow):
-    """`IntervalFigure.to_json()`; `reason` is None where there is a value."""
-
-    value: float | None
-    ci: list[float] | None
-    reason: str | None
-
-
-class HaloRow(TypedDict):
-    """`Halo.to_json()`."""
-
-    within: IntervalRow
-    between: IntervalRow
-    excess: IntervalRow
-    ratings: int
-    units: int
 
 
 @dataclass(frozen=True)
@@ -109,8 +90,8 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
         raise RatingsError(f"draws must be 1 or more, not {draws}")
     x, y, units, clusters = _both(first, second)
     if not len(x):
-        undefined = IntervalFigure(None, TOO_FEW)
-        return Halo(undefined, undefined, undefined, 0, 0)
+        undefined = IntervalFigure(value=None, reason=TOO_FEW)
+        return Halo(within=undefined, between=undefined, excess=undefined, ratings=0, units=0)
     sizes = np.bincount(units)
     others = (np.bincount(units, weights=y)[units] - y) / (sizes[units] - 1)
     # Sums of a cluster: from those of a resample follow its correlations.
@@ -118,18 +99,22 @@ def halo(first: Ratings, second: Ratings, *, seed: int = 0, draws: int = 1000) -
     sums = np.stack([np.bincount(clusters, weights=part) for part in parts])
     values = _correlations(sums.sum(axis=1)[:, None])[:, 0]
     if np.isnan(values).any():
-        undefined = IntervalFigure(None, ALL_EQUAL)
-        return Halo(undefined, undefined, undefined, len(x), len(sizes))
+        undefined = IntervalFigure(value=None, reason=ALL_EQUAL)
+        return Halo(
+            within=undefined, between=undefined, excess=undefined, ratings=len(x), units=len(sizes)
+        )
     n_clusters = sums.shape[1]
     counts = resample_counts(np.random.default_rng(seed), draws, n_clusters).astype(np.float64)
     scales: tuple[Scale, ...] = ("correlation", "correlation", "difference")
     within, between, excess = (
-        IntervalFigure(value, None, resampled_interval(drawn, value, n_clusters, scale))
+        IntervalFigure(
+            value, reason=None, interval=resampled_interval(drawn, value, n_clusters, scale)
+        )
         for value, drawn, scale in zip(
             values.tolist(), _correlations(sums @ counts.T), scales, strict=True
         )
     )
-    return Halo(within, between, excess, len(x), len(sizes))
+    return Halo(within=within, between=between, excess=excess, ratings=len(x), units=len(sizes))
 
 
 def _correlations(sums: NDArray[np.float64]) -> NDArray[np.float64]:

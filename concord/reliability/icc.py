@@ -40,11 +40,11 @@ def intraclass_correlation(ratings: Ratings) -> IntraclassCorrelation:
     k = np.bincount(units).astype(np.float64)
     n, total = len(k), len(values)
     if n < 2:
-        undefined = Figure(None, "fewer than two units have two ratings or more")
-        return IntraclassCorrelation(undefined, undefined, None)
+        undefined = Figure(value=None, reason="fewer than two units have two ratings or more")
+        return IntraclassCorrelation(undefined, undefined, raters=None)
     k0 = float((total - (k * k).sum() / total) / (n - 1))
     if np.all(values == values[0]):
-        undefined = Figure(None, f"every rating is {values[0]:g}")
+        undefined = Figure(value=None, reason=f"every rating is {values[0]:g}")
         return IntraclassCorrelation(undefined, undefined, k0)
     centred = values - values.mean()
     means = np.bincount(units, weights=centred) / k
@@ -52,5 +52,7 @@ def intraclass_correlation(ratings: Ratings) -> IntraclassCorrelation:
     within = float(((centred - means[units]) ** 2).sum() / (total - n))
     single = Figure((between - within) / (between + (k0 - 1) * within))
     if between <= within * 1e-12:
-        return IntraclassCorrelation(single, Figure(None, "all units have the same mean"), k0)
+        return IntraclassCorrelation(
+            single, Figure(value=None, reason="all units have the same mean"), k0
+        )
     return IntraclassCorrelation(single, Figure((between - within) / between), k0)

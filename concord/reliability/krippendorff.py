@@ -7,16 +7,16 @@ than two ratings are left out. Equal to the package `krippendorff` (0.9.0) where
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.documents.agreement import Level as Level
 from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.ratings import Ratings, RatingsError
 
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 # Cells of the largest temporary array: 4 MB of float64, which fit into a processor's cache.
 BLOCK_CELLS = 500_000
@@ -58,7 +58,7 @@ def alpha_from_coincidences(coincidences: Coincidences, level: Level) -> Alpha:
     units, n = int(coincidences.units.sum()), int(margins.sum())
     reason = undefined_reason(coincidences, margins, level)
     if reason is not None:
-        return Alpha(None, level, units, n, reason)
+        return Alpha(value=None, level=level, units=units, ratings=n, reason=reason)
     meetings = column_sums(coincidences.meetings)
     value = compute_alphas(coincidences, margins[None, :], meetings[None, :], level)[0]
     return Alpha(float(value), level, units, n)

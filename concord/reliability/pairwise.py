@@ -25,7 +25,7 @@ def percent_agreement(ratings: Ratings) -> Figure:
     """
     sizes = ratings.unit_sizes
     if not np.any(sizes >= 2):
-        return Figure(None, "no unit has two ratings or more")
+        return Figure(value=None, reason="no unit has two ratings or more")
     values, codes = np.unique(ratings.values, return_inverse=True)
     cells, counts = np.unique(ratings.units * len(values) + codes, return_counts=True)
     equal = np.bincount(
@@ -69,12 +69,20 @@ def mean_weighted_kappa(
     """Mean over pairs of raters of `weighted_kappas`. Pairs have equal weight."""
     pairs = weighted_kappas(ratings, weights, min_shared=min_shared)
     if not len(pairs.kappas):
-        return PairwiseKappa(None, weights, 0, 0, f"no two raters share {min_shared} units")
+        return PairwiseKappa(
+            value=None,
+            weights=weights,
+            pairs=0,
+            undefined=0,
+            reason=f"no two raters share {min_shared} units",
+        )
     defined = pairs.kappas[~np.isnan(pairs.kappas)]
     undefined = len(pairs.kappas) - len(defined)
     if not len(defined):
         reason = "all raters who share units always gave the same value"
-        return PairwiseKappa(None, weights, 0, undefined, reason)
+        return PairwiseKappa(
+            value=None, weights=weights, pairs=0, undefined=undefined, reason=reason
+        )
     return PairwiseKappa(float(defined.mean()), weights, len(defined), undefined)
 
 

@@ -1,4 +1,4 @@
-"""Choosing what people rate: rules, draws with stored probabilities, and estimates from them."""
+"""Sampling designs: rules, draws with stored probabilities, and estimates from them."""
 
 from concord.sampling.draws import (
     Wave,

@@ -1,4 +1,4 @@
-"""Waves of draws: each unit is drawn on its own, by a hash that anybody can check.
+"""Waves of draws: each unit is drawn independently, by a hash that can be recomputed.
 
 A unit is drawn in a wave if hash(seed, wave, unit) in [0, 1) lies below its inclusion probability.
 Draws of different units are independent given the probabilities, so a joint probability is a
@@ -34,9 +34,9 @@ def unit_hashes(seed: int, wave: int, unit_ids: Sequence[str]) -> NDArray[np.flo
 class Wave:
     """One wave's draws from M units.
 
-    number: from 1. probabilities: float64 (M,), in (0, 1]; NaN for units of earlier waves. drawn:
-    bool (M,). Raises EstimationError where a unit has the probability 0, and so could never be
-    drawn.
+    number: from 1. probabilities: float64 (M,), in (0, 1]; NaN for units that an earlier wave drew.
+    drawn: bool (M,). Raises EstimationError for a probability outside of (0, 1], and for a drawn
+    unit without one.
     """
 
     number: int
@@ -75,8 +75,9 @@ def available_units(waves: Sequence[Wave], size: int) -> NDArray[np.bool_]:
 def wave_weights(waves: Sequence[Wave]) -> NDArray[np.float64]:
     """The weight of each wave's estimate, (T,), with sum 1; empty without waves.
 
-    Proportional to `wave_information`, which depends on probabilities alone: they are fixed before
-    the wave is drawn. A wave that takes all that is left has all weight: its estimate has no error.
+    Proportional to `wave_information`, which depends only on the probabilities, which are fixed
+    before the wave is drawn. A wave that draws all remaining units has the weight 1, because its
+    estimate has no error.
     """
     raw = wave_information(waves)
     if np.isinf(raw).any():
@@ -85,8 +86,10 @@ def wave_weights(waves: Sequence[Wave]) -> NDArray[np.float64]:
 
 
 def wave_information(waves: Sequence[Wave]) -> NDArray[np.float64]:
-    """The inverse of the variance of each wave's estimate, (T,), if all errors are alike and have
-    variance 1; infinite for a wave that takes all that is left."""
+    """The inverse of the variance of each wave's estimate, (T,), for residuals of variance 1.
+
+    Infinite for a wave that draws all remaining units.
+    """
     information = np.empty(len(waves))
     for position, wave in enumerate(waves):
         probabilities = wave.probabilities[wave.available]
@@ -98,8 +101,8 @@ def wave_information(waves: Sequence[Wave]) -> NDArray[np.float64]:
 def unit_weights(waves: Sequence[Wave], size: int) -> NDArray[np.float64]:
     """The design weight of each unit, (M,): 0 where it was not drawn.
 
-    A unit drawn in wave t has weight w_t / p_t, plus w_u for each later wave u, where it is known.
-    Weighted sums over drawn units are unbiased for sums over all units.
+    A unit drawn in wave t has the weight w_t / p_t, plus w_u for each later wave u, which counts it
+    as known. A weighted sum over the drawn units is unbiased for the sum over all units.
     """
     weights = np.zeros(size)
     is_known = np.zeros(size, dtype=bool)

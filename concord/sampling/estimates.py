@@ -1,12 +1,13 @@
-"""Means of systems from ratings that were drawn by known probabilities.
+"""Means of systems from candidates that were drawn with known probabilities.
 
-Each wave gives an estimate of each system's mean over the whole population, unbiased given all that
-was rated before: what is rated already is known, and the rest is estimated by the difference
-estimator, the sum of predictions plus the drawn residuals over their inclusion probabilities
-(Horvitz and Thompson 1952; Särndal, Swensson and Wretman 1992, chapter 6). A wave's predictions
-come from ratings of this wave and earlier ones, without the candidate's own passage. The estimate
-is the mean of the waves', weighted by `wave_weights`. Probabilities are never combined over waves:
-a later wave's depend on what an earlier one found.
+Each wave gives an estimate of each system's mean over the whole population. It adds the ratings of
+earlier waves, which are known, to the difference estimator of the rest: the sum of the predictions,
+plus the drawn residuals divided by their inclusion probabilities (Horvitz and Thompson 1952;
+Särndal, Swensson and Wretman 1992, chapter 6). Given the earlier waves, it is unbiased. A
+candidate's prediction comes from the ratings of other passages in this wave and earlier ones.
+
+The final estimate is the mean of the waves' estimates, weighted by `wave_weights`. Probabilities of
+different waves are not combined, because those of a wave depend on the ratings of earlier ones.
 """
 
 from __future__ import annotations
@@ -23,29 +24,30 @@ from concord.estimation.estimates import (
     MIN_PASSAGES,
     Method,
     SystemEstimate,
-    Target,
     interval_of_mean,
     no_gain,
     too_little_variation,
 )
-from concord.estimation.sample import EstimationError, Sample
+from concord.estimation.sample import EstimationError
 from concord.estimation.slopes import CrossFit, cross_fit
-from concord.estimation.system_data import Influence, degrees_of_freedom
+from concord.estimation.system_data import Influence, Target, degrees_of_freedom
 from concord.sampling.draws import Wave, unit_weights, wave_weights
 from concord.sampling.population import Population
 
 MIN_CONTRIBUTIONS = 5.0
-"""The effective number of units behind a variance that an interval needs."""
+"""An interval needs a variance to which this many units contribute (effective number)."""
 MIN_MISSES = 4.0
-"""The sum of squared residuals that an interval needs, in squared steps between ratings."""
+"""An interval needs this sum of squared residuals, in units of the squared least distance between
+two different ratings."""
 
 
 @dataclass(frozen=True, eq=False)
 class WaveEstimate:
-    """One wave's estimates; the first axis is (without the metrics, with them).
+    """One wave's estimates. The first axis has two entries: without the metrics, and with them.
 
-    means: (2, S). influence: (2, S, M), what each drawn unit contributes to the error for this
-    set's mean. by_passage: (2, S, P), sums of each passage's part of the mean, for new passages.
+    means: (2, S). influence: (2, S, M), the contribution of each drawn unit to the error, where the
+    target is this set. by_passage: (2, S, P), the contribution of each passage, where the target is
+    new passages.
     """
 
     means: NDArray[np.float64]
@@ -56,9 +58,9 @@ class WaveEstimate:
 def complete_waves(
     population: Population, outcomes: NDArray[np.float64], waves: Sequence[Wave]
 ) -> list[Wave]:
-    """The waves before the first with a drawn unit that is not completely rated.
+    """The waves before the first one with a drawn unit that is not completely rated.
 
-    A first wave that drew nothing says nothing; none is complete then.
+    None, if the first wave drew no unit.
     """
     if not waves or not waves[0].drawn.any():
         return []
@@ -83,16 +85,10 @@ def estimate_wave(
     n = len(population.names)
     counts = np.bincount(systems, minlength=n)
     history = np.where((earlier | wave.drawn)[units], outcomes, np.nan)
-    fit = cross_fit(
-        Sample(
-            history, population.scores, systems, population.passages,
-            population.names, population.metrics,
-        ),
-        unit_weights(waves, size)[units],
-    )  # fmt: skip
+    fit = cross_fit(population.sample(history), unit_weights(waves, size)[units])
     known, drawn = earlier[units], wave.drawn[units]
     p = np.where(drawn, wave.probabilities[units], 1.0)
-    # A wave that drew fewer than expected has a larger error than its probabilities say.
+    # Where a wave drew fewer candidates than expected, its error is larger in proportion.
     expected = np.bincount(systems[~known], minlength=n)
     reached = np.bincount(systems[drawn], 1 / p[drawn], minlength=n)
     scarcity = expected / np.where(reached > 0, reached, 1.0)
@@ -126,16 +122,23 @@ def estimate_design(
 ) -> list[SystemEstimate]:
     """Estimate each system's mean outcome from the complete waves.
 
-    outcomes: (N,), NaN where not rated. parts: what `estimate_wave` gave for each complete wave.
-    Each estimate is as `estimate_systems` describes, with these differences. "auto" asks whether
-    the metrics help, not whether rated and unrated candidates differ: by design they may. The plain
-    mean is weighted by the design. For the target "set", draws of two units are independent, so
-    that the variance is a sum over units; for "new" it is clustered by passage. Degrees of freedom
-    are Satterthwaite's. There is no interval with fewer than MIN_PASSAGES rated passages, where
-    ratings vary too little, and where the metrics predict the ratings so well that too few errors
-    were seen to tell how many there are: fewer than MIN_CONTRIBUTIONS units (effectively) determine
-    the variance, or all squared residuals amount to fewer than MIN_MISSES. "stratified" is no
-    method here: a design has strata. Raises EstimationError for it, and where no wave is complete.
+    outcomes: (N,), NaN where not rated. parts: the results of `estimate_wave` for each complete
+    wave, if they are known already.
+
+    Each estimate is as in `estimate_systems`, with these differences:
+
+    - "auto" uses the metrics where they help. It does not test whether rated and unrated candidates
+      have different predictions, because a design may draw them so.
+    - The plain mean is weighted by the design.
+    - For the target "set", units are drawn independently, so the variance is a sum over units. For
+      "new" it is clustered by passage. Degrees of freedom are Satterthwaite's.
+    - There is no interval with fewer than MIN_PASSAGES rated passages, where the ratings vary too
+      little, and where the predictions are so good that the variance of their few errors is not
+      known: fewer than MIN_CONTRIBUTIONS units (effective number) contribute to it, or the squared
+      residuals sum to less than MIN_MISSES.
+
+    Raises EstimationError for the method "stratified" (a design has its own strata), and where no
+    wave is complete.
     """
     if method == "stratified":
         raise EstimationError("a design has its own strata; choose 'auto' or another method")
@@ -153,141 +156,136 @@ def estimate_design(
     )
     weights = unit_weights(complete, population.size)[population.units]
     is_known = weights > 0
-    fit = cross_fit(
-        Sample(
-            np.where(is_known, outcomes, np.nan), population.scores, population.systems,
-            population.passages, population.names, population.metrics,
-        ),
-        weights,
-    )  # fmt: skip
+    fit = cross_fit(population.sample(np.where(is_known, outcomes, np.nan)), weights)
     results = []
     for code, name in enumerate(population.names):
-        rows = (population.systems == code) & is_known
-        results.append(
-            _estimate(
-                name,
-                np.asarray(means)[:, code],
-                np.asarray(influence)[:, code],
-                outcomes[rows],
-                fit.part(rows),
-                weights[rows],
-                candidates=int(np.count_nonzero(population.systems == code)),
-                passages=len(np.unique(population.passages[rows])),
-                units=len(np.unique(population.units[rows])),
-                target=target,
-                method=method,
-                confidence=confidence,
+        is_own = population.systems == code
+        rows = is_own & is_known
+        if not rows.any():
+            results.append(SystemEstimate.unrated(name, int(np.count_nonzero(is_own))))
+            continue
+        units = len(np.unique(population.units[rows]))
+        plain, powered = (
+            Influence.of_design(
+                float(mean), values, units if target == "set" else len(values), target
+            )
+            for mean, values in zip(
+                np.asarray(means)[:, code], np.asarray(influence)[:, code], strict=True
             )
         )
+        data = _RatedSystem(
+            name=name,
+            y=outcomes[rows],
+            fit=fit.part(rows),
+            weights=weights[rows],
+            candidates=int(np.count_nonzero(is_own)),
+            passages=len(np.unique(population.passages[rows])),
+            plain=plain,
+            powered=powered,
+        )
+        results.append(_estimate(data, method, confidence))
     return results
 
 
-def _estimate(
-    name: str,
-    means: NDArray[np.float64],
-    influence: NDArray[np.float64],
-    y: NDArray[np.float64],
-    fit: CrossFit,
-    weights: NDArray[np.float64],
-    *,
-    candidates: int,
-    passages: int,
-    units: int,
-    target: Target,
-    method: Method,
-    confidence: float,
-) -> SystemEstimate:
-    """One system's estimate; arrays are of (without metrics, with metrics), or rated candidates."""
-    if not len(y):
-        return SystemEstimate(
-            name, None, None, None, "mean", None, 0, candidates, 0, None, None, None, None, None,
-            "no candidate of this system is rated",
-        )  # fmt: skip
-    correlation = _correlation(fit.slope_part, y, weights)
-    reason = no_gain(passages, correlation) if method == "auto" else ""
-    is_plain = method == "mean" or bool(reason) or len(y) == candidates
-    clusters = units if target == "set" else influence.shape[1]
-    plain, powered = (
-        Influence(float(mean), values, clusters, 0.0, target == "set", is_weighted=True)
-        for mean, values in zip(means, influence, strict=True)
-    )
-    is_complete = len(y) == candidates
-    refusals = [
-        "" if is_complete else _no_interval(each, y, y - predicted, passages)
-        for each, predicted in ((plain, fit.outcome_means), (powered, fit.predictions))
-    ]
-    used, no_interval = (plain, refusals[0]) if is_plain else (powered, refusals[1])
-    se, ci = _interval(used, y, no_interval, confidence)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _RatedSystem:
+    """One system with n rated candidates.
+
+    y: (n,), their ratings. fit: their predictions. weights: (n,), their design weights. candidates:
+    number of all its candidates. passages: number of rated passages. plain, powered: its mean
+    without the metrics, and with them.
+    """
+
+    name: str
+    y: NDArray[np.float64]
+    fit: CrossFit
+    weights: NDArray[np.float64]
+    candidates: int
+    passages: int
+    plain: Influence
+    powered: Influence
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all candidates are rated."""
+        return len(self.y) == self.candidates
+
+    def correlation(self) -> float | None:
+        """The weighted correlation of the ratings with the predictions, without the means that the
+        predictions take from each system. None for fewer than three ratings, or where the ratings
+        or the predictions are all equal."""
+        x = self.fit.slope_part
+        if len(self.y) < 3 or np.ptp(x) == 0 or np.ptp(self.y) == 0:
+            return None
+        moments = np.cov(x, self.y, aweights=self.weights)
+        return float(moments[0, 1] / math.sqrt(moments[0, 0] * moments[1, 1]))
+
+    def no_interval(self, influence: Influence, predicted: NDArray[np.float64]) -> str:
+        """Why `influence` has no interval; empty where it has one. predicted: (n,)."""
+        if self.is_complete:
+            return ""
+        if self.passages < MIN_PASSAGES:
+            return f"{self.passages} rated passages: an interval needs {MIN_PASSAGES} or more"
+        if reason := too_little_variation(self.y):
+            return reason
+        squares = influence.by_passage**2
+        total, spread = float(squares.sum()), float((squares**2).sum())
+        effective = total**2 / spread if spread else 0.0
+        least_step = float(np.diff(np.unique(self.y)).min())
+        misses = float(((self.y - predicted) ** 2).sum()) / least_step**2
+        if effective < MIN_CONTRIBUTIONS or misses < MIN_MISSES:
+            return "too few errors of the metrics were seen to tell how many there are: rate more"
+        return ""
+
+    def effective_n(self, influence: Influence, se: float | None) -> float | None:
+        """n' with V (1 / n' - 1 / N) = se^2, where V is the weighted variance of the ratings.
+
+        Without 1 / N for new passages. None without a standard error.
+        """
+        if se is None:
+            return None
+        if len(self.y) < 2 or np.ptp(self.y) == 0:
+            return float(len(self.y))
+        variance = float(np.cov(self.y, aweights=self.weights))
+        left = 1 / self.candidates if influence.is_finite else 0.0
+        return float(1 / (se**2 / variance + left))
+
+
+def _estimate(data: _RatedSystem, method: Method, confidence: float) -> SystemEstimate:
+    correlation = data.correlation()
+    reason = no_gain(data.passages, correlation) if method == "auto" else ""
+    is_plain = method == "mean" or bool(reason) or data.is_complete
+    no_plain_interval = data.no_interval(data.plain, data.fit.outcome_means)
+    used, no_interval = data.plain, no_plain_interval
+    if not is_plain:
+        used, no_interval = data.powered, data.no_interval(data.powered, data.fit.predictions)
+    se, ci = _interval(used, data.y, no_interval, confidence)
     return SystemEstimate(
-        name,
-        used.mean,
-        se,
-        ci,
-        "all rated" if len(y) == candidates else "mean" if is_plain else "prediction-powered",
-        _effective_n(se, y, weights, candidates, target),
-        len(y),
-        candidates,
-        passages,
-        correlation,
-        plain.mean,
-        _interval(plain, y, refusals[0], confidence)[1],
-        used,
-        plain,
-        no_interval or reason,
+        system=data.name,
+        mean=used.mean,
+        se=se,
+        ci=ci,
+        method="all rated" if data.is_complete else "mean" if is_plain else "prediction-powered",
+        effective_n=data.effective_n(used, se),
+        rated=len(data.y),
+        candidates=data.candidates,
+        passages=data.passages,
+        correlation=correlation,
+        plain_mean=data.plain.mean,
+        plain_ci=_interval(data.plain, data.y, no_plain_interval, confidence)[1],
+        influence=used,
+        plain_influence=data.plain,
+        reason=no_interval or reason,
     )
-
-
-def _correlation(
-    x: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]
-) -> float | None:
-    if len(y) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return None
-    moments = np.cov(x, y, aweights=weights)
-    return float(moments[0, 1] / math.sqrt(moments[0, 0] * moments[1, 1]))
-
-
-def _no_interval(
-    influence: Influence, y: NDArray[np.float64], residuals: NDArray[np.float64], passages: int
-) -> str:
-    """Why there is no interval; empty where there is one."""
-    if passages < MIN_PASSAGES:
-        return f"{passages} rated passages: an interval needs {MIN_PASSAGES} or more"
-    if reason := too_little_variation(y):
-        return reason
-    squares = influence.by_passage**2
-    total, spread = float(squares.sum()), float((squares**2).sum())
-    effective = total**2 / spread if spread else 0.0
-    misses = float((residuals**2).sum()) / float(np.diff(np.unique(y)).min()) ** 2
-    if effective < MIN_CONTRIBUTIONS or misses < MIN_MISSES:
-        return "too few errors of the metrics were seen to tell how many there are: rate more"
-    return ""
 
 
 def _interval(
     influence: Influence, y: NDArray[np.float64], no_interval: str, confidence: float
 ) -> tuple[float | None, tuple[float, float] | None]:
-    """(standard error, interval)."""
+    """(standard error, interval); None for both where there is a reason `no_interval`."""
     if no_interval:
         return None, None
     se = math.sqrt(influence.variance)
     degrees = degrees_of_freedom(influence.by_passage, influence.passages)
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * se
     return se, interval_of_mean(influence.mean, half, y)
-
-
-def _effective_n(
-    se: float | None,
-    y: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    candidates: int,
-    target: Target,
-) -> float | None:
-    """n' with V (1 / n' - 1 / N) = se^2, V the weighted variance of the ratings; without 1 / N
-    for new passages."""
-    if se is None:
-        return None
-    if len(y) < 2 or np.ptp(y) == 0:
-        return float(len(y))
-    variance = float(np.cov(y, aweights=weights))
-    left = 1 / candidates if target == "set" else 0.0
-    return float(1 / (se**2 / variance + left))

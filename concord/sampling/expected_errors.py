@@ -1,4 +1,4 @@
-"""How much a unit's ratings are expected to differ from what the metrics predict."""
+"""The expected error of the metrics' predictions for each unit."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.estimation.sample import Sample
 from concord.estimation.slopes import cross_fit
 from concord.sampling.population import Population
 from concord.sampling.strata import quantile_groups, standard_scores
 
 MIN_HISTORY = 10
-"""Rated units that are needed before errors are learned from them."""
+"""With fewer rated units, errors are not estimated from residuals."""
 PRIOR_RATINGS = 10.0
-"""How many rated candidates the mean over all groups counts as, in each group's mean."""
+"""Weight of the overall mean in each group's mean, in rated candidates."""
 GROUPS = 10
 
 
@@ -25,14 +24,19 @@ def expected_errors(
     aim: str,
     systems: Sequence[str] = (),
 ) -> NDArray[np.float64]:
-    """The root of the expected squared error of each unit, (M,), in any scale.
+    """The square root of each unit's expected squared error, (M,), up to a common factor.
 
-    The error of a unit is its part in the error of the estimate: for "mean", of each system's mean;
-    for "difference", of the difference of two `systems`; for "ranking", of the differences of
-    neighbours in the ranking, the closest counting most. It is learned from the residuals of rated
-    candidates: by groups of the predicted rating and, with several metrics, of their disagreement.
-    With fewer than MIN_HISTORY rated units, and for "metrics", it is the disagreement of the
-    metrics; with one metric, equal for all.
+    A unit's error is its contribution to the error of the estimate at which `aim` is directed:
+
+    - "mean": each system's mean.
+    - "difference": the difference of two `systems`.
+    - "ranking": the differences of neighbours in the ranking; closer neighbours weigh more.
+    - "metrics": the comparison of the metrics.
+
+    It is estimated from the squared residuals of rated candidates, by groups of equal size of the
+    predicted rating and, with several metrics, of the variance of their standardised scores. With
+    fewer than MIN_HISTORY rated units, and for "metrics", it is that variance itself; with a single
+    metric all units are then equal.
     """
     scores = standard_scores(population)
     disagreement = scores.var(axis=1)
@@ -40,12 +44,7 @@ def expected_errors(
     if aim == "metrics" or np.count_nonzero(is_rated) < MIN_HISTORY:
         squares = disagreement if disagreement.any() else np.ones(len(disagreement))
         return np.asarray(np.sqrt(population.unit_means(squares)))
-    fit = cross_fit(
-        Sample(
-            np.where(is_rated[population.units], outcomes, np.nan), population.scores,
-            population.systems, population.passages, population.names, population.metrics,
-        )
-    )  # fmt: skip
+    fit = cross_fit(population.sample(np.where(is_rated[population.units], outcomes, np.nan)))
     rated = is_rated[population.units]
     squares = _expected_squares(
         (outcomes[rated] - fit.predictions[rated]) ** 2, rated, [fit.predictions, disagreement]
@@ -60,9 +59,10 @@ def expected_errors(
 def _expected_squares(
     squares: NDArray[np.float64], rated: NDArray[np.bool_], features: list[NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """The expected squared residual of each candidate, (N,), from those of the rated ones (n,).
+    """The expected squared residual of each candidate, (N,), from those of the rated ones, (n,).
 
-    The mean, times a factor for the group of each feature; later ones explain what is left.
+    The mean is multiplied by one factor for each feature: the ratio of observed to expected squares
+    in the candidate's group. The factor of a feature is computed after those of earlier ones.
     """
     expected = np.full(len(rated), squares.mean())
     if not squares.mean() > 0:
@@ -82,7 +82,7 @@ def _system_weights(
     aim: str,
     systems: Sequence[str],
 ) -> NDArray[np.float64]:
-    """How much the squared error of a rating of each system counts, (S,)."""
+    """The weight of a squared residual of each system, (S,)."""
     n = len(population.names)
     counts = np.bincount(population.systems, minlength=n)
     weights = 1 / counts.astype(np.float64) ** 2

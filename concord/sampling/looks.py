@@ -1,10 +1,10 @@
-"""Intervals that stay valid when an estimate is looked at again and again.
+"""Levels of a group sequential design: intervals that stay valid over repeated looks.
 
-Who stops as soon as a result looks good is right less often than one look's level says. The
-permitted error is therefore spent over the looks: up to a share s of the planned ratings, no more
-than s of it (Lan and DeMets 1983, Discrete sequential boundaries for clinical trials; of their
-spending functions the linear one). How much successive looks hang together follows from their
-information: estimates are taken as a Brownian motion whose time is the information.
+If sampling may stop at any look, intervals with the confidence of a single look cover too rarely.
+The total error alpha is therefore spent over the looks with the linear spending function: at most s
+alpha until a share s of the planned ratings (Lan and DeMets 1983, Discrete sequential boundaries
+for clinical trials). The correlation of the estimates at successive looks follows from their
+information: they are modelled as a Brownian motion with the information as its time.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from numpy.typing import NDArray
 from concord.estimation.sample import EstimationError
 
 GRID = 200
-"""Points on which the density between two boundaries is computed."""
+"""Number of points at which the density between the boundaries is computed."""
 
 
 def look_levels(
     shares: Sequence[float], alpha: float = 0.05, information: Sequence[float] | None = None
 ) -> list[float]:
-    """The two-sided level of each look, so that all are right with a chance of 1 - alpha.
+    """The two-sided level of each look, such that all intervals cover with probability 1 - alpha.
 
-    shares: of the planned ratings, at each look, increasing, in (0, 1]. information: of each look's
-    estimate, the inverse of its variance, in any scale, increasing; proportional to the shares by
-    default. The interval at a look has the confidence 1 - level. Raises EstimationError for other
-    shares or information. A look at a share of 1 has all of alpha; without looks before it, its
-    level is alpha.
+    shares: the share of the planned ratings at each look, increasing, in (0, 1]. information: the
+    inverse variance of the estimate at each look, increasing, in any scale; proportional to the
+    shares by default. The interval at a look has confidence 1 - level. At a share of 1 all of alpha
+    is spent; a single look at a share of 1 has the level alpha. Raises EstimationError for other
+    shares or information.
     """
     if not shares or not _increases(shares) or shares[-1] > 1 + 1e-9:
         raise EstimationError("looks need increasing shares of the planned ratings, up to 1")
@@ -59,8 +59,11 @@ def _level(looks: Looks, alpha: float) -> float:
 
 @lru_cache(maxsize=10_000)
 def _boundary(looks: Looks, alpha: float) -> float:
-    """The critical value of the last look, by recursion over the looks (Armitage, McPherson and
-    Rowe 1969): the density of paths that crossed no boundary so far, on a grid."""
+    """The critical value of the last look.
+
+    By recursion over the looks (Armitage, McPherson and Rowe 1969): the density of the paths that
+    have crossed no earlier boundary is integrated on a grid.
+    """
     share, time = looks[-1]
     if len(looks) == 1:
         return float(scipy.stats.norm.isf(alpha * share / 2))
@@ -80,7 +83,7 @@ def _boundary(looks: Looks, alpha: float) -> float:
 
 @lru_cache(maxsize=1_000)
 def _inside(looks: Looks, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(points, chance of being near each) of paths within all boundaries."""
+    """(points, probability mass at each) of the paths that stayed within all boundaries."""
     time = looks[-1][1]
     height = _boundary(looks, alpha) * np.sqrt(time)
     nodes, weights = _legendre()

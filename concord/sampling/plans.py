@@ -1,7 +1,7 @@
-"""How many ratings, and how much money, each sampling rule needs for a target.
+"""The number of ratings, and the cost, that each sampling rule needs to reach a target.
 
-A study is simulated from a rated set of the same kind: its passages are the set's, drawn with
-replacement, and it is collected wave by wave until the target is reached.
+Studies are simulated from a rated set of the same kind. A study's passages are drawn from the set's
+with replacement, and its units are drawn wave by wave until the target is reached.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ Range = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class RulePlan:
-    """What a rule needs until its target.
+    """What a rule needs to reach the target.
 
-    rule: "plain mean" is uniform without metrics. units: drawn. candidates: of these units.
-    reached: the share of studies that reach the target within the budget.
+    rule: its name; "plain mean" is the uniform rule without metrics. units: number of drawn units.
+    candidates: number of their candidates. reached: share of studies that reach the target within
+    the budget.
     """
 
     rule: str
@@ -51,9 +52,9 @@ def plan_rule_steps(
 ) -> Generator[Progress, None, list[RulePlan]]:
     """Simulate `draws` studies of `size` units by the plain mean and by every rule.
 
-    outcomes: (N,), of all candidates. The range holds the chance of the draws and of the set's
-    passages. Yields its progress. Raises EstimationError for a missing outcome, and for fewer than
-    MIN_WAVE units.
+    outcomes: (N,), of all candidates. The ranges include the randomness of the draws and of the
+    set's passages. Yields its progress. Raises EstimationError for a missing outcome, and for fewer
+    than MIN_WAVE units.
     """
     if np.isnan(outcomes).any():
         raise EstimationError("a plan needs outcomes of all candidates of the set")
@@ -89,8 +90,8 @@ def resample(
 ) -> tuple[Population, NDArray[np.float64]]:
     """A population of `size` units whose passages are drawn with replacement, and its outcomes.
 
-    A passage that is drawn twice is two passages. The last one may lose units, and a system that is
-    on few passages may be absent.
+    A passage that is drawn twice counts as two passages. The last passage may lose units, and a
+    system with candidates for few passages may be absent.
     """
     passage_of = np.zeros(population.size, dtype=np.int64)
     passage_of[population.units] = population.passages
@@ -109,14 +110,16 @@ def resample(
     present, systems = np.unique(population.systems[rows], return_inverse=True)
     return (
         Population(
-            population.scores[rows],
-            systems.astype(np.int64),
-            np.repeat(copies, lengths),
-            np.repeat(np.arange(size), lengths),
-            tuple(f"{population.unit_ids[unit]} {position}" for position, unit in enumerate(units)),
-            population.groups[units],
-            tuple(population.names[code] for code in present),
-            population.metrics,
+            scores=population.scores[rows],
+            systems=systems.astype(np.int64),
+            passages=np.repeat(copies, lengths),
+            units=np.repeat(np.arange(size), lengths),
+            unit_ids=tuple(
+                f"{population.unit_ids[unit]} {position}" for position, unit in enumerate(units)
+            ),
+            groups=population.groups[units],
+            names=tuple(population.names[code] for code in present),
+            metrics=population.metrics,
         ),
         outcomes[rows],
     )

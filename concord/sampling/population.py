@@ -1,4 +1,4 @@
-"""The candidates that a design draws from, grouped in units that are drawn whole."""
+"""The candidates that a design draws from, grouped into units. A unit is drawn as a whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.estimation.report import UNNAMED, to_scores
-from concord.estimation.sample import EstimationError, check_scores
+from concord.estimation.sample import EstimationError, Sample, check_scores
 from concord.frames import cluster_codes, complete_frame
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """N candidates of S systems in M units, with k metrics' scores of all.
+    """N candidates of S systems in M units, with the scores of k metrics.
 
     scores: float64 (N, k). systems: int64 (N,), positions in `names`. passages: int64 (N,), codes.
-    units: int64 (N,), positions in `unit_ids`; the ids decide the draws, so they stay the same.
-    groups: int64 (M,), codes of the constituents of the units. Raises EstimationError for arrays of
-    other shapes, missing scores, and a unit that lies in two passages.
+    units: int64 (N,), positions in `unit_ids`. The draws depend on the ids, so they must not
+    change. groups: int64 (M,), code of each unit's constituent. Raises EstimationError for arrays
+    of other shapes, missing scores, and a unit with candidates to two passages.
     """
 
     scores: NDArray[np.float64]
@@ -56,6 +56,17 @@ class Population:
     def size(self) -> int:
         """The number of units, M."""
         return len(self.unit_ids)
+
+    def sample(self, outcomes: NDArray[np.float64]) -> Sample:
+        """The candidates with these outcomes, (N,), NaN where not rated."""
+        return Sample(
+            outcomes=outcomes,
+            scores=self.scores,
+            systems=self.systems,
+            passages=self.passages,
+            names=self.names,
+            metrics=self.metrics,
+        )
 
     def rated_units(self, outcomes: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether all candidates of each unit have an outcome, (M,)."""
@@ -119,14 +130,14 @@ def make_population(
     groups = np.zeros(len(ids), dtype=np.int64)
     groups[units] = np.unique(constituents, return_inverse=True)[1]
     return Population(
-        scores,
-        system_codes.astype(np.int64),
-        _codes_in_order(passages),
-        units.astype(np.int64),
-        tuple(map(str, ids)),
-        groups,
-        tuple(str(name) or UNNAMED for name in names),
-        metrics,
+        scores=scores,
+        systems=system_codes.astype(np.int64),
+        passages=_codes_in_order(passages),
+        units=units.astype(np.int64),
+        unit_ids=tuple(map(str, ids)),
+        groups=groups,
+        names=tuple(str(name) or UNNAMED for name in names),
+        metrics=metrics,
     )
 
 

@@ -1,4 +1,4 @@
-"""Replay of a design: collect a rated set again and again, as a rule would have, until it stops."""
+"""Replay of a design on a rated set: units are drawn repeatedly until the stopping rule holds."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from concord.sentences import counted
 
 @dataclass(frozen=True)
 class DesignReplay:
-    """How one rule did, over all draws.
+    """The results of one rule over all draws. A draw is one simulated collection.
 
-    rule: "plain mean" is uniform without the metric. units, units_low, units_high: drawn when it
-    stopped, mean and 5% and 95% quantiles. ratings: candidates rated, mean. saving, saving_ci: how
-    many times as many ratings the plain mean takes, and the 95% interval of this ratio of means
-    over the draws. reached: share of draws that reached the target within the budget. coverage:
-    share of intervals at the stop that hold the set's mean. all_looks: share of systems and draws
-    whose intervals held it at every look. refused: share of systems without an interval at the
-    stop. resolved, wrong: of all pairs and draws, the share that was resolved, and resolved in the
-    wrong order. width: mean width of intervals at the stop. used: share of estimates that used the
-    metric. None where nothing was counted.
+    rule: its name; "plain mean" is the uniform rule without the metric. units, units_low,
+    units_high: mean, 5% and 95% quantile of the number of units drawn at the stop. ratings: mean
+    number of rated candidates. saving, saving_ci: mean ratings of the plain mean over mean ratings
+    of this rule, and the 95% interval of this ratio. reached: share of draws that reached the
+    target within the budget. coverage: share of intervals at the stop that contain the set's mean.
+    all_looks: share of systems and draws whose intervals contained it at every look. refused: share
+    of systems without an interval at the stop. resolved, wrong: share of pairs of systems and draws
+    that were resolved, and that were resolved in the wrong order. width: mean width of the
+    intervals at the stop. used: share of estimates that used the metric. None where there was
+    nothing to count.
     """
 
     rule: str
@@ -53,7 +54,7 @@ class DesignReplay:
 
 
 @dataclass
-class _Tally:
+class _DesignTally:
     units: list[int] = field(default_factory=list)
     ratings: list[int] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
@@ -79,10 +80,10 @@ def replay_design_steps(
     draws: int = 200,
     seed: int = 0,
 ) -> Generator[Progress, None, list[DesignReplay]]:
-    """Replay the plain mean, the uniform rule, and `rule` if it is another, with the same looks.
+    """Replay the plain mean, the uniform rule, and `rule` if it is another one.
 
-    Draw d has the seed `seed` + d for all rules, so that their first waves are alike. Every
-    candidate must have an outcome; EstimationError otherwise. Yields its progress.
+    Draw d has the seed `seed` + d for all rules. Yields its progress. Raises EstimationError for a
+    candidate without an outcome.
     """
     if np.isnan(outcomes).any():
         missing = int(np.count_nonzero(np.isnan(outcomes)))
@@ -96,7 +97,7 @@ def replay_design_steps(
     ]
     if rule.name != "uniform":
         designs.append((rule.name, rule, "auto"))
-    tallies = [_Tally() for _ in designs]
+    tallies = [_DesignTally() for _ in designs]
     counts = np.bincount(population.systems, minlength=len(population.names))
     truth = np.bincount(population.systems, outcomes, minlength=len(counts)) / counts
     for draw in range(draws):
@@ -122,7 +123,7 @@ def collect(
     seed: int,
     method: Method = "auto",
 ) -> list[Look]:
-    """The looks of one collection, wave by wave until it is over; outcomes of all candidates."""
+    """The looks of one simulated collection until it is over. outcomes: (N,), of all candidates."""
     waves: list[Wave] = []
     parts: list[WaveEstimate] = []
     looks: list[Look] = []
@@ -146,7 +147,7 @@ def collect(
 
 
 def _count(
-    tally: _Tally, looks: list[Look], population: Population, truth: NDArray[np.float64]
+    tally: _DesignTally, looks: list[Look], population: Population, truth: NDArray[np.float64]
 ) -> None:
     last = looks[-1]
     tally.units.append(last.units)
@@ -170,25 +171,25 @@ def _count(
         tally.wrong.append(is_resolved and not is_right)
 
 
-def _row(name: str, tally: _Tally, plain: _Tally) -> DesignReplay:
+def _row(name: str, tally: _DesignTally, plain: _DesignTally) -> DesignReplay:
     saving, ci = ratio_of_means(plain.ratings, tally.ratings)
     low, high = np.quantile(tally.units, [0.05, 0.95])
     return DesignReplay(
-        name,
-        float(np.mean(tally.units)),
-        float(low),
-        float(high),
-        float(np.mean(tally.ratings)),
-        saving,
-        ci,
-        float(np.mean(tally.reached)),
-        _mean(tally.covered),
-        _mean(tally.always),
-        float(np.mean(tally.refused)),
-        _mean(tally.resolved),
-        _mean(tally.wrong),
-        _mean(tally.widths),
-        float(np.mean(tally.used)),
+        rule=name,
+        units=float(np.mean(tally.units)),
+        units_low=float(low),
+        units_high=float(high),
+        ratings=float(np.mean(tally.ratings)),
+        saving=saving,
+        saving_ci=ci,
+        reached=float(np.mean(tally.reached)),
+        coverage=_mean(tally.covered),
+        all_looks=_mean(tally.always),
+        refused=float(np.mean(tally.refused)),
+        resolved=_mean(tally.resolved),
+        wrong=_mean(tally.wrong),
+        width=_mean(tally.widths),
+        used=float(np.mean(tally.used)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Estimates and looks of judgment frames whose candidates were drawn by a design."""
+"""Estimates from judgment frames whose candidates were drawn by a design."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.estimation.differences import differences
-from concord.estimation.estimates import Method, Target
+from concord.estimation.estimates import Method
 from concord.estimation.report import EstimateReport, estimate
+from concord.estimation.system_data import Target
 from concord.frames import complete_frame, is_sampled
 from concord.sampling.draws import Wave
 from concord.sampling.estimates import complete_waves, estimate_design
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 class SampledReport(EstimateReport):
     """An `EstimateReport` from a design.
 
-    waves: complete ones. units, pending: drawn by them, and by later ones. of: all units.
-    confidence: of the intervals.
+    waves: number of complete waves. units: number of units that they drew. pending: number of units
+    that later waves drew. of: number of all units. confidence: of the intervals.
     """
 
     waves: int
@@ -57,11 +58,12 @@ def estimate_sampled(
     method: Method = "auto",
     budget: int | None = None,
 ) -> EstimateReport:
-    """`concord.estimation.estimate`, by its design where the frame has one.
+    """Estimate each system's mean; by the design where the candidates were drawn by one.
 
-    budget: the planned number of units, if every wave was looked at; the confidence of intervals is
-    then that of the last look, so that all looks' intervals together hold the mean with a chance of
-    95%. Errors as those of `estimate`, `stored_design` and `estimate_design`.
+    Arguments as in `concord.estimation.estimate`. budget: the planned number of units, if the
+    estimates were seen after every wave. The intervals then have the confidence of the last look,
+    so that the intervals of all looks contain the mean with probability 0.95. Errors as in
+    `estimate`, `stored_design` and `estimate_design`.
     """
     judged = complete_frame(frame)
     if not is_sampled(judged):
@@ -80,22 +82,24 @@ def report_design(
     method: Method = "auto",
     budget: int | None = None,
 ) -> SampledReport:
-    """`estimate_sampled` of arrays."""
+    """As `estimate_sampled`, from arrays."""
     complete = complete_waves(population, outcomes, waves)
     confidence = 0.95 if budget is None else look_confidence(complete, budget)
     rows = estimate_design(
         population, outcomes, waves, target=target, method=method, confidence=confidence
     )
+    gaps, ranks = differences(rows, confidence=confidence)
     return SampledReport(
-        rows,
-        *differences(rows, confidence=confidence),
-        target,
-        population.metrics,
-        len(complete),
-        count_drawn(complete),
-        count_drawn(waves[len(complete) :]),
-        population.size,
-        confidence,
+        systems=rows,
+        differences=gaps,
+        ranks=ranks,
+        target=target,
+        metrics=population.metrics,
+        waves=len(complete),
+        units=count_drawn(complete),
+        pending=count_drawn(waves[len(complete) :]),
+        of=population.size,
+        confidence=confidence,
     )
 
 

@@ -16,11 +16,11 @@ from concord.sampling.strata import STRATIFY_BY, StratifyBy, unit_strata
 RuleName = Literal["uniform", "stratified", "active"]
 RULES: tuple[RuleName, ...] = get_args(RuleName)
 Aim = Literal["mean", "difference", "ranking", "metrics"]
-"""What the errors are counted for: systems' means, the difference of two systems, the ranking of
-systems, or telling metrics apart."""
+"""The estimate whose error the draws reduce: systems' means, the difference of two systems, the
+ranking of systems, or the comparison of metrics."""
 AIMS: tuple[Aim, ...] = get_args(Aim)
 MIN_WAVE = 10
-"""The least expected number of units of a wave, unless fewer are left."""
+"""The smallest expected number of units of a wave, unless fewer are left."""
 
 
 def default_wave_size(units: int) -> int:
@@ -32,12 +32,12 @@ def default_wave_size(units: int) -> int:
 class SamplingRule:
     """How units are drawn.
 
-    name: "uniform", equal probabilities; "stratified", by Neyman's allocation to strata, in
-    proportion to the expected error of a stratum's units; "active", in proportion to each unit's
-    own expected error. aim: which error. systems: the two systems of the aim "difference". by: what
-    strata are made by. uniform_share: the share of draws that "stratified" and "active" spend
-    uniformly, so that no probability falls below this share of the uniform one. Raises
-    EstimationError for values that are not allowed.
+    name: "uniform": with equal probabilities. "stratified": by Neyman's allocation, in proportion
+    to the root mean square of the expected errors in the unit's stratum. "active": in proportion to
+    the unit's own expected error. aim: the estimate whose error counts. systems: the two systems of
+    the aim "difference". by: how strata are formed (`unit_strata`). uniform_share: the share of the
+    expected draws of "stratified" and "active" that is spread uniformly, so that no probability is
+    below this share of the uniform one. Raises EstimationError for values that are not allowed.
     """
 
     name: RuleName = "uniform"
@@ -57,7 +57,7 @@ class SamplingRule:
 
 
 MIN_UNIFORM_SHARE = 0.2
-"""With less, few draws with small probabilities decide the estimate."""
+"""With less, the estimate would depend on few draws with small probabilities."""
 
 
 def inclusion_probabilities(
@@ -93,10 +93,11 @@ def inclusion_probabilities(
 def allocate(
     priority: NDArray[np.float64], size: float, uniform_share: float
 ) -> NDArray[np.float64]:
-    """Probabilities (M,) with sum `size`: uniform_share of it equal, the rest by priority.
+    """Probabilities (M,) that sum to `size`.
 
-    None exceeds 1; the rest goes to the others by the same rule. priority: 0 or more; all 0 is
-    uniform.
+    The share `uniform_share` of the sum is spread equally, the rest in proportion to `priority`.
+    Probabilities above 1 are cut to 1, and the excess is spread over the others in the same way.
+    priority: (M,), 0 or more; uniform where all are 0.
     """
     total = priority.sum()
     shares = np.full(len(priority), 1 / len(priority))

@@ -1,4 +1,4 @@
-"""When enough is rated: the target, what a look found, and how many ratings are left."""
+"""When a design stops: its target, the estimates at each look, and the units still needed."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ TARGET_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 class StoppingRule:
     """When a design stops.
 
-    kind: "width", when the interval of every system is at most `value` wide; "ranking", when all
-    pairs of systems differ significantly, with a chance of at most `value` that any pair is
-    resolved wrongly or by chance at any look; "budget", only when the budget is used. budget: the
-    most units to be drawn, expected. Raises EstimationError for values that are not allowed.
+    kind: "width": when no system's interval is wider than `value`. "ranking": when all pairs of
+    systems differ significantly; `value` is the familywise error rate over all pairs and looks.
+    "budget": only when the budget is used. budget: the largest expected number of units to draw.
+    Raises EstimationError for values that are not allowed.
     """
 
     kind: TargetKind
@@ -52,15 +52,16 @@ class StoppingRule:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What is known after the complete waves.
+    """Estimates after the complete waves.
 
-    waves: their number. units: drawn by them. pending: drawn units of waves that are not complete.
-    share: of the budget that was expected to be drawn by the looks so far, at most 1. level: of
-    this look's intervals, whose confidence is 1 - level; all looks' intervals of one system hold
-    its mean with a chance of 95%. unresolved: pairs of systems that do not differ significantly
-    over all looks. is_reached: the target. is_over: the target is reached, the budget is used or
-    nothing is left. remaining: expected units until the target, with its 95% range; None where it
-    is unknown.
+    waves: number of complete waves. units: number of units that they drew. pending: number of units
+    drawn by waves that are not complete. share: expected number of units drawn, as a share of the
+    budget, at most 1. level: the intervals have confidence 1 - level, so that the intervals of a
+    system at all looks contain its mean with probability 0.95. unresolved: pairs of systems that do
+    not differ significantly after the correction for all looks. is_reached: whether the target is
+    reached. is_over: whether the target is reached, the budget used, or every unit drawn.
+    remaining: (expected, low, high) number of further units until the target, with its 95% range;
+    None where it is unknown.
     """
 
     waves: int
@@ -77,7 +78,7 @@ class Look:
 
     @property
     def width(self) -> float | None:
-        """The widest interval; None where a system has none."""
+        """Width of the widest interval; None where a system has no interval."""
         widths = [math.inf if row.ci is None else row.ci[1] - row.ci[0] for row in self.estimates]
         return max(widths) if math.isfinite(max(widths)) else None
 
@@ -96,9 +97,9 @@ def look(
     method: Method = "auto",
     parts: Sequence[WaveEstimate] | None = None,
 ) -> Look:
-    """Look at the complete waves; arguments and errors as in `estimate_design`.
+    """The estimates after the complete waves; arguments and errors as in `estimate_design`.
 
-    Every complete wave counts as one look, whether anybody looked or not.
+    Every complete wave counts as one look, even if nobody saw its estimates.
     """
     complete = complete_waves(population, outcomes, waves)
     units = sum(int(wave.drawn.sum()) for wave in complete)
@@ -127,13 +128,22 @@ def look(
     is_used = shares[-1] >= 1 or units == population.size
     remaining = None if is_reached else _remaining(rule, rows, gaps, pair_level, units, population)
     return Look(
-        len(complete), units, pending, shares[-1], level, rows, gaps, unresolved,
-        is_reached, is_reached or is_used, remaining,
-    )  # fmt: skip
+        waves=len(complete),
+        units=units,
+        pending=pending,
+        share=shares[-1],
+        level=level,
+        estimates=rows,
+        differences=gaps,
+        unresolved=unresolved,
+        is_reached=is_reached,
+        is_over=is_reached or is_used,
+        remaining=remaining,
+    )
 
 
 def look_confidence(waves: Sequence[Wave], budget: int) -> float:
-    """The confidence of the intervals after these complete waves, each of which was looked at."""
+    """The confidence of the intervals after these complete waves; each counts as one look."""
     if not waves:
         return 0.95
     shares, information = _plan(waves, budget)
@@ -141,13 +151,15 @@ def look_confidence(waves: Sequence[Wave], budget: int) -> float:
 
 
 MAX_INFORMATION_RATIO = 1e4
+"""The largest information of a look, as a multiple of the first look's."""
 
 
 def _plan(waves: Sequence[Wave], budget: int) -> tuple[list[float], list[float]]:
     """(shares of the budget, information) of the looks; looks beyond the budget count as one."""
     shares = [draws / budget for draws in expected_draws(waves)]
     information = np.cumsum(wave_information(waves))
-    # A census has no error: its estimate hangs together with no earlier one.
+    # A wave that draws all remaining units has infinite information. A large finite value makes its
+    # estimate almost independent of the earlier ones.
     finite = information[0] * MAX_INFORMATION_RATIO if np.isfinite(information[0]) else 1.0
     information = np.minimum(information, finite * (1 + np.arange(len(waves))))
     within = sum(share < 1 - 1e-9 for share in shares)
@@ -172,10 +184,11 @@ def _remaining(
     units: int,
     population: Population,
 ) -> tuple[int, int, int] | None:
-    """(expected, low, high) units until the target, if variances and differences stay as they are.
+    """(expected, low, high) number of further units until the target.
 
-    The range of a width is that of the estimated variance, the range of a ranking that of the
-    differences; both are 95%. None for a budget, and without intervals.
+    Assumes that the estimated variances and differences are the true ones. The 95% range follows
+    from the interval of the variance for a width, and from that of the differences for a ranking.
+    None for a budget, and where a system has no interval.
     """
     if rule.kind == "width":
         ratios = [_width_ratios(row, rule.value) for row in rows]
@@ -189,7 +202,7 @@ def _remaining(
         return None
     worst = np.max(np.array(ratios, dtype=np.float64), axis=0)
     size = population.size
-    # The variance is proportional to 1 / n - 1 / M with n of M units drawn.
+    # With n of M units drawn, the variance is proportional to 1 / n - 1 / M.
     now = 1 / units - 1 / size
     needed = [1 / (now / max(ratio, 1.0) + 1 / size) - units for ratio in worst]
     expected, low, high = (math.ceil(max(0.0, n)) for n in needed)
@@ -197,7 +210,7 @@ def _remaining(
 
 
 def _width_ratios(row: SystemEstimate, width: float) -> tuple[float, float, float] | None:
-    """By which factor the variance is too large: expected, and its 95% range."""
+    """The variance over the variance needed for this width: (expected, low, high), 95% range."""
     if row.ci is None or row.influence is None:
         return None
     ratio = ((row.ci[1] - row.ci[0]) / width) ** 2
@@ -207,7 +220,7 @@ def _width_ratios(row: SystemEstimate, width: float) -> tuple[float, float, floa
 
 
 def _gap_ratios(gap: Difference, level: float) -> tuple[float, float, float] | None:
-    """The same for a difference to be significant at `level`."""
+    """As `_width_ratios`, for the variance with which the difference is significant at `level`."""
     z = float(scipy.stats.norm.isf(gap.p / 2))
     needed = float(scipy.stats.norm.isf(level / 2))
     smallest = 1e-3
@@ -221,5 +234,5 @@ def stopping_rule(text: str, budget: int) -> StoppingRule:
     kind, _, value = text.partition(":")
     number = read_number(value) if kind != "budget" else float(budget)
     if kind not in TARGET_KINDS or isinstance(number, str) or (kind == "budget" and value):
-        raise EstimationError(f"'{text}' is no target: write width:W, ranking:LEVEL or budget")
+        raise EstimationError(f"'{text}' is not a target: write width:W, ranking:LEVEL or budget")
     return StoppingRule(kind, number, budget)

@@ -1,4 +1,4 @@
-"""Designs as stored with each candidate, and back."""
+"""Conversion between a design and the sampling records that are stored with the candidates."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def complete_records(records: Sequence[SamplingRecord | None]) -> list[SamplingR
 
 
 def stored_waves(population: Population, records: Sequence[SamplingRecord]) -> list[Wave]:
-    """The waves that these records of the population's candidates tell of; none before a draw.
+    """The waves in the records of the population's candidates; empty where none was drawn.
 
-    Raises EstimationError where candidates of a unit were drawn differently, and where a candidate
-    that was not drawn lacks the probability of a wave.
+    Raises EstimationError where two candidates of a unit have different records, and where a
+    candidate that was not drawn lacks the probability of a wave.
     """
     by_unit: list[SamplingRecord | None] = [None] * population.size
     for unit, record in zip(population.units.tolist(), records, strict=True):

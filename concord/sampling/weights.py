@@ -1,4 +1,4 @@
-"""Design weights of candidates, for figures that are no means of systems."""
+"""Design weights of candidates, for figures other than means of systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def candidate_weights(
     outcomes: NDArray[np.float64],
     passages: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """How many candidates each one stands for, (N,); 0 where it was not drawn by a complete wave.
+    """The design weight of each candidate, (N,); 0 where no complete wave drew it.
 
     records, outcomes, passages: of all candidates. A weighted sum over the drawn candidates is
     unbiased for the sum over all (`unit_weights`). Raises EstimationError where a candidate has no
@@ -50,7 +50,8 @@ def candidate_weights(
 
 
 def count_unrated(records: Sequence[SamplingRecord | None], outcomes: NDArray[np.float64]) -> int:
-    """How many drawn candidates have no outcome. Weights leave out their waves and later ones."""
+    """Number of drawn candidates without an outcome. `candidate_weights` leaves out their waves and
+    all later ones."""
     return sum(
         record is not None and record.drawn is not None and bool(np.isnan(outcome))
         for record, outcome in zip(records, outcomes.tolist(), strict=True)

@@ -90,7 +90,7 @@ def unitizing_alpha(lengths: Sequence[int], units: Sequence[Sequence[Ranges]]) -
     observed /= raters * (raters - 1) * length**2
     sizes = np.array([b - a for texts in units for ranges in texts for a, b in ranges], dtype=float)
     if not len(sizes):
-        return UnitizingAlpha(None, 0.0, 0.0)
+        return UnitizingAlpha(value=None, observed=0.0, expected=0.0)
     gap_sizes = np.sort([b - a for texts in gaps for ranges in texts for a, b in ranges])
     expected = _expected(sizes, gap_sizes.astype(float), raters * length, length)
     return UnitizingAlpha(1 - observed / expected if expected else None, observed, expected)

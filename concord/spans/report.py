@@ -106,14 +106,14 @@ def report_spans(
     everything = [*marks, *shared]
     spans = [span for one in everything for span in one.spans]
     return SpanReport(
-        weights.signature,
-        len(everything),
-        len(spans),
-        sum(not len(span.characters) for span in spans),
-        sum(span.severity is None for span in spans),
-        _systems(rated, weights),
-        rater_agreement([*rated, *(one for one in shared if not one.is_control)]),
-        _controls(marks, weights),
+        signature=weights.signature,
+        marks=len(everything),
+        spans=len(spans),
+        without_position=sum(not len(span.characters) for span in spans),
+        undecided=sum(span.severity is None for span in spans),
+        systems=_systems(rated, weights),
+        agreement=rater_agreement([*rated, *(one for one in shared if not one.is_control)]),
+        controls=_controls(marks, weights),
     )
 
 
@@ -138,12 +138,12 @@ def rater_agreement(marks: Iterable[Marks]) -> RaterAgreement:
         return overlap([p for p in pairs if without not in (p[0].rater, p[1].rater)]).severity_f1
 
     return RaterAgreement(
-        len(shared),
-        len(raters),
-        len(pairs),
-        _jackknife(f1, raters, "share"),
-        _jackknife(severity_f1, raters, "share"),
-        _alpha(list(shared.values()), raters),
+        answers=len(shared),
+        raters=len(raters),
+        pairs=len(pairs),
+        f1=_jackknife(f1, raters, "share"),
+        severity_f1=_jackknife(severity_f1, raters, "share"),
+        alpha=_alpha(list(shared.values()), raters),
     )
 
 
@@ -201,11 +201,11 @@ def _systems(marks: Sequence[Marks], weights: Weights) -> list[SystemScores]:
         scored = [(one, one.score) for one in group if one.score is not None]
         rows.append(
             SystemScores(
-                system,
-                len(group),
-                _mean(scored),
-                _mean(decided),
-                len(group) - len(decided),
+                system=system,
+                answers=len(group),
+                score=_mean(scored),
+                mqm=_mean(decided),
+                undecided=len(group) - len(decided),
             )
         )
     return sorted(rows, key=lambda row: (-_order(row.score), -_order(row.mqm), row.system))

@@ -65,7 +65,7 @@ class JobRow:
 def models() -> dict[str, Any]:
     """All kinds of jobs by their name in URLs."""
     jobs: list[Any] = [model for model in apps.get_models() if issubclass(model, Job)]
-    return {model._meta.model_name: model for model in (*jobs, MetricRun)}
+    return {model._meta.model_name: model for model in jobs}
 
 
 def _requested(model: Any) -> Any:
@@ -107,8 +107,6 @@ def stop(job: Any, *, by: User, at: datetime) -> None:
     """Stop a job that waits or runs. Raises JobError if it has ended."""
     with transaction.atomic():
         match job:
-            case MetricRun():
-                is_stopped = runs.cancel_run(job.pk, at=at)
             case ModelJudge():
                 is_stopped = judging.stop(job, by=by, at=at)
             case SetImport():

@@ -92,7 +92,7 @@ def _jobs(cursor: Cursor, at: datetime) -> GaugeMetricFamily:
         "Jobs by status. Parts of jobs, calls and messages are counted until they have ended.",
         labels=["kind", "status"],
     )
-    queries = {model: model.objects.all() for model in (*_models(Job), MetricRun)}
+    queries = {model: model.objects.all() for model in _models(Job)}
     for model in set(_models(Leased)) - queries.keys():
         queries[model] = model.objects.filter(status__in=(model.WAITING, model.HELD))
     for model, rows in queries.items():

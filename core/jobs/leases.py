@@ -67,7 +67,7 @@ def heartbeat(*rows: Any) -> Iterator[None]:
     # The thread gets a copy of the context, so its log lines have the same job id.
     run_in_context = contextvars.copy_context().run
     thread = threading.Thread(
-        target=run_in_context, args=(beat,), name=f"heartbeat of {rows[0]}", daemon=True
+        target=run_in_context, args=(beat,), name=f"heartbeat of {rows}", daemon=True
     )
     thread.start()
     try:

@@ -56,8 +56,13 @@ class Retryable(Leased):
         """Whether too many attempts have failed to try again."""
         return self.tries > MAX_TRIES
 
+    @property
+    def exhausted_reason(self) -> str:
+        """Why an exhausted row is not tried again, for people."""
+        return f"Its worker died {MAX_TRIES} times; see the worker's log."
 
-class Job(Retryable):
+
+class Job(models.Model):
     """Work that somebody requested: queued, run by a worker, ended with a result or a reason.
 
     A refused job found that its data do not suffice; a failed one met an error.
@@ -75,7 +80,6 @@ class Job(Retryable):
         CANCELLED = "cancelled"
 
     ACTIVE = (Status.QUEUED, Status.RUNNING)
-    WAITING, HELD = Status.QUEUED, Status.RUNNING
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     reason = models.TextField(blank=True, help_text="Why it failed, for people.")
@@ -102,6 +106,59 @@ class Job(Retryable):
         done, total = self.progress
         return min(99, 100 * done // total) if total else 0
 
+    @property
+    def active(self) -> QuerySet[Self]:
+        """A query for this row; empty once it has ended."""
+        return type(self)._default_manager.filter(pk=self.pk, status__in=self.ACTIVE)
+
+    @property
+    def held(self) -> QuerySet[Self]:
+        """A query for this row; empty for a worker that must not end it."""
+        return self.active
+
+    def complete(self, *, at: datetime, **result: Any) -> bool:
+        """End with a result. False: it has ended, or another attempt holds it."""
+        return self._move(self.held, self.Status.COMPLETE, "", at, **result)
+
+    def fail(self, reason: str, *, at: datetime, **fields: Any) -> bool:
+        """End with a reason that people can read. False: as in `complete`."""
+        return self._move(self.held, self.Status.FAILED, reason, at, **fields)
+
+    def refuse(self, reason: str, *, at: datetime) -> bool:
+        """End because the data do not suffice; the reason says what is missing. False: as in
+        `complete`."""
+        return self._move(self.held, self.Status.REFUSED, reason, at)
+
+    def cancel(self, *, at: datetime, reason: str = "Stopped by hand.") -> bool:
+        """Stop the job. False: it has already ended."""
+        return self._move(self.active, self.Status.CANCELLED, reason, at)
+
+    def _queue_again(self, **reset: Any) -> bool:
+        statuses = (self.Status.FAILED, self.Status.REFUSED, self.Status.CANCELLED)
+        ended = type(self)._default_manager.filter(pk=self.pk, status__in=statuses)
+        return self._move(ended, self.Status.QUEUED, "", None, **reset)
+
+    def _move(
+        self, row: QuerySet[Self], status: str, reason: str, at: datetime | None, **fields: Any
+    ) -> bool:
+        """Change `row`, this one or none, and this object with it."""
+        is_moved = bool(row.update(status=status, reason=reason, finished_at=at, **fields))
+        if is_moved:
+            self.status, self.reason, self.finished_at = status, reason, at
+        return is_moved
+
+
+class LeasedJob(Retryable, Job):
+    """A job that one worker at a time does, under a lease.
+
+    Only the worker that holds it may end it, except that anybody may cancel it.
+    """
+
+    WAITING, HELD = Job.Status.QUEUED, Job.Status.RUNNING
+
+    class Meta:
+        abstract = True
+
     @classmethod
     def claim(cls, pk: int, *, at: datetime, **reset: Any) -> Self | None:
         """Take the lease. Returns None when the job is held or has ended.
@@ -119,40 +176,9 @@ class Job(Retryable):
         """Store progress and renew the lease. False: stopped, or held by another attempt."""
         return bool(self.held.update(lease_until=at + leases.length(), **progress))
 
-    def complete(self, *, at: datetime, **result: Any) -> bool:
-        """End with a result. False: stopped, or held by another attempt."""
-        return self._end(self.Status.COMPLETE, "", at, result)
-
-    def fail(self, reason: str, *, at: datetime, **fields: Any) -> bool:
-        """End with a reason that people can read. False: as in `complete`."""
-        return self._end(self.Status.FAILED, reason, at, fields)
-
-    def refuse(self, reason: str, *, at: datetime) -> bool:
-        """End because the data do not suffice; the reason says what is missing. False: as in
-        `complete`."""
-        return self._end(self.Status.REFUSED, reason, at, {})
-
-    def cancel(self, *, at: datetime) -> bool:
-        """Stop the job. False: it has already ended."""
-        active = type(self)._default_manager.filter(pk=self.pk, status__in=self.ACTIVE)
-        return bool(
-            active.update(
-                status=self.Status.CANCELLED,
-                reason="Stopped by hand.",
-                lease_until=None,
-                finished_at=at,
-            )
-        )
-
     def queue_again(self, *, at: datetime, **reset: Any) -> bool:
         """Queue a failed, refused or stopped job again. False: the job is none of these."""
-        statuses = (self.Status.FAILED, self.Status.REFUSED, self.Status.CANCELLED)
-        ended = type(self)._default_manager.filter(pk=self.pk, status__in=statuses)
-        return bool(
-            ended.update(
-                status=self.Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at, **reset
-            )
-        )
+        return self._queue_again(tries=0, sent_at=at, **reset)
 
     @classmethod
     def stale(
@@ -167,8 +193,5 @@ class Job(Retryable):
         old = cls._default_manager.filter(finished_at__lt=at - ENDED_KEPT_FOR)
         return old.delete()[0]
 
-    def _end(self, status: str, reason: str, at: datetime, fields: dict[str, Any]) -> bool:
-        ended = self.held.update(
-            status=status, reason=reason, lease_until=None, finished_at=at, **fields
-        )
-        return bool(ended)
+    def _move(self, *args: Any, **fields: Any) -> bool:
+        return super()._move(*args, lease_until=None, **fields)

@@ -1,17 +1,18 @@
-"""Run the work of a claimed job and make sure that the job ends."""
+"""Run the work of a job and make sure that the job ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from django.utils.timezone import now
 
 from concord.sentences import to_sentence
 from core.database_errors import DATABASE_AWAY
 from core.jobs.leases import heartbeat
-from core.jobs.models import MAX_TRIES, Job
+from core.jobs.models import Job, LeasedJob, Retryable
 
-EXHAUSTED = f"Its worker died {MAX_TRIES} times; see the worker's log."
+Result = TypeVar("Result")
 
 
 class StoppedError(Exception):
@@ -20,15 +21,19 @@ class StoppedError(Exception):
 
 def perform(
     job: Job,
-    work: Callable[[], None],
+    work: Callable[[], Result],
     *,
+    parts: Sequence[Retryable] = (),
     expected_errors: tuple[type[Exception], ...] = (),
     fail: Callable[[str, Exception | None], object] | None = None,
-) -> None:
-    """Call `work` for a claimed job while a thread renews its lease.
+) -> Result | None:
+    """Call `work` for a job and return its result; None where it had none.
+
+    A thread renews the leases meanwhile: that of a claimed LeasedJob, or those of `parts`.
 
     `work` completes the job itself; it raises StoppedError when the job was stopped or taken over.
 
+    parts: claimed rows that the work is about, of a job without a lease.
     expected_errors: exceptions whose message becomes the reason of the failure. Any other
         exception fails the job and is raised again.
     fail: called instead of `job.fail`, with the reason and the refusal (None for other errors).
@@ -37,14 +42,16 @@ def perform(
     whose workers died MAX_TRIES times fails.
     """
     end = fail or (lambda reason, _: job.fail(reason, at=now()))
-    if job.is_exhausted:
-        end(EXHAUSTED, None)
-        return
+    held = (job,) if isinstance(job, LeasedJob) else parts
+    for row in held:
+        if row.is_exhausted:
+            end(row.exhausted_reason, None)
+            return None
     try:
-        with heartbeat(job):
-            work()
+        with heartbeat(*held):
+            return work()
     except StoppedError:
-        return
+        return None
     except DATABASE_AWAY:
         raise
     except expected_errors as error:
@@ -52,3 +59,4 @@ def perform(
     except Exception as error:
         end(f"{type(error).__name__}: {error}", None)
         raise
+    return None

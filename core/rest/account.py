@@ -13,9 +13,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from concord.documents.account import (
+    AccountDocument,
+    InvitationDocument,
+    NewTokenDocument,
+    SessionDocument,
+    TokenDocument,
+)
+from concord.documents.conversion import fill
 from core.accounts import tokens
 from core.accounts.members import MembershipError
-from core.accounts.models import ApiToken, Invitation, SignIn
+from core.accounts.models import ApiToken, Invitation
 from core.accounts.roles import SiteRole
 from core.accounts.services import invitations, sessions
 from core.accounts.tokens import TokenRefusedError
@@ -34,38 +42,15 @@ describe_path("session", "Id of one of your sessions.", example=1)
 describe_path("invitation", "Id of an invitation.", example=2)
 
 
-class AccountDocument(serializers.Serializer[User]):
-    """The caller's account."""
-
-    username = serializers.CharField()
-    is_researcher = serializers.BooleanField(source="is_staff")
-    is_administrator = serializers.BooleanField(source="is_superuser")
-    scopes = serializers.SerializerMethodField(
-        help_text="Scopes of the token; null for a signed-in browser, which has all."
+def account_document(user: User, request: Request) -> AccountDocument:
+    token: Any = request.auth
+    return fill(
+        AccountDocument,
+        user,
+        is_researcher=user.is_staff,
+        is_administrator=user.is_superuser,
+        scopes=token and token.scopes,
     )
-
-    def get_scopes(self, _: User) -> list[str] | None:
-        token: Any = self.context["request"].auth
-        return None if token is None else list(token.scopes)
-
-
-class TokenDocument(serializers.Serializer[ApiToken]):
-    """One of your API tokens. Its secret text was shown once."""
-
-    id = serializers.IntegerField(source="pk")
-    name = serializers.CharField()
-    prefix = serializers.CharField(help_text="The first characters of the token.")
-    scopes = serializers.ListField(child=serializers.CharField())
-    created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField()
-    last_used_at = serializers.DateTimeField(allow_null=True)
-    revoked_at = serializers.DateTimeField(allow_null=True)
-
-
-class NewTokenDocument(TokenDocument):
-    """A new token with its secret text, which is not shown again."""
-
-    token = serializers.CharField()
 
 
 class NewToken(Strict):
@@ -78,35 +63,12 @@ class NewToken(Strict):
     )
 
 
-class SessionDocument(serializers.Serializer[SignIn]):
-    """A browser in which you are signed in."""
-
-    id = serializers.IntegerField(source="pk")
-    device = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    last_used_at = serializers.DateTimeField()
-
-
-class InvitationDocument(serializers.Serializer[Invitation]):
-    """An invitation. Anybody who has its link can accept it, once."""
-
-    id = serializers.IntegerField(source="pk")
-    site_role = serializers.CharField()
-    role = serializers.CharField(help_text="Role of a membership; empty for an account only.")
-    email = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField()
-    accepted_at = serializers.DateTimeField(allow_null=True)
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    link = serializers.SerializerMethodField(
-        help_text="Null after it was accepted, withdrawn or has expired."
-    )
-
-    def get_link(self, invitation: Invitation) -> str | None:
-        if not invitation.is_open(now()):
-            return None
+def invitation_document(invitation: Invitation, request: Request) -> InvitationDocument:
+    link = None
+    if invitation.is_open(now()):
         path = reverse("invitation", args=[invitations.signed(invitation)])
-        return str(self.context["request"].build_absolute_uri(path))
+        link = request.build_absolute_uri(path)
+    return fill(InvitationDocument, invitation, link=link)
 
 
 class NewInvitation(Strict):
@@ -117,7 +79,7 @@ class NewInvitation(Strict):
 
 
 class Account(ApiView):
-    @operation("Read your account", answer=AccountDocument, tag="account")
+    @operation("Read your account", answer=account_document, tag="account")
     def get(self, request: Request) -> Response:
         return self.answer(request.user)
 
@@ -155,8 +117,9 @@ class Tokens(ApiView):
             expires_at=at + timedelta(days=fields["days"]),
             at=at,
         )
-        document = {**TokenDocument(token).data, "token": secret_text}
-        return Response(document, status=201, headers={"Cache-Control": "no-store"})
+        response = self.answer(fill(NewTokenDocument, token, token=secret_text))
+        response["Cache-Control"] = "no-store"
+        return response
 
 
 class OneToken(ApiView):
@@ -196,7 +159,7 @@ class Invitations(ApiView):
         "List invitations",
         browser_only=True,
         query=Paged,
-        answer=InvitationDocument,
+        answer=invitation_document,
         pages=True,
         tag="account",
     )
@@ -208,7 +171,7 @@ class Invitations(ApiView):
         "Invite somebody",
         browser_only=True,
         body=NewInvitation,
-        answer=InvitationDocument,
+        answer=invitation_document,
         status=201,
         tag="account",
         example={"site_role": "submitter"},

@@ -6,20 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from core.audit.models import AuditEvent, AuditEventQuerySet
+from core.audit.models import AuditEventQuerySet
 from core.rest.serializers import Paged
-
-
-class EventDocument(serializers.Serializer[AuditEvent]):
-    """An event of the audit log."""
-
-    id = serializers.IntegerField(source="pk")
-    at = serializers.DateTimeField()
-    actor = serializers.CharField(help_text="Account, token, command, or the system.")
-    action = serializers.CharField()
-    target = serializers.CharField()
-    before = serializers.DictField(allow_null=True)
-    after = serializers.DictField(allow_null=True)
 
 
 class ListEvents(Paged):

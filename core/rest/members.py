@@ -11,6 +11,8 @@ from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from concord.documents.account import MemberDocument
+from concord.documents.conversion import fill
 from core.accounts.members import Members
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
@@ -20,12 +22,8 @@ from core.rest.serializers import Strict
 ROLES = tuple(role.value for role in Role)
 
 
-class MemberDocument(serializers.Serializer[Any]):
-    """An account's role."""
-
-    username = serializers.CharField(source="user.username")
-    role = serializers.ChoiceField(ROLES)
-    since = serializers.DateTimeField()
+def member_document(row: Any) -> MemberDocument:
+    return fill(MemberDocument, row, username=row.user.username)
 
 
 class GiveRole(Strict):

@@ -51,7 +51,9 @@ class Operation:
     scope: the scope that a token needs; None: any token will do.
     visitors: whether it can be called without an account.
     browser_only: whether API tokens are refused.
-    query, body, answer: serializers of the query, the request body and the response.
+    query, body: serializers of the query and the request body.
+    answer: the document of the response: its type, or a function that returns the document of what
+        the handler answers, `(value)` or `(value, request)`.
     takes, sends: content types of the request and the response.
     pages: whether the response is a page of a list of `answer`.
     creates: whether it takes an Idempotency-Key.

@@ -18,7 +18,8 @@ from kombu.exceptions import OperationalError as BrokerError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from core.security.problem_documents import PROBLEM_JSON, Fault, problem_document
+from concord.documents.problems import FaultDocument
+from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 Error = TypeVar("Error", bound=Exception)
 
@@ -30,7 +31,7 @@ class ProblemKind:
     name: str
     status: int
     title: str
-    faults: Callable[[Any], list[Fault]] | None = None
+    faults: Callable[[Any], list[FaultDocument]] | None = None
 
 
 _KINDS: dict[type[Exception], ProblemKind] = {}
@@ -41,7 +42,7 @@ def register(
     name: str,
     status: int,
     title: str,
-    faults: Callable[[Error], list[Fault]] | None = None,
+    faults: Callable[[Error], list[FaultDocument]] | None = None,
 ) -> None:
     """Register an exception. Its message becomes the detail of the problem document."""
     _KINDS[error] = ProblemKind(name, status, title, faults)
@@ -109,7 +110,7 @@ def _detail(error: Exception) -> str:
     return str(error) or _KINDS[Http404].title
 
 
-def _of_row(error: RowInvalidError) -> list[Fault]:
+def _of_row(error: RowInvalidError) -> list[FaultDocument]:
     """The errors of a model's validation, by field."""
     if not hasattr(error, "error_dict"):
         return [{"field": "", "detail": text} for text in error.messages]
@@ -120,13 +121,13 @@ def _of_row(error: RowInvalidError) -> list[Fault]:
     ]
 
 
-def _faults(error: Exception, kind: ProblemKind) -> list[Fault]:
+def _faults(error: Exception, kind: ProblemKind) -> list[FaultDocument]:
     if isinstance(error, exceptions.ValidationError):
         return list(_flat(error.detail))
     return kind.faults(error) if kind.faults else []
 
 
-def _flat(detail: Any, path: str = "") -> Iterator[Fault]:
+def _flat(detail: Any, path: str = "") -> Iterator[FaultDocument]:
     """DRF's nested errors as a flat list, with paths such as `protocol.scale.low`."""
     if isinstance(detail, dict):
         for name, inner in detail.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -11,12 +10,12 @@ from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
     OpenApiResponse,
-    inline_serializer,
 )
-from rest_framework import serializers
 
+from concord.documents.problems import ProblemDocument
+from core.rest.document_schema import document_schema, document_type, page_schema
 from core.rest.operations import JSON, Operation
-from core.rest.serializers import ProblemDocument, Strict
+from core.rest.serializers import Strict
 from core.security.problem_documents import PROBLEM_JSON
 
 ANSWERS = {
@@ -123,8 +122,9 @@ class OperationSchema(AutoSchema):
         declared = self.declared
         responses: dict[Any, Any] = {}
         answer = declared.answer
-        if declared.pages:
-            answer = _page(answer)
+        if answer is not None:
+            describe = page_schema if declared.pages else document_schema
+            answer = describe(document_type(answer), self.registry)
         if declared.sends != JSON:
             binary = {"type": "string", "format": "binary"}
             responses[(declared.status, declared.sends)] = OpenApiResponse(binary, "The file.")
@@ -132,9 +132,10 @@ class OperationSchema(AutoSchema):
             responses[declared.status] = OpenApiResponse(answer, "Done." if answer is None else "")
         if self.method == "GET" and declared.sends == JSON:
             responses[304] = OpenApiResponse(None, ANSWERS[304])
+        problem = document_schema(ProblemDocument, self.registry)
         for status in self._problems():
             description = declared.also.get(status, ANSWERS[status])
-            responses[(status, PROBLEM_JSON)] = OpenApiResponse(ProblemDocument, description)
+            responses[(status, PROBLEM_JSON)] = OpenApiResponse(problem, description)
         return responses
 
     def get_examples(self) -> list[OpenApiExample]:
@@ -187,20 +188,6 @@ class OperationSchema(AutoSchema):
 def drop_excluded(endpoints: list[Any]) -> list[Any]:
     """Preprocessing hook: only declared operations are in the document."""
     return [one for one in endpoints if hasattr(getattr(one[3], "cls", None), "operation")]
-
-
-@cache
-def _page(answer: type[serializers.Serializer[Any]]) -> Any:
-    name = answer.__name__.removesuffix("Document")
-    return inline_serializer(
-        f"{name}Page",
-        {
-            "results": answer(many=True),
-            "next": serializers.CharField(
-                allow_null=True, help_text="URL of the next page; null on the last page."
-            ),
-        },
-    )
 
 
 def _header(name: str, description: str) -> OpenApiParameter:

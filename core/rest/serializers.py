@@ -98,26 +98,3 @@ class Paged(Strict):
     cursor = serializers.CharField(
         required=False, max_length=2000, help_text="Cursor from `next` of the previous page."
     )
-
-
-class FaultDocument(serializers.Serializer[Any]):
-    """One error in a request."""
-
-    field = serializers.CharField(help_text="Path of the field; empty for the whole request.")
-    detail = serializers.CharField()
-    file = serializers.CharField(required=False, help_text="Name of the uploaded file.")
-    line = serializers.IntegerField(required=False, allow_null=True)
-
-
-class ProblemDocument(serializers.Serializer[Any]):
-    """A problem document (RFC 9457): what went wrong and what to do."""
-
-    type = serializers.CharField(help_text="URL of the description of this kind of problem.")
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField()
-    instance = serializers.CharField(help_text="The URL of the request.")
-    request_id = serializers.CharField(
-        help_text="Number of the request in the logs. Quote it when you report the problem."
-    )
-    errors = FaultDocument(many=True, required=False)  # type: ignore[assignment]

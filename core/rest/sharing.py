@@ -15,8 +15,8 @@ from rest_framework.response import Response
 
 from core.accounts.members import Members
 from core.accounts.roles import Role
-from core.rest.account import InvitationDocument
-from core.rest.members import GiveRole, InviteMember, MemberDocument, Membership
+from core.rest.account import invitation_document
+from core.rest.members import GiveRole, InviteMember, Membership, member_document
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
@@ -29,8 +29,8 @@ class Shared:
     noun: its name in texts. scope: the beginning of its scopes, "studies" for `studies:read`.
     address: the URL pattern; part: the path parameter that names one. name: the beginning of the
     names of its routes. find: finds one for a user who has at least a role. members: its members.
-    target, kind: its name in invitations. publish, unpublish: services. document: its serializer.
-    public, public_document: the object that everybody would see, and its serializer.
+    target, kind: its name in invitations. publish, unpublish: services. public: the object that
+    everybody would see. document, public_document: functions that make their documents.
     """
 
     noun: str
@@ -44,9 +44,9 @@ class Shared:
     kind: str
     publish: Callable[[Any, datetime], None]
     unpublish: Callable[[Any], None]
-    document: type[Any]
+    document: Any
     public: Callable[[Any], Any]
-    public_document: type[Any]
+    public_document: Any
 
     def find_for(self, request: Request, parts: dict[str, str], role: Role) -> Any:
         """The object that the URL names, if the user has at least the role."""
@@ -82,7 +82,7 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             f"List a {noun}'s members",
             scope=read,
             query=Paged,
-            answer=MemberDocument,
+            answer=member_document,
             pages=True,
             tag="members",
         )
@@ -92,7 +92,7 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             return self.page_of_query(membership.members.rows, "since", "pk")
 
     class OneMember(ApiView):
-        @operation(f"Read a member of a {noun}", scope=read, answer=MemberDocument, tag="members")
+        @operation(f"Read a member of a {noun}", scope=read, answer=member_document, tag="members")
         def get(self, request: Request, username: str, **parts: str) -> Response:
             rows = shared.membership(request, parts, Role.VIEWER).members.rows
             member = rows.filter(user__username=username).first()
@@ -104,7 +104,7 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             f"Give somebody a role on a {noun}",
             scope=write,
             body=GiveRole,
-            answer=MemberDocument,
+            answer=member_document,
             changes=lambda: OneMember,
             tag="members",
             also={409: "The last owner must stay an owner."},
@@ -134,7 +134,7 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             f"Invite somebody to a {noun}",
             scope=write,
             body=InviteMember,
-            answer=InvitationDocument,
+            answer=invitation_document,
             status=201,
             creates=True,
             tag="members",

@@ -10,10 +10,11 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
+from concord.documents.conversion import as_declared, is_document, to_json
 from core.rest import conditional, pagination
+from core.rest.document_schema import takes_request
 from core.rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
 from core.rest.problems import RequestInvalidError
 from core.rest.schema import OperationSchema
@@ -126,10 +127,12 @@ class ApiView(APIView):
         return final
 
     def _document(self, value: Any) -> Any:
-        if self.declared.answer is None:
+        answer = self.declared.answer
+        if answer is None:
             return value
-        serializer: BaseSerializer[Any] = self.declared.answer(value, context=self.context())
-        return serializer.data
+        if is_document(answer):
+            return to_json(as_declared(answer, value))
+        return to_json(answer(value, self.request) if takes_request(answer) else answer(value))
 
     def _page(self, page: pagination.Page) -> Response:
         rows = [self._document(row) for row in page.results]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
@@ -13,14 +14,22 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from concord.documents.conversion import fill
+from concord.documents.problems import FaultDocument
+from concord.documents.webhooks import (
+    DeliveryDocument,
+    NewWebhookDocument,
+    WebhookDocument,
+    WebhookEventDocument,
+    WholeDeliveryDocument,
+)
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.schema import describe_path
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-from core.security.problem_documents import Fault
 from core.webhooks import events
-from core.webhooks.events import ACCOUNT, SET, STUDY, Event
+from core.webhooks.events import ACCOUNT, SET, STUDY
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.services import subscribing
 from core.webhooks.services.subscribing import WebhookRefusedError
@@ -29,11 +38,11 @@ from core.webhooks.targets import TargetMissingError
 SCOPE = "webhooks:write"
 
 
-def _of_webhook(error: WebhookRefusedError) -> list[Fault]:
+def _of_webhook(error: WebhookRefusedError) -> list[FaultDocument]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
-def _of_target(error: TargetMissingError) -> list[Fault]:
+def _of_target(error: TargetMissingError) -> list[FaultDocument]:
     return [{"field": "key", "detail": str(error)}]
 
 
@@ -47,45 +56,8 @@ describe_path(
 )
 
 
-class WebhookEventDocument(serializers.Serializer[Event]):
-    """A kind of event, with an example of the `data` of its messages."""
-
-    name = serializers.CharField()
-    title = serializers.CharField()
-    of = serializers.ChoiceField(
-        (STUDY, SET, ACCOUNT), help_text="The kind of object that the event is about."
-    )
-    example = serializers.DictField()
-
-
-class WebhookDocument(serializers.Serializer[Webhook]):
-    """One of your webhooks. Its secret was shown when it was created."""
-
-    id = serializers.IntegerField(source="pk")
-    kind = serializers.ChoiceField((STUDY, SET, ACCOUNT))
-    key = serializers.CharField(help_text="The study's slug or the set's name.")
-    has_access = serializers.SerializerMethodField(
-        help_text="Whether you still have access to the study or set. Without it nothing is sent."
-    )
-    url = serializers.CharField()
-    events = serializers.ListField(child=serializers.CharField())
-    created_at = serializers.DateTimeField()
-    disabled_at = serializers.DateTimeField(
-        allow_null=True, help_text="Null while the webhook is on."
-    )
-    disabled_reason = serializers.CharField()
-    consecutive_failures = serializers.IntegerField(
-        help_text="Messages in a row that could not be delivered."
-    )
-
-    def get_has_access(self, webhook: Webhook) -> bool:
-        return webhook.target is not None
-
-
-class NewWebhookDocument(WebhookDocument):
-    """A webhook with its signing secret, which is not shown again."""
-
-    secret = serializers.CharField()
+def webhook_document(webhook: Webhook) -> WebhookDocument:
+    return fill(WebhookDocument, webhook, has_access=webhook.target is not None)
 
 
 class ChangeWebhook(Strict):
@@ -106,39 +78,16 @@ class NewWebhook(ChangeWebhook):
     )
 
 
-class AttemptDocument(serializers.Serializer[Any]):
-    """A delivery attempt. `status` is the receiver's HTTP status; null if there was no answer."""
-
-    at = serializers.CharField()
-    status = serializers.IntegerField(allow_null=True)
-    error = serializers.CharField(allow_blank=True)
-    milliseconds = serializers.IntegerField()
+def delivery_document(delivery: Delivery) -> DeliveryDocument:
+    return fill(DeliveryDocument, delivery, next_at=_next_at(delivery))
 
 
-class DeliveryDocument(serializers.Serializer[Delivery]):
-    """A message to a webhook and the state of its delivery. Messages are deleted after a month."""
-
-    id = serializers.UUIDField(source="pk")
-    event = serializers.CharField()
-    status = serializers.ChoiceField(Delivery.Status.choices)
-    created_at = serializers.DateTimeField()
-    next_at = serializers.SerializerMethodField(
-        help_text="Time of the next attempt; null when the delivery has ended."
-    )
-    finished_at = serializers.DateTimeField(allow_null=True)
-    tries = serializers.IntegerField(help_text="Attempts since the message was last queued.")
-    last = AttemptDocument(allow_null=True)
-
-    def get_next_at(self, delivery: Delivery) -> str | None:
-        is_waiting = delivery.status == Delivery.Status.WAITING
-        return delivery.not_before.isoformat() if is_waiting else None
+def whole_delivery_document(delivery: Delivery) -> WholeDeliveryDocument:
+    return fill(WholeDeliveryDocument, delivery, next_at=_next_at(delivery))
 
 
-class WholeDeliveryDocument(DeliveryDocument):
-    """A message with its signed body and its latest attempts, oldest first."""
-
-    body = serializers.CharField()
-    log = AttemptDocument(many=True)
+def _next_at(delivery: Delivery) -> datetime | None:
+    return delivery.not_before if delivery.status == Delivery.Status.WAITING else None
 
 
 class Events(ApiView):
@@ -161,7 +110,7 @@ class Webhooks(ApiView):
         "List your webhooks",
         scope=SCOPE,
         query=Paged,
-        answer=WebhookDocument,
+        answer=webhook_document,
         pages=True,
         tag="webhooks",
     )
@@ -195,11 +144,12 @@ class Webhooks(ApiView):
             list(dict.fromkeys(fields["events"])),
             at=now(),
         )
-        return _with_secret(webhook, secret, status=201)
+        location = reverse("api-webhook", args=[webhook.pk])
+        return _answer_secret(self, webhook, secret, location)
 
 
 class OneWebhook(ApiView):
-    @operation("Read a webhook", scope=SCOPE, answer=WebhookDocument, tag="webhooks")
+    @operation("Read a webhook", scope=SCOPE, answer=webhook_document, tag="webhooks")
     def get(self, request: Request, webhook: int) -> Response:
         return self.answer(_one(request, webhook))
 
@@ -207,7 +157,7 @@ class OneWebhook(ApiView):
         "Change a webhook",
         scope=SCOPE,
         body=ChangeWebhook,
-        answer=WebhookDocument,
+        answer=webhook_document,
         changes=lambda: OneWebhook,
         tag="webhooks",
         example={"url": "https://example.org/concord", "events": ["run.failed"]},
@@ -232,11 +182,11 @@ class RenewSecret(ApiView):
     def post(self, request: Request, webhook: int) -> Response:
         """Only this answer contains the new secret. The old one is no longer used."""
         row = _one(request, webhook)
-        return _with_secret(row, subscribing.renew_secret(row, by=_person(request)))
+        return _answer_secret(self, row, subscribing.renew_secret(row, by=_person(request)))
 
 
 class TurnOff(ApiView):
-    @operation("Turn a webhook off", scope=SCOPE, answer=WebhookDocument, tag="webhooks")
+    @operation("Turn a webhook off", scope=SCOPE, answer=webhook_document, tag="webhooks")
     def post(self, request: Request, webhook: int) -> Response:
         """No new messages are queued. Waiting messages stay for a month."""
         row = _one(request, webhook)
@@ -245,7 +195,7 @@ class TurnOff(ApiView):
 
 
 class TurnOn(ApiView):
-    @operation("Turn a webhook on", scope=SCOPE, answer=WebhookDocument, tag="webhooks")
+    @operation("Turn a webhook on", scope=SCOPE, answer=webhook_document, tag="webhooks")
     def post(self, request: Request, webhook: int) -> Response:
         """Waiting messages are sent first."""
         row = _one(request, webhook)
@@ -257,7 +207,7 @@ class TryWebhook(ApiView):
     @operation(
         "Test a webhook",
         scope=SCOPE,
-        answer=DeliveryDocument,
+        answer=delivery_document,
         status=201,
         creates=True,
         tag="webhooks",
@@ -274,7 +224,7 @@ class Deliveries(ApiView):
         "List a webhook's messages",
         scope=SCOPE,
         query=Paged,
-        answer=DeliveryDocument,
+        answer=delivery_document,
         pages=True,
         tag="webhooks",
     )
@@ -285,7 +235,7 @@ class Deliveries(ApiView):
 
 
 class OneDelivery(ApiView):
-    @operation("Read a message", scope=SCOPE, answer=WholeDeliveryDocument, tag="webhooks")
+    @operation("Read a message", scope=SCOPE, answer=whole_delivery_document, tag="webhooks")
     def get(self, request: Request, webhook: int, delivery: UUID) -> Response:
         return self.answer(_message(_one(request, webhook), delivery))
 
@@ -294,7 +244,7 @@ class Redeliver(ApiView):
     @operation(
         "Send a message again",
         scope=SCOPE,
-        answer=DeliveryDocument,
+        answer=delivery_document,
         status=202,
         tag="webhooks",
         also={422: "The message is still being delivered."},
@@ -328,9 +278,11 @@ def _message(webhook: Webhook, key: UUID) -> Delivery:
     return delivery
 
 
-def _with_secret(webhook: Webhook, secret: str, *, status: int = 200) -> Response:
-    document = {**WebhookDocument(webhook).data, "secret": secret}
-    headers = {"Cache-Control": "no-store"}
-    if status == 201:
-        headers["Location"] = reverse("api-webhook", args=[webhook.pk])
-    return Response(document, status=status, headers=headers)
+def _answer_secret(
+    view: ApiView, webhook: Webhook, secret: str, location: str | None = None
+) -> Response:
+    has_access = webhook.target is not None
+    document = fill(NewWebhookDocument, webhook, has_access=has_access, secret=secret)
+    response = view.answer(document, location=location)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
-
 from django.http import HttpRequest
 
+from concord.documents.problems import ProblemDocument
 from core.logs import context as logs
 
 PROBLEM_JSON = "application/problem+json"
-
-
-class Fault(TypedDict):
-    """An error in a field or in a line of a file; an empty field is the whole request."""
-
-    field: str
-    detail: str
-    file: NotRequired[str]
-    line: NotRequired[int | None]
-
-
-class ProblemDocument(TypedDict):
-    """A problem (RFC 9457). `instance` is the request's URL, `request_id` its id in the logs."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: NotRequired[str]
-    request_id: NotRequired[str]
-    errors: NotRequired[list[Fault]]
 
 
 def problem_document(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -12,19 +12,11 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from concord.documents.webhooks import AttemptDocument
 from core.jobs.models import Leased
 from core.webhooks import targets
 from core.webhooks.events import ACCOUNT
 from core.webhooks.targets import Target, TargetMissingError
-
-
-class AttemptRow(TypedDict):
-    """An attempt to deliver a message, with the receiver's status or the error."""
-
-    at: str
-    status: int | None
-    error: str
-    milliseconds: int
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
@@ -97,7 +89,7 @@ class Delivery(Leased):
 
     A sender takes the lease and increases `attempt`, so that a late sender cannot write. `tries`
     counts the attempts since the message was last queued. `log` holds the latest attempts
-    (AttemptRow).
+    (AttemptDocument).
     """
 
     class Status(models.TextChoices):
@@ -141,6 +133,6 @@ class Delivery(Leased):
         return f"{self.event} to {self.webhook_id}"
 
     @property
-    def last(self) -> AttemptRow | None:
+    def last(self) -> AttemptDocument | None:
         """The latest attempt; None before the first one."""
         return self.log[-1] if self.log else None

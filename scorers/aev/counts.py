@@ -25,7 +25,7 @@ _ITEMS_PER_BATCH = 2048
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class NgramCounts:
     """Sufficient statistics of AEv, for an item or summed over items.
 
     table: shape (..., 18), integers in int64 or float64. The columns are, for orders 1 to 4 each,
@@ -76,7 +76,7 @@ class Counts:
         return self.table[..., start : start + MAX_ORDER].astype(np.float64)
 
 
-def count_texts(texts: Texts) -> Counts:
+def count_texts(texts: Texts) -> NgramCounts:
     """Count every comparison of prepared texts: a table of shape (n comparisons, 18)."""
     candidate = bleu.ngram_statistics(texts)
     rows = len(texts.candidate)
@@ -97,10 +97,10 @@ def count_texts(texts: Texts) -> Counts:
         reference_ngrams,
         np.stack([candidate.candidate_length, candidate.reference_length], axis=1),
     ]
-    return Counts(np.concatenate(columns, axis=1))
+    return NgramCounts(np.concatenate(columns, axis=1))
 
 
-def item_counts(items: Sequence[Item], preparation: Preparation, session: Session) -> Counts:
+def item_counts(items: Sequence[Item], preparation: Preparation, session: Session) -> NgramCounts:
     """Count each item, references joint: a table of shape (n items, 18) in int64.
 
     Raises ValueError for an item without references, JavaError when the tokeniser fails again after
@@ -115,4 +115,4 @@ def item_counts(items: Sequence[Item], preparation: Preparation, session: Sessio
         tokens = {preparation.tokens: services.tokenise(preparation.tokens, texts)}
         batch = Batch(build_comparisons(part, "joint"), services, tokens, {})
         tables.append(count_texts(preparation.texts(batch)).table.astype(np.int64))
-    return Counts(np.concatenate(tables))
+    return NgramCounts(np.concatenate(tables))

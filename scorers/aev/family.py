@@ -26,7 +26,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.ngrams import MAX_ORDER
 
 Values = NDArray[np.float64]
@@ -60,7 +60,7 @@ class Formula:
         return tuple(weight / total for weight in weights)
 
 
-def aev(counts: Counts, alpha: float, n: int, formula: Formula) -> Values:
+def aev(counts: NgramCounts, alpha: float, n: int, formula: Formula) -> Values:
     """AEv(alpha, N) of each table of counts: shape (...,), in [0, 1], higher is better.
 
     alpha 1 is PS(N), alpha 0 RS(N). Raises ValueError for alpha outside [0, 1] or N outside 1..4.
@@ -70,7 +70,7 @@ def aev(counts: Counts, alpha: float, n: int, formula: Formula) -> Values:
 
 
 def precision_and_recall(
-    counts: Counts, orders: Sequence[int], formula: Formula
+    counts: NgramCounts, orders: Sequence[int], formula: Formula
 ) -> tuple[Values, Values]:
     """PS(N) and RS(N) for each N in `orders`, each of shape (len(orders), ...), in [0, 1]."""
     candidate, reference = counts.candidate_length, counts.reference_length

@@ -34,7 +34,7 @@ from concord.formats.numbers import read_number
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
-from scorers.aev.counts import Counts, count_texts
+from scorers.aev.counts import NgramCounts, count_texts
 from scorers.aev.family import Formula, aev
 from scorers.aev.preparation import Preparation
 from scorers.batch import Batch
@@ -94,7 +94,7 @@ class Aev(CocoMetric):
     def compare(self, batch: Batch) -> Scores:
         return aev(self.counts(batch), self.alpha, self.order, self.formula)
 
-    def counts(self, batch: Batch) -> Counts:
+    def counts(self, batch: Batch) -> NgramCounts:
         """The counts of each comparison, computed once for all members of the family."""
         return batch.shared(
             ("aev counts", self.preparation), lambda: count_texts(self.preparation.texts(batch))
@@ -106,7 +106,7 @@ class Aev(CocoMetric):
         return summed
 
     def aggregate(self, parts: Sequence[Integers], services: Services) -> float:
-        summed = Counts(np.sum(parts, axis=0))
+        summed = NgramCounts(np.sum(parts, axis=0))
         return float(aev(summed, self.alpha, self.order, self.formula))
 
 

@@ -13,9 +13,9 @@ from scorers.ava.metrics import AVA, LINEAR
 from scorers.errors import TrainingError
 from scorers.judges.examples import Combine, examples_from_judgments
 from scorers.judges.form import Head
-from scorers.judges.plan import Data, File, Plan, Recipe, read_data
+from scorers.judges.plan import Data, File, JudgePlan, Recipe, read_data
 from scorers.judges.task import dev_figures
-from scorers.judges.training import Run, train_judge
+from scorers.judges.training import TrainingRun, train_judge
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import save_weights
 from scorers.learned.training_items import training_record
@@ -24,7 +24,7 @@ from scorers.learned.training_items import training_record
 def train_ava(
     files: Sequence[File],
     dev_files: Sequence[File],
-    run: Run,
+    run: TrainingRun,
     form: AvaForm | None,
     *,
     construction: Construction | None = None,
@@ -44,7 +44,7 @@ def train_ava(
     data = read_data(files, dev_files, recipe, make_reader(construction))
     if form is None:
         return _train_linear(data, run, construction, recipe, combine)
-    plan = Plan(
+    plan = JudgePlan(
         kind=AVA,
         form=form,
         form_options={**form.options(), "construction": asdict(construction)},
@@ -58,7 +58,7 @@ def train_ava(
 
 
 def _train_linear(
-    data: Data, run: Run, construction: Construction, recipe: Recipe, combine: Combine
+    data: Data, run: TrainingRun, construction: Construction, recipe: Recipe, combine: Combine
 ) -> Card:
     import torch
 

@@ -89,7 +89,7 @@ def serve(path: Path, unload_after: float) -> None:
     A helper that is idle for `unload_after` seconds is ended; the next request starts it again.
     `path` must lie in a folder that only its owner may enter.
     """
-    helpers = {service: _Helper(service) for service in _SERVICES}
+    helpers = {service: _SharedHelper(service) for service in _SERVICES}
     with socket.socket(socket.AF_UNIX) as listening:
         path.unlink(missing_ok=True)
         listening.bind(str(path))
@@ -102,7 +102,7 @@ def serve(path: Path, unload_after: float) -> None:
             threading.Thread(target=_answer, args=(connection, helpers), daemon=True).start()
 
 
-class _Helper:
+class _SharedHelper:
     """A helper process and the time of its last request."""
 
     def __init__(self, service: Service) -> None:
@@ -123,7 +123,7 @@ class _Helper:
                 self._process.close()
 
 
-def _answer(connection: socket.socket, helpers: dict[Service, _Helper]) -> None:
+def _answer(connection: socket.socket, helpers: dict[Service, _SharedHelper]) -> None:
     """Answer one process's requests until it closes its connection."""
     with connection, connection.makefile("rwb", buffering=0) as pipe:
         while True:
@@ -141,7 +141,7 @@ def _answer(connection: socket.socket, helpers: dict[Service, _Helper]) -> None:
                 return
 
 
-def _unload_when_idle(helpers: dict[Service, _Helper], seconds: float) -> None:
+def _unload_when_idle(helpers: dict[Service, _SharedHelper], seconds: float) -> None:
     while True:
         time.sleep(min(_CHECK_SECONDS, seconds))
         for helper in helpers.values():

@@ -20,7 +20,7 @@ from scorers.training_options import (
 if TYPE_CHECKING:
     from scorers.judges.form import Head
     from scorers.judges.plan import Recipe
-    from scorers.judges.training import Run
+    from scorers.judges.training import TrainingRun
     from scorers.learned.card import Card
 
 JUDGMENT_FORMATS = FORMATS
@@ -98,14 +98,14 @@ def build_recipe(parsed: argparse.Namespace) -> Recipe:
         raise TrainingError(str(error)) from error
 
 
-def build_run(parsed: argparse.Namespace, progress: TrainingProgress | None = None) -> Run:
+def build_run(parsed: argparse.Namespace, progress: TrainingProgress | None = None) -> TrainingRun:
     """The run of the parsed options. Raises TrainingError when they are invalid."""
     from dataclasses import replace
 
-    from scorers.judges.training import Run
+    from scorers.judges.training import TrainingRun
 
     settings = training_settings(parsed)
-    return Run(
+    return TrainingRun(
         out=parsed.out,
         settings=replace(settings, best_by=parsed.best_by),
         rates=parsed.learning_rate,

@@ -93,7 +93,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class JudgePlan:
     """A judge to train: its kind, input form, head, loss and recipe.
 
     form_options: the form's entry in the card. combine: how the scores of several references become

@@ -22,7 +22,7 @@ from scorers.judges.features import FeatureMetrics
 from scorers.judges.form import build_network
 from scorers.judges.head_initialisation import initialise_head
 from scorers.judges.judge import card_options
-from scorers.judges.plan import Data, Plan
+from scorers.judges.plan import Data, JudgePlan
 from scorers.judges.task import JudgeTask
 from scorers.keyphrases.examples import KeyphraseExample, build_examples, split_by_group
 from scorers.keyphrases.sources import read
@@ -41,7 +41,7 @@ _KEYPHRASE_DEV_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainingRun:
     """Where and how a training runs, and its entries in the card.
 
     cache: a folder in which features are stored for other trainings.
@@ -61,7 +61,7 @@ class Run:
     progress: Progress | None = field(default=None, compare=False)
 
 
-def train_judge(plan: Plan, data: Data, run: Run) -> Card:
+def train_judge(plan: JudgePlan, data: Data, run: TrainingRun) -> Card:
     """Train a judge and write its checkpoint; returns the card.
 
     A stopped or killed training resumes when called again with the same arguments. Raises
@@ -96,7 +96,7 @@ def train_judge(plan: Plan, data: Data, run: Run) -> Card:
 
 
 def judge_examples(
-    plan: Plan, data: Data, device: Device, cache: Path | None = None
+    plan: JudgePlan, data: Data, device: Device, cache: Path | None = None
 ) -> tuple[Examples, Examples]:
     """A plan's training and dev examples with their features."""
     train = augment_examples(
@@ -116,7 +116,7 @@ def judge_examples(
 
 def write_checkpoint(
     trials: Trials,
-    run: Run,
+    run: TrainingRun,
     *,
     kind: str,
     encoder_files: EncoderFiles,
@@ -149,7 +149,7 @@ def write_checkpoint(
 class _TaskFactory:
     """Makes the task of each training of a plan: the same examples and a new network."""
 
-    def __init__(self, plan: Plan, train: Examples, dev: Examples, run: Run) -> None:
+    def __init__(self, plan: JudgePlan, train: Examples, dev: Examples, run: TrainingRun) -> None:
         self.plan, self.train, self.dev = plan, train, dev
         self.encoder_files = locate(run.encoder)
         self.device = choose_device(run.device)

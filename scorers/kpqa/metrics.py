@@ -188,7 +188,7 @@ class Bleu1(_WeightedUnitMetric):
         return precision
 
 
-class RougeL(_WeightedUnitMetric):
+class KpqaRougeL(_WeightedUnitMetric):
     """Equations (2) to (5); see the module."""
 
     def __init__(self, spec: MetricSpec) -> None:
@@ -214,7 +214,7 @@ class RougeL(_WeightedUnitMetric):
         return f_measure(precision, recall, self.spec.options["beta"])
 
 
-class BertScore(_WeightedMetric):
+class KpqaBertScore(_WeightedMetric):
     """Equations (6) to (8); see the module."""
 
     def __init__(self, spec: MetricSpec) -> None:
@@ -304,12 +304,12 @@ def _registrations(suffix: str) -> Iterator[Registration]:
     )
     yield Registration(
         f"rouge-l-{suffix}",
-        RougeL,
+        KpqaRougeL,
         {**weight_options(suffix, longest), **UNIT_OPTIONS, "beta": beta},
     )
     yield Registration(
         f"bertscore-{suffix}",
-        BertScore,
+        KpqaBertScore,
         {**weight_options(suffix, cosines), **encoder_options(lambda _: DEFAULT_LAYER)},
     )
 

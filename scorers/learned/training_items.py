@@ -39,7 +39,7 @@ _NO_BOUND = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class TrainingOverlap:
     """How many items of a set a metric was trained on.
 
     Of the set's `items`, `same_candidate` were trained on with the same question and candidate, and
@@ -64,8 +64,8 @@ class Overlap:
 
 
 @dataclass(frozen=True, eq=False)
-class Matches:
-    """Which of some items were trained on: masks of shape (items,), as in `Overlap`.
+class TrainingMatches:
+    """Which of some items were trained on: masks of shape (items,), as in `TrainingOverlap`.
 
     `decidable` marks the items whose hash lies below the bound, so that the stored sample decides
     about them: once for `same_candidate`, once for `same_question`. `is_known` is False for a
@@ -77,11 +77,11 @@ class Matches:
     decidable: tuple[Mask, Mask]
     is_known: bool = True
 
-    def overlap(self, selected: Mask) -> Overlap:
+    def overlap(self, selected: Mask) -> TrainingOverlap:
         """The overlap with the selected items."""
         same_candidate = _estimate_count(self.same_candidate[selected], self.decidable[0][selected])
         same_question = _estimate_count(self.same_question[selected], self.decidable[1][selected])
-        return Overlap(int(selected.sum()), same_candidate, same_question, self.is_known)
+        return TrainingOverlap(int(selected.sum()), same_candidate, same_question, self.is_known)
 
 
 def write_training_items(
@@ -137,7 +137,7 @@ def training_record(judgments: Sequence[Judgment], folder: Path, start: str = ""
     return record
 
 
-def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
+def overlap(checkpoint: str | Path, items: Sequence[Item]) -> TrainingOverlap:
     """How many of some items a checkpoint, given by name or folder, was trained on.
 
     Raises CheckpointError when its file of hashes is missing or is not the one that its card names.
@@ -146,16 +146,18 @@ def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
     return match_training_items(checkpoint, items).overlap(np.ones(len(items), dtype=bool))
 
 
-def match_training_items(checkpoint: str | Path, items: Sequence[Item]) -> Matches:
+def match_training_items(checkpoint: str | Path, items: Sequence[Item]) -> TrainingMatches:
     """Which of some items a checkpoint was trained on; see `overlap`."""
     folder = checkpoint_folder(str(checkpoint))
     if Card.read(folder).extra.get("training_items") is None:
         none = np.zeros(len(items), dtype=bool)
-        return Matches(none, none, (none, none), is_known=False)
+        return TrainingMatches(none, none, (none, none), is_known=False)
     stored, bound = _read_hashes(folder)
     candidate_hashes, question_hashes = _hashes(items)
     decidable = (candidate_hashes <= np.uint64(bound), question_hashes <= np.uint64(bound))
-    return Matches(np.isin(candidate_hashes, stored), np.isin(question_hashes, stored), decidable)
+    return TrainingMatches(
+        np.isin(candidate_hashes, stored), np.isin(question_hashes, stored), decidable
+    )
 
 
 def _read_hashes(checkpoint: str | Path) -> tuple[Hashes, int]:

@@ -28,7 +28,7 @@ class TrialRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrainingTrial:
     """One training: its settings, its result and its folder."""
 
     settings: TrainingSettings
@@ -53,8 +53,8 @@ class Trials:
     The best learning rate has the best mean over the seeds; of its seeds the best one is chosen.
     """
 
-    all: tuple[Trial, ...]
-    best: Trial
+    all: tuple[TrainingTrial, ...]
+    best: TrainingTrial
 
     def figures(self) -> dict[str, float]:
         """The dev figures of the best training.
@@ -116,7 +116,7 @@ def run_trials(
             is_single = len(rates) * len(seeds) == 1
             trial_folder = folder if is_single else folder / f"rate-{rate:g}-seed-{seed}"
             result = train(make_task(trial_settings), trial_settings, trial_folder, progress)
-            trials.append(Trial(trial_settings, result, trial_folder))
+            trials.append(TrainingTrial(trial_settings, result, trial_folder))
     means = {
         rate: float(
             np.mean([t.selection_score for t in trials if t.settings.learning_rate == rate])

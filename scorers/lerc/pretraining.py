@@ -10,7 +10,7 @@ from scorers.errors import TrainingError
 from scorers.judges.form import Head, build_network
 from scorers.judges.judge import card_options
 from scorers.judges.plan import File
-from scorers.judges.training import Run, write_checkpoint
+from scorers.judges.training import TrainingRun, write_checkpoint
 from scorers.judgments.splitting import is_drawn, is_in_share
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import file_sha256
@@ -31,7 +31,7 @@ _CLASSES = 3
 def pretrain_lerc(
     files: Sequence[File],
     dev_files: Sequence[File],
-    run: Run,
+    run: TrainingRun,
     *,
     form: LercForm | None = None,
     start: str = "",

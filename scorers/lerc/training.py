@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from scorers.errors import TrainingError
 from scorers.judges.form import Head
-from scorers.judges.plan import File, Plan, Recipe, read_data
+from scorers.judges.plan import File, JudgePlan, Recipe, read_data
 from scorers.judges.scale import Loss
-from scorers.judges.training import Run, train_judge
+from scorers.judges.training import TrainingRun, train_judge
 from scorers.learned.card import Card
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import LERC, STS
@@ -21,7 +21,7 @@ STS_FORM = LercForm(("reference", "candidate"))
 def train_lerc(
     files: Sequence[File],
     dev_files: Sequence[File],
-    run: Run,
+    run: TrainingRun,
     form: LercForm | None = None,
     *,
     kind: str = LERC,
@@ -42,7 +42,7 @@ def train_lerc(
         )
     if recipe.keyphrases and form.reading == "joined":
         form = replace(form, keyphrases=True)
-    plan = Plan(
+    plan = JudgePlan(
         kind=kind,
         form=form,
         form_options=form.options(),

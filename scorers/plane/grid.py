@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from concord.intervals import resample_counts, resampled_interval
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference.draws import blocks
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.aev.family import Formula, precision_and_recall, weighted_harmonic_mean
 from scorers.plane.errors import PlaneError
 from scorers.plane.statistics import PlaneSample
@@ -200,7 +200,7 @@ def pearson(scores: Table, gold: Table) -> Table:
     return pearson_rows(np.moveaxis(scores, -3, -1), gold[..., None, None, :])
 
 
-def member_scores(counts: Counts, formula: Formula) -> Table:
+def member_scores(counts: NgramCounts, formula: Formula) -> Table:
     """The score of every member for each table of counts: (..., 11, 4), in [0, 1].
 
     Raises PlaneError for invalid weights.
@@ -214,7 +214,7 @@ def member_scores(counts: Counts, formula: Formula) -> Table:
 
 
 def _precision_and_recall(
-    counts: Counts, formula: Formula, weights: tuple[float, ...]
+    counts: NgramCounts, formula: Formula, weights: tuple[float, ...]
 ) -> tuple[Table, Table]:
     if len(weights) != len(ORDERS):
         raise PlaneError(f"a grid needs {len(ORDERS)} weights, not {len(weights)}")
@@ -233,7 +233,7 @@ def _summands(sample: PlaneSample, formula: Formula, level: Level) -> Table:
         return sample.counts.astype(np.float64)
     if level != "item":
         raise PlaneError(f"the level must be one of {', '.join(LEVELS)}, not {level!r}")
-    scores = member_scores(Counts(sample.counts), formula).reshape(sample.n, -1)
+    scores = member_scores(NgramCounts(sample.counts), formula).reshape(sample.n, -1)
     return np.concatenate([scores, np.ones((sample.n, 1))], axis=1)
 
 
@@ -247,7 +247,7 @@ def _system_scores(
     """The score of each system by every member: (S, 11, 4), or (D, S, 11, 4) for D draws."""
     sums = sample.sums(summands, multiplicity)
     if level == "set":
-        return member_scores(Counts(sums), formula)
+        return member_scores(NgramCounts(sums), formula)
     return (sums[..., :-1] / sums[..., -1:]).reshape(*sums.shape[:-1], *SHAPE)
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.plane.errors import PlaneError
 from scorers.plane.grid import ALPHAS, ORDERS, Cell
 from scorers.plane.statistics import PlaneSample
@@ -176,7 +176,7 @@ def precision_share(precision: float, recall: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class PositionSuggestion:
     """A suggested guideline or application and the reason; name "" if there is none.
 
     Only a person knows what raters were asked and what the texts are for, so a suggestion is the
@@ -188,7 +188,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class TextSizes:
+class SetTextSizes:
     """Sizes of a set's texts, which indicate its task, in words as AEv counts them.
 
     candidate, reference: mean lengths, of the reference closest in length. references: the mean
@@ -210,13 +210,13 @@ class TextSizes:
         references: float,
         question_share: float = 0.0,
         source: float | None = None,
-    ) -> TextSizes:
+    ) -> SetTextSizes:
         """The sizes of a sample. Raises PlaneError for invalid shares and lengths."""
         if not (
             0.0 <= question_share <= 1.0 and references > 0 and (source is None or source >= 0)
         ):
             raise PlaneError("sizes must be 0 or above, and the share of questions at most 1")
-        counts = Counts(sample.counts)
+        counts = NgramCounts(sample.counts)
         return cls(
             float(counts.candidate_length.mean()),
             float(counts.reference_length.mean()),
@@ -236,30 +236,30 @@ class TextSizes:
         return self.reference / self.source if self.source else None
 
 
-def suggest_guideline(criterion: str) -> Suggestion:
+def suggest_guideline(criterion: str) -> PositionSuggestion:
     """Suggest a guideline by a criterion's name."""
     words = "".join(c if c.isalnum() else " " for c in criterion.lower()).split()
     for word in words:
         if word in _CRITERIA:
             landmark = GUIDELINES[_CRITERIA[word]]
-            return Suggestion(
+            return PositionSuggestion(
                 landmark.name, f"the criterion is {word}: as in {landmark.name}, {landmark.reason}"
             )
-    return Suggestion("", "the criterion's name indicates neither precision nor recall")
+    return PositionSuggestion("", "the criterion's name indicates neither precision nor recall")
 
 
-def suggest_application(sizes: TextSizes) -> Suggestion:
+def suggest_application(sizes: SetTextSizes) -> PositionSuggestion:
     """Suggest an application by the sizes of a set's texts."""
     if sizes.question_share > 0.5:
-        return Suggestion("question answering", "the instances have questions")
+        return PositionSuggestion("question answering", "the instances have questions")
     if sizes.compression is not None:
         share = f"references have {sizes.compression:.0%} of their source's length"
         faithful = sizes.compression >= _FAITHFUL_SHARE
-        return Suggestion("paraphrasing" if faithful else "summarization", share)
+        return PositionSuggestion("paraphrasing" if faithful else "summarization", share)
     if sizes.reference >= _SUMMARY_WORDS:
         words = f"the instances have no questions, and references have {sizes.reference:.0f} words"
-        return Suggestion("summarization", words)
-    return Suggestion("", "the set has neither questions nor source texts")
+        return PositionSuggestion("summarization", words)
+    return PositionSuggestion("", "the set has neither questions nor source texts")
 
 
 def _look_up(name: str, landmarks: dict[str, Landmark]) -> float:

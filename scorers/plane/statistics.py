@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scorers import Item, Session
-from scorers.aev.counts import Counts, item_counts
+from scorers.aev.counts import NgramCounts, item_counts
 from scorers.aev.preparation import Preparation
 from scorers.plane.errors import PlaneError
 
@@ -24,7 +24,9 @@ from scorers.plane.errors import PlaneError
 MIN_SYSTEMS = 5
 
 
-def count_candidates(items: Sequence[Item], preparation: Preparation, session: Session) -> Counts:
+def count_candidates(
+    items: Sequence[Item], preparation: Preparation, session: Session
+) -> NgramCounts:
     """The counts of each candidate against all its references: a table of shape (n, 18), int64.
 
     Raises ValueError for an item without references, JavaError when the tokeniser fails again
@@ -53,7 +55,7 @@ class PlaneSample:
 
     @classmethod
     def of(
-        cls, counts: Counts, gold: ArrayLike, *, systems: Sequence[str], clusters: ArrayLike
+        cls, counts: NgramCounts, gold: ArrayLike, *, systems: Sequence[str], clusters: ArrayLike
     ) -> PlaneSample:
         """A sample of candidates in any order; NaN in gold means "not judged".
 

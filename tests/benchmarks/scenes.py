@@ -38,5 +38,5 @@ def make_scene(folder: Path) -> Scene:
     constant.statistics = scoring.statistics_of(constant, zeros)
     constant.save()
     failed, queued = request(judgment_set, "bleu-1,ter")
-    runs.fail_run(failed.pk, "JavaError: the helper would not start", at=now())
+    runs.fail_run(failed, "JavaError: the helper would not start", at=now())
     return Scene(judgment_set, run, constant, failed, queued)

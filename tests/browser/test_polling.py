@@ -53,7 +53,7 @@ def test_the_progress_of_a_run_appears_without_reload_and_polling_ends_with_it(
     expect(progress).to_have_attribute("value", "0")
     finish_chunks(run, 2)
     expect(progress).to_have_attribute("value", "50")
-    runs.fail_run(run.pk, "The boat sank.", at=now())
+    runs.fail_run(run, "The boat sank.", at=now())
     expect(page.get_by_text("The boat sank.")).to_be_visible()
     expect(page.locator("#runs[hx-trigger]")).to_have_count(0)
     statuses = statuses_of_polls(page)

@@ -123,16 +123,23 @@ class Data:
 
 def point_wise(data: Data) -> Any:
     return correctness.point_wise(
-        data.sample, data.correct, data.division, [0.0, -9.0], rng=data.rng, draws=DRAWS
+        data.sample,
+        data.correct,
+        data.division,
+        [Figure(0.0), Figure(-9.0)],
+        rng=data.rng,
+        draws=DRAWS,
     )
 
 
 def optimised(data: Data) -> Any:
     tuning = data.clusters < data.passages // 2
     return correctness.optimisation_test(
-        data.scores[None], data.correct.astype(float), data.correct, data.clusters, data.clusters,
-        np.stack([data.others]), correctness.Division(tuning, ~tuning), [0.0], rng=data.rng,
-        draws=DRAWS,
+        inference.Sample.from_scores(
+            {"m": data.scores}, data.correct.astype(float), items=data.clusters
+        ),
+        data.correct, np.stack([data.others]), correctness.Division(tuning, ~tuning),
+        [Figure(0.0)], rng=data.rng, draws=DRAWS,
     )  # fmt: skip
 
 
@@ -202,7 +209,7 @@ RESAMPLED: dict[str, tuple[tuple[float, float], Callable[[Data], Any]]] = {
     "concord.judges.alternative_annotator.alternative_annotator_test": (
         SHARE,
         lambda d: judges.alternative_annotator_test(
-            d.people, d.scores, min_items=3, draws=DRAWS, rng=d.rng
+            d.people, d.scores, judges.AltTestOptions(min_items=3, draws=DRAWS)
         ),
     ),
     "concord.judges.probes.probe_stability": (
@@ -399,7 +406,7 @@ DERIVED = {
     "concord.raters.agreement": "concord.reliability.bootstrap.alpha_interval",
     "concord.filtering.report.agreement_report": "concord.reliability.bootstrap.alpha_interval",
     "concord.meta.board.run_statistics": "concord.meta.correlation.pearson",
-    "concord.meta.documents.board.board_row": "",
+    "concord.documents.board.board_row": "",
     "concord.meta.inference.minimal_pairs.mcnemar": "",
     "concord.meta.inference.paired.williams": "",
     "concord.meta.inference.swaps.perm_both_steps": "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
@@ -78,7 +79,17 @@ def test_jobs_of_all_kinds_are_listed_latest_first(
 def test_every_kind_of_job_is_found_by_its_name(db: None) -> None:
     kinds = jobs.models()
     assert kinds["metricrun"] is MetricRun and len(kinds) > 5
-    assert all(model is MetricRun or issubclass(model, Job) for model in kinds.values())
+    assert all(issubclass(model, Job) for model in kinds.values())
+
+
+def test_all_work_with_a_status_and_a_reason_is_a_job() -> None:
+    columns = {"status", "reason", "finished_at"}
+    works = [
+        model
+        for model in apps.get_models()
+        if columns <= {field.name for field in model._meta.get_fields()}
+    ]
+    assert len(works) > 5 and all(issubclass(model, Job) for model in works)
 
 
 @pytest.mark.parametrize("name", ["run", "training"])

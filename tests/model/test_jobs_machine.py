@@ -152,18 +152,19 @@ class RunMachine(Timed):
     def claim(self, at_most: int) -> None:
         chunks = scheduling.claim("light", at=self.at, at_most=at_most)
         self.holders += 1
-        for run_pk in self.runs:
-            # Runs whose workers died too often are failed on the way.
-            row = MetricRun.objects.get(pk=run_pk)
-            if row.status == "failed" and self.runs[run_pk].is_active:
-                self._exhaust(row, at_most)
         if not chunks:
             assert not any(run.free(self.at) for run in self.runs.values())
             return
         pks = [chunk.pk for chunk in chunks]
         assert len(chunks) <= at_most and len({chunk.run_id for chunk in chunks}) == 1
-        self.runs[chunks[0].run_id].claim(pks, self.holders, self.at, leases.length())
-        assert all(chunk.tries <= MAX_TRIES for chunk in chunks)
+        run = self.runs[chunks[0].run_id]
+        run.claim(pks, self.holders, self.at, leases.length())
+        if any(chunk.is_exhausted for chunk in chunks):
+            assert any(run.chunks[pk].tries > MAX_TRIES for pk in pks)
+            assert not scoring.score_chunks(chunks)
+            run.end("failed")
+            return
+        assert all(run.chunks[pk].tries <= MAX_TRIES for pk in pks)
         self.workers.append((self.holders, chunks))
 
     @precondition(lambda self: self.workers)
@@ -197,13 +198,14 @@ class RunMachine(Timed):
     @rule(which=WHICH)
     def stop(self, which: int) -> None:
         pk = sorted(self.runs)[which % 2]
-        assert runs.cancel_run(pk, at=self.at) == self.runs[pk].is_active
+        run = MetricRun.objects.get(pk=pk)
+        assert run.cancel(at=self.at) == self.runs[pk].is_active
         self.runs[pk].end("cancelled")
 
     @rule(which=WHICH)
     def fail(self, which: int) -> None:
         pk = sorted(self.runs)[which % 2]
-        runs.fail_run(pk, "It cannot be scored.", at=self.at)
+        runs.fail_run(MetricRun.objects.get(pk=pk), "It cannot be scored.", at=self.at)
         self.runs[pk].end("failed")
 
     @rule(which=WHICH)
@@ -257,14 +259,6 @@ class RunMachine(Timed):
     def _request(self, metrics: Any) -> list[MetricRun]:
         parsed = scorers.parse_metrics(",".join(metrics))
         return runs.request_runs(self.judgment_set, parsed, at=self.at)
-
-    def _exhaust(self, row: MetricRun, at_most: int) -> None:
-        """A claim found a chunk that was tried too often: it took it and failed the run."""
-        run = self.runs[row.pk]
-        chunks = run.free(self.at)[:at_most]
-        assert any(run.chunks[pk].tries == MAX_TRIES for pk in chunks)
-        run.claim(chunks, self.holders, self.at, leases.length())
-        run.end("failed")
 
     def _worker(self, which: int) -> tuple[int, list[RunChunk]]:
         return self.workers[-1 - which % len(self.workers)]

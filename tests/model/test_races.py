@@ -277,7 +277,7 @@ def test_a_claimed_chunk_has_the_attempt_of_its_claim(tmp_path: Path) -> None:
     (run,) = request(judgment_set, "token-f1")
 
     def take_over() -> list[RunChunk]:
-        runs.cancel_run(run.pk, at=now())
+        run.cancel(at=now())
         request(judgment_set, "token-f1")
         return scheduling.claim("light", at=now())
 
@@ -300,7 +300,7 @@ def test_scores_that_come_while_a_stopped_run_is_asked_for_again_block_nobody(
     judgment_set = make_set(tmp_path)
     (run,) = request(judgment_set, "token-f1")
     (chunk,) = scheduling.claim("light", at=now())
-    runs.cancel_run(run.pk, at=now())
+    run.cancel(at=now())
     both_hold = threading.Barrier(2)
 
     def write() -> bool:

@@ -4,7 +4,6 @@ totals."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypedDict
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -14,12 +13,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.crowds.api.access import publication_of
-from annotation.crowds.api.review import PaymentsDocument
 from annotation.crowds.services import batches, panel_files, payment_totals, results
 from annotation.crowds.services.panel_files import PanelFileResult
 from annotation.crowds.services.syncing import SyncResult
 from annotation.studies.api.access import edited, owned, viewed
 from annotation.studies.models import Stage, Study
+from concord.documents.crowds import CrowdResultsDocument, PaymentsDocument
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Strict
 from core.rest.uploads import on_disk
@@ -32,25 +31,6 @@ class ResultsFile(Strict):
     file = serializers.FileField(
         allow_empty_file=True,
         help_text="CSV of at most 32 MB, as the panel or the platform provides it.",
-    )
-
-
-class CrowdResultsDocument(serializers.Serializer[Any]):
-    """What an imported file changed, and what is inconsistent."""
-
-    submitted = serializers.IntegerField(help_text="New submissions.")
-    decided = serializers.IntegerField(help_text="New decisions.")
-    unchanged = serializers.IntegerField(help_text="Rows of a panel's list that changed nothing.")
-    unknown_lines = serializers.ListField(
-        child=serializers.IntegerField(),
-        help_text="Lines of a panel's list with workers unknown here.",
-    )
-    wrong_codes = serializers.ListField(
-        child=serializers.CharField(), help_text="Workers with a wrong completion code."
-    )
-    missing = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="Workers who finished here but are missing in the list.",
     )
 
 
@@ -130,19 +110,8 @@ def _file(stage: Stage, name: str, content_type: str, parts: Iterable[str]) -> H
     return response
 
 
-class ResultsRow(TypedDict):
-    """The result of an imported file."""
-
-    submitted: int
-    decided: int
-    unchanged: int
-    unknown_lines: list[int]
-    wrong_codes: list[str]
-    missing: list[str]
-
-
-def _results_row(result: PanelFileResult | SyncResult) -> ResultsRow:
-    row: ResultsRow = {
+def _results_row(result: PanelFileResult | SyncResult) -> CrowdResultsDocument:
+    row: CrowdResultsDocument = {
         "submitted": result.submitted,
         "decided": result.decided,
         "unchanged": 0,

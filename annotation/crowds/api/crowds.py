@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from django.http import Http404
 from django.utils.timezone import now
@@ -30,6 +30,14 @@ from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.bounds import Items, Text, find_bound
+from concord.documents.conversion import fill
+from concord.documents.crowds import (
+    MissingRatersDocument,
+    PlacesDocument,
+    ProviderDocument,
+    PublicationDocument,
+    QuoteDocument,
+)
 from core.pages.bounded_fields import dollars_of
 from core.rest.derived import text_field, whole_field
 from core.rest.operations import operation
@@ -39,63 +47,19 @@ from core.rest.views import ApiView
 INVITED: Items = find_bound(Offer, "invited")
 
 
-class ProviderDocument(serializers.Serializer[str]):
-    """A crowd on which a stage can be published."""
-
-    name = serializers.SerializerMethodField()
-    title = serializers.SerializerMethodField()
-
-    def get_name(self, name: str) -> str:
-        return name
-
-    def get_title(self, name: str) -> str:
-        return str(provider_at(name, "").title)
+def provider_document(name: str) -> ProviderDocument:
+    return fill(ProviderDocument, name=name, title=str(provider_at(name, "").title))
 
 
-class PublicationDocument(serializers.Serializer[progress.Progress]):
-    """A stage on a crowd: completed and queued calls, places, work by state, money."""
-
-    id = serializers.IntegerField(source="publication.pk")
-    stage = serializers.CharField(source="publication.stage.kind")
-    provider = serializers.CharField(source="publication.provider")
-    status = serializers.ChoiceField(Publication.Status.choices, source="publication.status")
-    problem = serializers.CharField(
-        source="publication.problem",
-        help_text="Why its calls are paused until a person acts; otherwise empty.",
+def publication_document(row: progress.Progress) -> PublicationDocument:
+    publication = row.publication
+    return fill(
+        PublicationDocument,
+        row,
+        publication,
+        stage=publication.stage.kind,
+        provider=publication.provider,
     )
-    percent = serializers.IntegerField(help_text="Share of the queued calls that were made.")
-    calls = serializers.IntegerField(help_text="Queued calls.")
-    made = serializers.IntegerField(help_text="Calls that were made.")
-    listings = serializers.IntegerField()
-    places = serializers.IntegerField()
-    states = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Number of assignments by state."
-    )
-    paid_cents = serializers.IntegerField()
-    fee_cents = serializers.IntegerField()
-    budget_cents = serializers.IntegerField(source="publication.budget_cents", allow_null=True)
-    confirmed_cents = serializers.IntegerField(
-        source="publication.confirmed_cents", allow_null=True
-    )
-    created_at = serializers.DateTimeField(source="publication.created_at")
-    synced_at = serializers.DateTimeField(source="publication.synced_at", allow_null=True)
-
-
-class QuoteDocument(serializers.Serializer[Any]):
-    """The draft of an offer and its cost."""
-
-    id = serializers.IntegerField()
-    stage = serializers.CharField()
-    provider = serializers.CharField()
-    offer = serializers.DictField()
-    total = serializers.CharField(
-        allow_null=True, help_text="Dollars with fees; confirm this amount to publish."
-    )
-    fits_budget = serializers.BooleanField(allow_null=True)
-    test_note = serializers.CharField(
-        help_text="Where the qualification test is taken and whether it is paid; empty without one."
-    )
-    problem = serializers.CharField(help_text="Why the cost is unknown; otherwise empty.")
 
 
 def _text(name: str, *, required: bool = False) -> serializers.CharField:
@@ -161,24 +125,8 @@ class Budget(Strict):
     cents = whole_field(BUDGET, allow_null=True, help_text="Null for no limit.")
 
 
-class PlacesDocument(serializers.Serializer[Any]):
-    """How many more places were requested."""
-
-    places = serializers.IntegerField()
-
-
-class MissingRatersDocument(serializers.Serializer[topping_up.MissingRaters]):
-    """The places that a stage needs from its crowd, and their cost."""
-
-    places = serializers.IntegerField()
-    rewards = serializers.IntegerField(help_text="Cents.")
-    fees = serializers.IntegerField(help_text="Cents.")
-    total = serializers.SerializerMethodField(
-        help_text="Dollars; confirm this amount to request the places."
-    )
-
-    def get_total(self, missing: topping_up.MissingRaters) -> str:
-        return dollars(missing.cents)
+def missing_raters_document(missing: topping_up.MissingRaters) -> MissingRatersDocument:
+    return fill(MissingRatersDocument, missing, total=dollars(missing.cents))
 
 
 class Providers(ApiView):
@@ -186,7 +134,7 @@ class Providers(ApiView):
         "List crowds",
         scope="studies:read",
         query=Paged,
-        answer=ProviderDocument,
+        answer=provider_document,
         pages=True,
         tag="crowds",
     )
@@ -199,7 +147,7 @@ class Publications(ApiView):
         "List publications",
         scope="studies:read",
         query=Paged,
-        answer=PublicationDocument,
+        answer=publication_document,
         pages=True,
         tag="crowds",
     )
@@ -260,7 +208,7 @@ class Publish(ApiView):
         "Publish the draft",
         scope="payments:write",
         body=Confirm,
-        answer=PublicationDocument,
+        answer=publication_document,
         changes=lambda: Draft,
         tag="crowds",
         also={409: "The confirmed amount is not the cost, or the budget or balance is too small."},
@@ -279,7 +227,9 @@ class Publish(ApiView):
 
 
 class OnePublication(ApiView):
-    @operation("Read a publication", scope="studies:read", answer=PublicationDocument, tag="crowds")
+    @operation(
+        "Read a publication", scope="studies:read", answer=publication_document, tag="crowds"
+    )
     def get(self, request: Request, slug: str, publication: int) -> Response:
         """Its progress. Ask again while `percent` is below 100 and `problem` is empty."""
         row = publication_of(viewed(request, slug), publication)
@@ -290,7 +240,7 @@ class Sync(ApiView):
     @operation(
         "Sync a publication",
         scope="studies:write",
-        answer=PublicationDocument,
+        answer=publication_document,
         status=202,
         tag="crowds",
     )
@@ -307,7 +257,7 @@ class RetryCalls(ApiView):
     @operation(
         "Retry a publication's calls",
         scope="payments:write",
-        answer=PublicationDocument,
+        answer=publication_document,
         status=202,
         tag="crowds",
     )
@@ -323,7 +273,7 @@ class End(ApiView):
     @operation(
         "End a publication",
         scope="payments:write",
-        answer=PublicationDocument,
+        answer=publication_document,
         changes=lambda: OnePublication,
         tag="crowds",
     )
@@ -342,7 +292,7 @@ class ChangeBudget(ApiView):
         "Change a publication's budget",
         scope="payments:write",
         body=Budget,
-        answer=PublicationDocument,
+        answer=publication_document,
         changes=lambda: OnePublication,
         tag="crowds",
         example={"cents": 5000},
@@ -359,7 +309,7 @@ class MissingRaters(ApiView):
     @operation(
         "Read a publication's missing places",
         scope="studies:read",
-        answer=MissingRatersDocument,
+        answer=missing_raters_document,
         tag="crowds",
         also={409: "It is not live: it is a draft or has ended."},
     )
@@ -394,21 +344,8 @@ def _draft(study: Study) -> Publication:
     return draft
 
 
-class QuoteRow(TypedDict):
-    """A draft with its price in dollars, or the reason why the price is unknown."""
-
-    id: int
-    stage: str
-    provider: str
-    offer: dict[str, Any]
-    total: str | None
-    fits_budget: bool | None
-    test_note: str
-    problem: str
-
-
-def _quote_row(draft: Publication) -> QuoteRow:
-    row: QuoteRow = {
+def _quote_row(draft: Publication) -> QuoteDocument:
+    row: QuoteDocument = {
         "id": draft.pk,
         "stage": draft.stage.kind,
         "provider": draft.provider,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -17,25 +15,25 @@ from annotation.crowds.providers.offer import BONUS, BONUS_REASON, FEEDBACK
 from annotation.crowds.services import payment_totals, reviewing
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
+from concord.documents.conversion import fill
+from concord.documents.crowds import (
+    CrowdSubmissionDocument,
+    PaymentsDocument,
+    QueuedDocument,
+)
 from core.rest.derived import real_field, text_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 
 
-class CrowdSubmissionDocument(serializers.Serializer[CrowdAssignment]):
-    """A worker's submission. It contains no platform ids of workers."""
-
-    id = serializers.IntegerField(source="pk")
-    worker = serializers.CharField(source="participation.worker.name")
-    status = serializers.ChoiceField(CrowdAssignment.Status.choices)
-    problem = serializers.CharField(
-        help_text="A problem to check before a decision; otherwise empty."
+def crowd_submission_document(row: CrowdAssignment) -> CrowdSubmissionDocument:
+    return fill(
+        CrowdSubmissionDocument,
+        row,
+        worker=row.participation.worker.name,
+        pay_cents=row.listing.pay_cents,
     )
-    pay_cents = serializers.IntegerField(source="listing.pay_cents")
-    submitted_at = serializers.DateTimeField(allow_null=True)
-    auto_approval_at = serializers.DateTimeField(allow_null=True)
-    decided_at = serializers.DateTimeField(allow_null=True)
 
 
 class ListSubmissions(Paged):
@@ -66,39 +64,12 @@ class Bonus(Strict):
     )
 
 
-class QueuedDocument(serializers.Serializer[Any]):
-    """How many decisions were queued; background workers make the calls."""
-
-    ordered = serializers.IntegerField()
-
-
-class PaymentTotalsDocument(serializers.Serializer[payment_totals.PaymentTotals]):
-    """Payment totals in cents."""
-
-    listings = serializers.IntegerField()
-    places = serializers.IntegerField()
-    approved = serializers.IntegerField()
-    rewards = serializers.IntegerField()
-    bonuses = serializers.IntegerField()
-    fees = serializers.IntegerField(allow_null=True)
-    total = serializers.IntegerField()
-
-
-class PaymentsDocument(serializers.Serializer[payment_totals.PaymentComparison]):
-    """The totals recorded here, and those the platform reported last."""
-
-    recorded = PaymentTotalsDocument()
-    reported = PaymentTotalsDocument(allow_null=True)
-    committed = serializers.IntegerField()
-    matches = serializers.BooleanField(help_text="Whether both totals are equal.")
-
-
 class Submissions(ApiView):
     @operation(
         "List a crowd's submissions",
         scope="studies:read",
         query=ListSubmissions,
-        answer=CrowdSubmissionDocument,
+        answer=crowd_submission_document,
         pages=True,
         tag="crowds",
     )
@@ -135,7 +106,7 @@ class OneSubmission(ApiView):
     @operation(
         "Read a crowd's submission",
         scope="studies:read",
-        answer=CrowdSubmissionDocument,
+        answer=crowd_submission_document,
         tag="crowds",
     )
     def get(self, request: Request, slug: str, submitted: int) -> Response:
@@ -147,7 +118,7 @@ class Approve(ApiView):
         "Approve a crowd's submission",
         scope="payments:write",
         body=Approval,
-        answer=CrowdSubmissionDocument,
+        answer=crowd_submission_document,
         status=202,
         creates=True,
         tag="crowds",
@@ -167,7 +138,7 @@ class Reject(ApiView):
         "Reject a crowd's submission",
         scope="payments:write",
         body=Rejection,
-        answer=CrowdSubmissionDocument,
+        answer=crowd_submission_document,
         status=202,
         creates=True,
         tag="crowds",
@@ -188,7 +159,7 @@ class GiveBonus(ApiView):
         "Give a bonus",
         scope="payments:write",
         body=Bonus,
-        answer=CrowdSubmissionDocument,
+        answer=crowd_submission_document,
         status=202,
         creates=True,
         tag="crowds",

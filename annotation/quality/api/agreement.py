@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,6 +9,13 @@ from rest_framework.response import Response
 from annotation.quality.services import agreement_reports, choices, criteria, halo, ledgers
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.api.access import viewed
+from concord.documents.conversion import fill
+from concord.documents.quality import (
+    AgreementDocument,
+    AgreementRowDocument,
+    CriterionAgreementDocument,
+    HaloDocument,
+)
 from concord.reliability import LEVELS
 from core.rest.operations import operation
 from core.rest.serializers import Strict
@@ -25,138 +30,28 @@ class LevelQuery(Strict):
     )
 
 
-class ResamplesDocument(serializers.Serializer[Any]):
-    """How an interval by resampling was made, or why there is none."""
-
-    clusters = serializers.IntegerField(help_text="Passages that were resampled.")
-    draws = serializers.IntegerField(help_text="Number of resamples.")
-    undefined = serializers.IntegerField(help_text="Resamples without the figure, left out.")
-    reason = serializers.CharField(
-        allow_blank=True, help_text="Why there is no interval; empty if there is one."
+def agreement_row_document(row: agreement_reports.AgreementRow) -> AgreementRowDocument:
+    return fill(
+        AgreementRowDocument,
+        row,
+        units=row.alpha.units,
+        ci=row.interval.ends,
+        icc=row.icc and row.icc.single,
     )
 
 
-class AgreementFigureDocument(serializers.Serializer[Any]):
-    """A number, or the reason why there is none."""
-
-    value = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField(allow_null=True)
-
-
-class AgreementRowDocument(serializers.Serializer[Any]):
-    """The agreement figures of some ratings."""
-
-    kind = serializers.CharField(help_text="all, stage or constituent.")
-    name = serializers.CharField()
-    ratings = serializers.IntegerField()
-    raters = serializers.IntegerField()
-    units = serializers.IntegerField(
-        source="alpha.units", help_text="Candidates with two or more ratings."
-    )
-    alpha = AgreementFigureDocument(help_text="Krippendorff's alpha.")
-    ci = serializers.ListField(
-        child=serializers.FloatField(),
-        source="interval.ends",
-        allow_null=True,
-        help_text="95% interval.",
-    )
-    interval = ResamplesDocument(help_text="What the interval is made of.")
-    percent = AgreementFigureDocument()
-    icc = AgreementFigureDocument(
-        source="icc.single", allow_null=True, help_text="ICC(1); null at the nominal level."
-    )
-    kappa = AgreementFigureDocument(
-        help_text="Mean over pairs of raters; quadratic weights, none at the nominal level."
-    )
-    ac2 = AgreementFigureDocument(
-        allow_null=True,
-        help_text="Gwet's AC2 with ordinal weights; null at the nominal level.",
+def criterion_agreement_document(row: criteria.CriterionRow) -> CriterionAgreementDocument:
+    return fill(
+        CriterionAgreementDocument,
+        row,
+        ci=row.interval.ends,
+        after_ledger=row.after,
+        after_ledger_ci=row.after_interval.ends,
     )
 
 
-class CriterionAgreementDocument(serializers.Serializer[Any]):
-    """The agreement on one criterion, before and after the ledger."""
-
-    name = serializers.CharField()
-    level = serializers.CharField(help_text="Level of measurement.")
-    ratings = serializers.IntegerField()
-    raters = serializers.IntegerField()
-    alpha = AgreementFigureDocument(help_text="Krippendorff's alpha.")
-    ci = serializers.ListField(
-        child=serializers.FloatField(),
-        source="interval.ends",
-        allow_null=True,
-        help_text="95% interval.",
-    )
-    interval = ResamplesDocument(help_text="What the interval is made of.")
-    percent = AgreementFigureDocument()
-    icc = AgreementFigureDocument(
-        allow_null=True, help_text="ICC(1); null where the answers have no order."
-    )
-    kappa = AgreementFigureDocument(
-        help_text="Mean over pairs of raters; quadratic weights, none where answers have no order."
-    )
-    ac2 = AgreementFigureDocument(
-        allow_null=True, help_text="Null where the answers have no order."
-    )
-    after_ledger = AgreementFigureDocument(source="after")
-    after_ledger_ci = serializers.ListField(
-        child=serializers.FloatField(), source="after_interval.ends", allow_null=True
-    )
-    kept = serializers.IntegerField(help_text="Answers that the ledger keeps.")
-
-
-class IntervalFigureDocument(AgreementFigureDocument):
-    """A number with its 95% interval, or the reason why there is none."""
-
-    ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-
-
-class HaloDocument(serializers.Serializer[Any]):
-    """Two criteria: the correlation of their answers within raters and between raters; intervals
-    resample passages."""
-
-    first = serializers.CharField(help_text="Empty for the main question.")
-    second = serializers.CharField()
-    within = IntervalFigureDocument(source="halo.within")
-    between = IntervalFigureDocument(source="halo.between")
-    excess = IntervalFigureDocument(source="halo.excess", help_text="Within minus between.")
-    ratings = serializers.IntegerField(source="halo.ratings")
-    units = serializers.IntegerField(source="halo.units")
-
-
-class MarksAgreementDocument(serializers.Serializer[Any]):
-    """The agreement on marked parts, after the ledger; intervals leave out raters."""
-
-    answers = serializers.IntegerField(help_text="Candidates that several raters marked.")
-    raters = serializers.IntegerField()
-    pairs = serializers.IntegerField(help_text="Pairs of raters of one candidate.")
-    f1 = IntervalFigureDocument(help_text="Of marked characters.")
-    severity_f1 = IntervalFigureDocument(help_text="Of characters with equal severity.")
-    alpha = IntervalFigureDocument(help_text="Krippendorff's alpha for unitising.")
-
-
-class AgreementDocument(serializers.Serializer[Any]):
-    """Agreement before the ledger (overall, by stage, by constituent) and after it."""
-
-    level = serializers.CharField()
-    rows = AgreementRowDocument(many=True)
-    criteria = CriterionAgreementDocument(
-        many=True, help_text="By criterion of the protocol beside the main question."
-    )
-    halo = HaloDocument(
-        many=True, help_text="Every two of the questions whose answers have an order."
-    )
-    marks = MarksAgreementDocument(
-        allow_null=True, help_text="Null if the protocol asks for no marked parts."
-    )
-    ranking = serializers.DictField(
-        allow_null=True,
-        help_text="Systems by win probability, as `concord ranking`; null without comparisons. "
-        "Where `is_adaptive`, the pairs were chosen by earlier choices: shares of wins are biased.",
-    )
-    after_ledger = AgreementFigureDocument()
-    after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+def halo_document(row: halo.HaloRow) -> HaloDocument:
+    return fill(HaloDocument, row.halo, first=row.first, second=row.second)
 
 
 class Agreement(ApiView):
@@ -177,9 +72,15 @@ class Agreement(ApiView):
         return self.answer(
             {
                 "level": level,
-                "rows": agreement_reports.agreement_table(study, ratings, level),
-                "criteria": criteria.criteria_agreement(study, chosen or "ordinal"),
-                "halo": halo.halo_between_criteria(study),
+                "rows": [
+                    agreement_row_document(row)
+                    for row in agreement_reports.agreement_table(study, ratings, level)
+                ],
+                "criteria": [
+                    criterion_agreement_document(row)
+                    for row in criteria.criteria_agreement(study, chosen or "ordinal")
+                ],
+                "halo": [halo_document(row) for row in halo.halo_between_criteria(study)],
                 "ranking": None if ranking is None else choices.ranking_document(study, ranking),
                 "marks": criteria.marks_agreement(study),
                 "after_ledger": report.after,

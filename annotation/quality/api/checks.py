@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.quality.api.documents import StudyRatingDocument
+from annotation.quality.api.documents import study_rating_document
 from annotation.quality.bounds import ADJUDICATED_VALUE, ADJUDICATION_NOTE, ANSWER, CRITERION
 from annotation.quality.models import Adjudication
 from annotation.quality.services import adjudication, checking, ledgers
@@ -19,6 +19,13 @@ from annotation.rating.models import Message, Rating
 from annotation.rating.services import correspondence
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.models import Study, StudyCandidate
+from concord.documents.conversion import fill
+from concord.documents.ratings import (
+    AdjudicationDocument,
+    DisagreementDocument,
+    MessageDocument,
+    SpotChecksDocument,
+)
 from core.rest.derived import real_field, text_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
@@ -27,14 +34,8 @@ from core.rest.views import ApiView
 WHICH_QUESTION = "Name of the criterion; empty: the main question."
 
 
-class SpotChecksDocument(serializers.Serializer[checking.SpotCheckQueue]):
-    """Ratings selected at random for a check."""
-
-    drawn = serializers.IntegerField()
-    open_count = serializers.IntegerField()
-    good = serializers.IntegerField()
-    poor = serializers.IntegerField()
-    open = StudyRatingDocument(many=True, help_text="The first ratings without a verdict.")
+def spot_checks_document(row: checking.SpotCheckQueue) -> SpotChecksDocument:
+    return fill(SpotChecksDocument, row, open=[study_rating_document(one) for one in row.open])
 
 
 class Verdict(Strict):
@@ -50,25 +51,16 @@ class WhichQuestion(Strict):
     criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
 
 
-class DisagreementDocument(serializers.Serializer[Any]):
-    """A candidate, pair or set with different ratings."""
-
-    id = serializers.IntegerField(source="candidate.pk")
-    candidate = serializers.CharField(source="candidate.key")
-    text = serializers.CharField(source="candidate.text")
-    question = serializers.CharField(source="candidate.instance.question")
-    values = serializers.ListField(child=serializers.FloatField())
-    range = serializers.FloatField(source="spread.range")
-    sd = serializers.FloatField(source="spread.sd")
-    minority_share = serializers.FloatField(
-        source="spread.minority",
-        help_text="Share of the raters who did not give the most frequent answer.",
-    )
-    adjudicated_value = serializers.FloatField(
-        source="adjudication.value",
-        allow_null=True,
-        default=None,
-        help_text="Null if there is none.",
+def disagreement_document(row: Any) -> DisagreementDocument:
+    return fill(
+        DisagreementDocument,
+        row,
+        row.spread,
+        row.candidate,
+        candidate=row.candidate.key,
+        question=row.candidate.instance.question,
+        minority_share=row.spread.minority,
+        adjudicated_value=row.adjudication and row.adjudication.value,
     )
 
 
@@ -78,27 +70,14 @@ class AdjudicatedValue(Strict):
     note = text_field(ADJUDICATION_NOTE, default="")
 
 
-class AdjudicationDocument(serializers.Serializer[Adjudication]):
-    """A value set by a person; it replaces the aggregate."""
-
-    candidate = serializers.CharField(source="candidate.key")
-    criterion = serializers.CharField(help_text=WHICH_QUESTION)
-    value = serializers.FloatField()
-    note = serializers.CharField()
-    made_by = serializers.CharField(source="made_by.username")
-    made_at = serializers.DateTimeField()
+def adjudication_document(row: Adjudication) -> AdjudicationDocument:
+    return fill(
+        AdjudicationDocument, row, candidate=row.candidate.key, made_by=row.made_by.username
+    )
 
 
-class MessageDocument(serializers.Serializer[Message]):
-    """A rater's message and its answer."""
-
-    id = serializers.IntegerField(source="pk")
-    worker = serializers.CharField(source="participation.worker.name")
-    kind = serializers.ChoiceField(Message.Kind.choices)
-    text = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    answer = serializers.CharField()
-    answered_at = serializers.DateTimeField(allow_null=True)
+def message_document(row: Message) -> MessageDocument:
+    return fill(MessageDocument, row, worker=row.participation.worker.name)
 
 
 class Answer(Strict):
@@ -107,7 +86,7 @@ class Answer(Strict):
 
 
 class SpotChecks(ApiView):
-    @operation("Read spot checks", scope="studies:read", answer=SpotChecksDocument, tag="quality")
+    @operation("Read spot checks", scope="studies:read", answer=spot_checks_document, tag="quality")
     def get(self, request: Request, slug: str) -> Response:
         """The protocol's share of the ratings, selected at random by the study's seed."""
         return self.answer(checking.spot_check_queue(viewed(request, slug)))
@@ -118,7 +97,7 @@ class SpotCheckVerdict(ApiView):
         "Give a verdict",
         scope="studies:write",
         body=Verdict,
-        answer=StudyRatingDocument,
+        answer=study_rating_document,
         tag="quality",
         example={"verdict": "good"},
     )
@@ -140,7 +119,7 @@ class Disagreements(ApiView):
         "List candidates that raters disagree about",
         scope="studies:read",
         query=ListDisagreements,
-        answer=DisagreementDocument,
+        answer=disagreement_document,
         pages=True,
         tag="quality",
         also={422: "The criterion cannot be adjudicated; see `detail`."},
@@ -170,7 +149,7 @@ class CandidateAdjudication(ApiView):
         "Adjudicate a candidate",
         scope="studies:write",
         body=AdjudicatedValue,
-        answer=AdjudicationDocument,
+        answer=adjudication_document,
         tag="quality",
         example={"value": 4, "note": "the passage says so in line 3"},
     )
@@ -204,7 +183,7 @@ class Messages(ApiView):
         "List messages",
         scope="studies:read",
         query=Paged,
-        answer=MessageDocument,
+        answer=message_document,
         pages=True,
         tag="messages",
     )
@@ -221,7 +200,7 @@ class AnswerMessage(ApiView):
         "Answer a message",
         scope="studies:write",
         body=Answer,
-        answer=MessageDocument,
+        answer=message_document,
         tag="messages",
         example={"answer": "Thank you. You were right and can continue.", "readmit": True},
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -11,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.access import step_of
-from annotation.quality.api.agreement import AgreementFigureDocument, LevelQuery
+from annotation.quality.api.agreement import LevelQuery
 from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers, worker_reports
@@ -20,6 +18,13 @@ from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
 from annotation.studies.api.access import edited, person, viewed
+from concord.documents.conversion import fill
+from concord.documents.quality import (
+    LedgerDocument,
+    LedgerStepDocument,
+    ParticipationDocument,
+    WorkerDocument,
+)
 from concord.filtering import Ledger
 from concord.filtering.ledger import STEPS
 from core.rest.derived import text_field, whole_field
@@ -28,33 +33,8 @@ from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
 
 
-class LedgerStepDocument(serializers.Serializer[LedgerStep]):
-    """A filter or exclusion."""
-
-    number = serializers.IntegerField()
-    step = serializers.DictField(source="content")
-    note = serializers.CharField()
-    active = serializers.BooleanField()
-    made_by = serializers.CharField(source="made_by.username")
-    made_at = serializers.DateTimeField()
-
-
-class LedgerDocument(serializers.Serializer[Any]):
-    """The ledger and its effect."""
-
-    steps = LedgerStepDocument(many=True)
-    suggested_steps = serializers.ListField(
-        child=serializers.DictField(),
-        help_text="Filters of the protocol that are not in the ledger.",
-    )
-    kept = serializers.IntegerField()
-    removed = serializers.IntegerField()
-    before = AgreementFigureDocument(help_text="Alpha of all ratings.")
-    after = AgreementFigureDocument(help_text="Alpha of the remaining ratings.")
-    null = serializers.FloatField(
-        allow_null=True, help_text="Alpha after applying the ledger to shuffled ratings."
-    )
-    summary = serializers.CharField(help_text="How much of the change in alpha is real.")
+def ledger_step_document(row: LedgerStep) -> LedgerStepDocument:
+    return fill(LedgerStepDocument, row, step=row.content, made_by=row.made_by.username)
 
 
 class NewStep(Strict):
@@ -81,43 +61,17 @@ class NewStep(Strict):
         return kind
 
 
-class WorkerDocument(serializers.Serializer[worker_reports.WorkerRow]):
-    """A worker's figures; null if undefined."""
+def worker_document(row: worker_reports.WorkerRow) -> WorkerDocument:
+    return fill(WorkerDocument, row, row.participation, worker=row.name)
 
-    worker = serializers.CharField(source="name")
-    qualified = serializers.CharField(source="participation.qualified")
-    excluded_at = serializers.DateTimeField(source="participation.excluded_at", allow_null=True)
-    withdrawn_at = serializers.DateTimeField(source="participation.withdrawn_at", allow_null=True)
-    count = serializers.IntegerField()
-    submitted = serializers.IntegerField()
-    mean_z = serializers.FloatField(allow_null=True)
-    mean_abs_z = serializers.FloatField(allow_null=True)
-    correlation = serializers.FloatField(allow_null=True)
-    gold = serializers.FloatField(allow_null=True)
-    gold_count = serializers.IntegerField()
-    seconds = serializers.FloatField(allow_null=True)
-    alpha_change = serializers.FloatField(allow_null=True)
-    same_choice = serializers.FloatField(
-        allow_null=True,
-        help_text="Share of the others' choices on the same pairs or sets that are the same.",
+
+def participation_document(row: Participation) -> ParticipationDocument:
+    return fill(
+        ParticipationDocument,
+        row,
+        worker=row.worker.name,
+        earned_cents=participation.earned_cents(row),
     )
-    flags = serializers.ListField(child=serializers.CharField())
-
-
-class ParticipationDocument(serializers.Serializer[Participation]):
-    """A worker in a study."""
-
-    worker = serializers.CharField(source="worker.name")
-    qualified = serializers.ChoiceField(Participation.Qualified.choices)
-    tries = serializers.IntegerField()
-    consented_at = serializers.DateTimeField(allow_null=True)
-    excluded_at = serializers.DateTimeField(allow_null=True)
-    exclusion_reason = serializers.CharField()
-    withdrawn_at = serializers.DateTimeField(allow_null=True)
-    earned_cents = serializers.SerializerMethodField()
-
-    def get_earned_cents(self, row: Participation) -> int:
-        return participation.earned_cents(row)
 
 
 class Reason(Strict):
@@ -139,7 +93,7 @@ class LedgerSteps(ApiView):
         report = ledgers.ledger_report(study, collect_gold_ratings(study), level)
         return self.answer(
             {
-                "steps": [line.row for line in report.lines],
+                "steps": [ledger_step_document(line.row) for line in report.lines],
                 "suggested_steps": Ledger(tuple(ledgers.suggested_steps(study))).to_json(),
                 "kept": int(report.kept.sum()),
                 "removed": report.removed,
@@ -154,7 +108,7 @@ class LedgerSteps(ApiView):
         "Add a step to the ledger",
         scope="studies:write",
         body=NewStep,
-        answer=LedgerStepDocument,
+        answer=ledger_step_document,
         status=201,
         creates=True,
         tag="quality",
@@ -174,7 +128,7 @@ class UndoStep(ApiView):
     @operation(
         "Undo a step of the ledger",
         scope="studies:write",
-        answer=LedgerStepDocument,
+        answer=ledger_step_document,
         tag="quality",
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
@@ -188,7 +142,7 @@ class RedoStep(ApiView):
     @operation(
         "Redo a step of the ledger",
         scope="studies:write",
-        answer=LedgerStepDocument,
+        answer=ledger_step_document,
         tag="quality",
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
@@ -203,7 +157,7 @@ class Workers(ApiView):
         "List workers",
         scope="studies:read",
         query=Paged,
-        answer=WorkerDocument,
+        answer=worker_document,
         pages=True,
         tag="workers",
     )
@@ -217,7 +171,7 @@ class Workers(ApiView):
 
 
 class OneWorker(ApiView):
-    @operation("Read a worker", scope="studies:read", answer=ParticipationDocument, tag="workers")
+    @operation("Read a worker", scope="studies:read", answer=participation_document, tag="workers")
     def get(self, request: Request, slug: str, worker: str) -> Response:
         return self.answer(participation_of(viewed(request, slug), worker))
 
@@ -227,7 +181,7 @@ class ExcludeWorker(ApiView):
         "Exclude a worker",
         scope="studies:write",
         body=Reason,
-        answer=ParticipationDocument,
+        answer=participation_document,
         changes=lambda: OneWorker,
         tag="workers",
         example={"reason": "every answer in under a second"},
@@ -245,7 +199,7 @@ class ReadmitWorker(ApiView):
     @operation(
         "Readmit a worker",
         scope="studies:write",
-        answer=ParticipationDocument,
+        answer=participation_document,
         changes=lambda: OneWorker,
         tag="workers",
     )

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.setup.api.studies import StudyDocument
+from annotation.setup.api.studies import study_document
 from annotation.setup.services import publishing
 from annotation.setup.services.publishing import PublicStudy, public_study
 from annotation.studies.api.access import shown
 from annotation.studies.services.access import study_for
 from annotation.studies.services.members import KIND, members
+from concord.documents.conversion import fill
+from concord.documents.studies import PublicStudyDocument
 from core.rest.operations import operation
 from core.rest.sharing import Shared, sharing_urls
 from core.rest.views import ApiView
 
 
-class PublicStudyDocument(serializers.Serializer[PublicStudy]):
-    """What the public page of a study shows."""
-
-    title = serializers.CharField(source="study.title")
-    version = serializers.IntegerField(help_text="The protocol's version.")
-    preset = serializers.CharField()
-    protocol = serializers.SerializerMethodField()
-    candidates = serializers.IntegerField(help_text="Number of candidates.")
-    alpha = serializers.FloatField(
-        source="agreement.alpha.value",
-        allow_null=True,
-        default=None,
-        help_text="Krippendorff's alpha.",
+def public_study_document(study: PublicStudy) -> PublicStudyDocument:
+    return fill(
+        PublicStudyDocument,
+        study,
+        title=study.study.title,
+        protocol=study.protocol.to_json(),
+        alpha=study.agreement and study.agreement.alpha.value,
     )
-
-    def get_protocol(self, study: PublicStudy) -> dict[str, Any]:
-        return study.protocol.to_json()
 
 
 class PublicPage(ApiView):
@@ -43,7 +33,7 @@ class PublicPage(ApiView):
         "Read a study's public page",
         scope="studies:read",
         visitors=True,
-        answer=PublicStudyDocument,
+        answer=public_study_document,
         tag="studies",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -64,8 +54,8 @@ URLS = sharing_urls(
         kind=KIND,
         publish=lambda study, at: publishing.publish(study, at=at),
         unpublish=publishing.unpublish,
-        document=StudyDocument,
+        document=study_document,
         public=public_study,
-        public_document=PublicStudyDocument,
+        public_document=public_study_document,
     )
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from django.urls import reverse
 from django.utils.timezone import now
@@ -22,6 +21,8 @@ from annotation.studies.models import (
     Study,
 )
 from annotation.studies.services import access
+from concord.documents.conversion import fill
+from concord.documents.studies import PresetDocument, ProtocolVersionDocument, StudyDocument
 from concord.protocols import PRESETS, current_version, preset
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -45,63 +46,28 @@ STUDY = {
 }
 
 
-class StudyDocument(serializers.Serializer[Study]):
-    """A rating study."""
-
-    slug = serializers.CharField()
-    title = serializers.CharField()
-    preset = serializers.CharField(help_text="The preset of its protocol.")
-    preset_version = serializers.IntegerField(
-        help_text="The preset's version when the study was created."
+def study_document(study: Study, request: Request) -> StudyDocument:
+    role = study.role or access.role_on(request.user, study)
+    return fill(
+        StudyDocument,
+        study,
+        protocol_version=study.current.version,
+        role=role.value if isinstance(role, Role) else None,
     )
-    origin = serializers.DictField(
-        help_text="The judgment set, metric and items from which it was created, if any."
+
+
+def protocol_version_document(row: ProtocolVersion) -> ProtocolVersionDocument:
+    return fill(ProtocolVersionDocument, row, protocol=row.protocol.to_json())
+
+
+def preset_document(name: str) -> PresetDocument:
+    return fill(
+        PresetDocument,
+        name=name,
+        title=str(PRESETS[name][0]),
+        version=current_version(name),
+        protocol=preset(name).to_json(),
     )
-    seed = serializers.IntegerField(help_text="Seed of packing, shuffling, splitting and sampling.")
-    protocol_version = serializers.SerializerMethodField(help_text="The current version.")
-    created_at = serializers.DateTimeField()
-    published_at = serializers.DateTimeField(allow_null=True)
-    archived_at = serializers.DateTimeField(allow_null=True)
-    rater_language = serializers.CharField(
-        help_text="The language of the raters' pages; empty: that of each rater's browser."
-    )
-    role = serializers.SerializerMethodField(help_text="Your role; null for administrators.")
-
-    def get_protocol_version(self, study: Study) -> int:
-        return study.current.version
-
-    def get_role(self, study: Study) -> str | None:
-        role = study.role or access.role_on(self.context["request"].user, study)
-        return role.value if isinstance(role, Role) else None
-
-
-class ProtocolVersionDocument(serializers.Serializer[ProtocolVersion]):
-    """A version of the protocol. It never changes after it was used."""
-
-    version = serializers.IntegerField()
-    created_at = serializers.DateTimeField()
-    protocol = serializers.DictField(source="protocol.to_json", help_text="In the format of PUT.")
-
-
-class PresetDocument(serializers.Serializer[str]):
-    """A preset protocol."""
-
-    name = serializers.SerializerMethodField()
-    title = serializers.SerializerMethodField()
-    version = serializers.SerializerMethodField()
-    protocol = serializers.SerializerMethodField()
-
-    def get_name(self, name: str) -> str:
-        return name
-
-    def get_title(self, name: str) -> str:
-        return str(PRESETS[name][0])
-
-    def get_version(self, name: str) -> int:
-        return current_version(name)
-
-    def get_protocol(self, name: str) -> dict[str, Any]:
-        return preset(name).to_json()
 
 
 class NewStudy(Strict):
@@ -119,7 +85,7 @@ class Presets(ApiView):
         "List presets",
         scope="studies:read",
         query=Paged,
-        answer=PresetDocument,
+        answer=preset_document,
         pages=True,
         tag="studies",
     )
@@ -133,7 +99,7 @@ class Studies(ApiView):
         "List your studies",
         scope="studies:read",
         query=Paged,
-        answer=StudyDocument,
+        answer=study_document,
         pages=True,
         answer_example={"results": [STUDY], "next": None},
     )
@@ -145,7 +111,7 @@ class Studies(ApiView):
         "Create a study",
         scope="studies:write",
         body=NewStudy,
-        answer=StudyDocument,
+        answer=study_document,
         status=201,
         creates=True,
         example={"slug": "my-study", "title": "My study", "preset": "mocha-2020"},
@@ -171,7 +137,7 @@ class Studies(ApiView):
 
 
 class OneStudy(ApiView):
-    @operation("Read a study", scope="studies:read", answer=StudyDocument, answer_example=STUDY)
+    @operation("Read a study", scope="studies:read", answer=study_document, answer_example=STUDY)
     def get(self, request: Request, slug: str) -> Response:
         return self.answer(viewed(request, slug))
 
@@ -180,7 +146,7 @@ class CurrentProtocol(ApiView):
     @operation(
         "Read the protocol",
         scope="studies:read",
-        answer=ProtocolVersionDocument,
+        answer=protocol_version_document,
         tag="protocols",
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -191,7 +157,7 @@ class CurrentProtocol(ApiView):
         "Change the protocol",
         scope="studies:write",
         body=ProtocolDocument,
-        answer=ProtocolVersionDocument,
+        answer=protocol_version_document,
         changes=lambda: CurrentProtocol,
         tag="protocols",
         example=EXAMPLE,
@@ -207,7 +173,7 @@ class Protocols(ApiView):
         "List a protocol's versions",
         scope="studies:read",
         query=Paged,
-        answer=ProtocolVersionDocument,
+        answer=protocol_version_document,
         pages=True,
         tag="protocols",
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +13,7 @@ from annotation.rating.services.invitations import (
 )
 from annotation.stages.forms import MAX_INVITED
 from annotation.studies.api.access import edited, viewed
-from annotation.studies.models import Study
+from concord.documents.studies import JoiningDocument, LinksDocument
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
@@ -27,27 +25,6 @@ class Invited(Strict):
         min_length=1,
         max_length=MAX_INVITED,
         help_text="Names or ids of raters. They are stored encrypted once the rater joins.",
-    )
-
-
-class LinkDocument(serializers.Serializer[Any]):
-    """One rater's link."""
-
-    worker = serializers.CharField()
-    url = serializers.CharField()
-
-
-class LinksDocument(serializers.Serializer[Any]):
-    """A signed link for each rater, in the order of the request."""
-
-    links = LinkDocument(many=True)
-
-
-class JoiningDocument(serializers.Serializer[Study]):
-    """How raters join."""
-
-    signed_links_only = serializers.BooleanField(
-        help_text="Whether the open link, with or without a name in it, is refused."
     )
 
 

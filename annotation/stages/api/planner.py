@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.stages.services.forecasts import ForecastOptions, forecast
 from annotation.studies.api.access import viewed
-from concord.planning.plan import Plan
+from concord.documents.stages import ForecastDocument
 from concord.reliability import LEVELS
 from core.rest.operations import operation
 from core.rest.serializers import Strict
@@ -39,32 +37,6 @@ class PlannerQuery(Strict):
     spam = serializers.FloatField(
         min_value=0, max_value=1, default=0.05, help_text="Share of spammers."
     )
-
-
-class ForecastCellDocument(serializers.Serializer[Any]):
-    """The forecast for a number of raters per item and a number of items."""
-
-    raters = serializers.IntegerField()
-    items = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    cents = serializers.IntegerField(help_text="Cost with the fee.")
-    width = serializers.FloatField()
-    enough = serializers.BooleanField(help_text="Whether the target width is reached.")
-
-
-class ForecastRowDocument(serializers.Serializer[Any]):
-    raters = serializers.IntegerField()
-    alpha = serializers.FloatField()
-    cells = ForecastCellDocument(many=True)
-    needed = ForecastCellDocument(help_text="The fewest items that reach the target width.")
-
-
-class ForecastDocument(serializers.Serializer[Plan]):
-    """The options that reach the target width, by simulation."""
-
-    cheapest = ForecastCellDocument()
-    rows = ForecastRowDocument(many=True)
-    seed = serializers.IntegerField()
 
 
 class Planner(ApiView):

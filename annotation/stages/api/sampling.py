@@ -12,9 +12,13 @@ from rest_framework.response import Response
 from annotation.stages.models import DEFAULT_WAVE, MAX_WAVE, StageSampling
 from annotation.stages.score_files import read_upload
 from annotation.stages.services import continuing, sampling_rules
-from annotation.stages.services.sampling_figures import STATES, SamplingFigures, sampling_figures
+from annotation.stages.services.sampling_figures import SamplingFigures, sampling_figures
 from annotation.studies.api.access import edited, found_or_404, person, stage_of, viewed
 from annotation.studies.models import Study
+from concord.documents.conversion import fill
+from concord.documents.sampling import (
+    SamplingDocument,
+)
 from concord.estimation import EstimationError
 from concord.formats import Limits
 from concord.sampling import AIMS, MIN_WAVE, RULES, STRATIFY_BY, TARGET_KINDS, SamplingRule
@@ -73,91 +77,20 @@ class SetSampling(Strict):
         return {**attrs, "sampling_rule": rule, "stopping_rule": stopping}
 
 
-class SamplingRuleDocument(serializers.Serializer[Any]):
-    name = serializers.ChoiceField(RULES)
-    aim = serializers.ChoiceField(AIMS)
-    systems = serializers.ListField(child=serializers.CharField())
-    by = serializers.ChoiceField(STRATIFY_BY, help_text="What strata are made by.")
-    uniform_share = serializers.FloatField()
-
-
-class StoppingRuleDocument(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(TARGET_KINDS)
-    value = serializers.FloatField(help_text="The width or the level; 0 for a budget.")
-    budget = serializers.IntegerField(help_text="The most instances to draw.")
-
-
-class SampledMeanDocument(serializers.Serializer[Any]):
-    """The mean of a system over all candidates, drawn or not."""
-
-    mean = serializers.FloatField(allow_null=True)
-    ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-    reason = serializers.CharField(help_text="Why there is no interval, or no use of the metrics.")
-
-
-class LookDocument(serializers.Serializer[Any]):
-    """What was known after a wave."""
-
-    at = serializers.DateTimeField()
-    waves = serializers.IntegerField()
-    units = serializers.IntegerField(help_text="Instances drawn by these waves.")
-    share = serializers.FloatField(help_text="Share of the budget.")
-    level = serializers.FloatField(help_text="1 - the confidence of the intervals of this look.")
-    width = serializers.FloatField(allow_null=True, help_text="Of the widest interval.")
-    unresolved = serializers.ListField(
-        child=serializers.ListField(child=serializers.CharField()),
-        help_text="Pairs of systems that do not differ significantly.",
+def sampling_document(figures: SamplingFigures) -> SamplingDocument:
+    return fill(
+        SamplingDocument,
+        figures,
+        figures.sampling,
+        unjudged=list(figures.unjudged.values_list("key", flat=True)),
     )
-    is_reached = serializers.BooleanField(help_text="Whether the target is reached.")
-    remaining = serializers.ListField(
-        child=serializers.IntegerField(),
-        allow_null=True,
-        help_text="Expected number of instances until the target, and its 95% range.",
-    )
-    systems = serializers.DictField(child=SampledMeanDocument())
-
-
-class SamplingDocument(serializers.Serializer[SamplingFigures]):
-    """A stage's sampling rule, its waves and looks, and whether it goes on."""
-
-    state = serializers.ChoiceField(
-        STATES,
-        help_text="`blocked`: a person must act first; `problem` says why. `closed`: a person "
-        "closed the stage before its target.",
-    )
-    rule = SamplingRuleDocument(source="sampling.rule")
-    stopping = StoppingRuleDocument(source="sampling.stopping")
-    wave_size = serializers.IntegerField(source="sampling.wave_size")
-    seed = serializers.IntegerField(source="sampling.seed", help_text="Of the draws.")
-    metrics = serializers.ListField(child=serializers.CharField(), source="sampling.metrics")
-    units = serializers.IntegerField(help_text="Instances in all.")
-    drawn = serializers.IntegerField(help_text="Instances drawn so far.")
-    waves = serializers.IntegerField()
-    looks = LookDocument(many=True, source="sampling.looks")
-    units_left = serializers.ListField(
-        child=serializers.IntegerField(),
-        allow_null=True,
-        help_text="Expected number of instances until the target, and its 95% range.",
-    )
-    ratings_left = serializers.ListField(
-        child=serializers.IntegerField(), allow_null=True, help_text="The same in ratings."
-    )
-    unjudged = serializers.SerializerMethodField(
-        help_text="Keys of drawn candidates that raters could not judge."
-    )
-    problem = serializers.CharField(help_text="Why it cannot go on; empty if it can.")
-    problem_at = serializers.DateTimeField(allow_null=True)
-    ended_at = serializers.DateTimeField(source="sampling.ended_at", allow_null=True)
-
-    def get_unjudged(self, figures: SamplingFigures) -> list[str]:
-        return list(figures.unjudged.values_list("key", flat=True))
 
 
 class Sampling(ApiView):
     @operation(
         "Read a stage's sampling",
         scope="studies:read",
-        answer=SamplingDocument,
+        answer=sampling_document,
         tag="stages",
     )
     def get(self, request: Request, slug: str, kind: str) -> Response:
@@ -169,7 +102,7 @@ class Sampling(ApiView):
         scope="studies:write",
         body=SetSampling,
         takes=FORM,
-        answer=SamplingDocument,
+        answer=sampling_document,
         status=201,
         creates=True,
         tag="stages",
@@ -214,7 +147,7 @@ class ContinueSampling(ApiView):
     @operation(
         "Continue a stage's sampling",
         scope="studies:write",
-        answer=SamplingDocument,
+        answer=sampling_document,
         changes=lambda: Sampling,
         tag="stages",
         also={409: "Nothing follows now; the problem says why and what to do."},

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.quality.api.documents import StudyRatingDocument
+from annotation.quality.api.documents import study_rating_document
 from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Assignment
 from annotation.stages.services import opening, pausing, stage_figures
@@ -17,6 +17,14 @@ from annotation.stages.services.stage_plans import candidates_in, planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
+from concord.documents.conversion import fill
+from concord.documents.stages import (
+    AssignmentDocument,
+    CostDocument,
+    PlanDocument,
+    StageCostDocument,
+    StageDocument,
+)
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
@@ -24,86 +32,27 @@ from core.rest.views import ApiView
 HITS_SHOWN = 3
 
 
-class StageDocument(serializers.Serializer[stage_figures.StageProgress]):
-    """The progress of a stage."""
+def stage_document(row: stage_figures.StageProgress) -> StageDocument:
+    return fill(StageDocument, row, row.stage)
 
-    kind = serializers.ChoiceField(Stage.Kind.choices, source="stage.kind")
-    status = serializers.ChoiceField(Stage.Status.choices, source="stage.status")
-    opened_at = serializers.DateTimeField(source="stage.opened_at", allow_null=True)
-    closed_at = serializers.DateTimeField(source="stage.closed_at", allow_null=True)
-    paused_at = serializers.DateTimeField(source="stage.paused_at", allow_null=True)
-    percent = serializers.IntegerField()
-    hits = serializers.IntegerField()
-    wanted = serializers.IntegerField(
-        allow_null=True,
-        help_text="Required assignments; null for a test, which any number of workers may take.",
+
+def stage_cost_document(row: stage_figures.StageCost) -> StageCostDocument:
+    return fill(StageCostDocument, row, kind=row.stage.kind)
+
+
+def cost_document(row: stage_figures.StudyCost) -> CostDocument:
+    return fill(CostDocument, row, stages=[stage_cost_document(one) for one in row.stages])
+
+
+def assignment_document(row: Assignment) -> AssignmentDocument:
+    return fill(
+        AssignmentDocument,
+        row,
+        stage=row.hit.stage.kind,
+        hit=row.hit.index,
+        worker=row.worker.name,
+        protocol_version=row.protocol_version.version,
     )
-    submitted = serializers.IntegerField()
-    held = serializers.IntegerField(help_text="Assignments in progress.")
-    surplus = serializers.IntegerField(help_text="Submitted too late to count, but paid.")
-    workers = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    simulated = serializers.IntegerField()
-    cannot_judge = serializers.IntegerField()
-    earned_cents = serializers.IntegerField()
-    passed = serializers.IntegerField()
-    failed = serializers.IntegerField()
-
-
-class StageCostDocument(serializers.Serializer[stage_figures.StageCost]):
-    """What a complete stage requires; for a test, the figures for one worker."""
-
-    kind = serializers.CharField(source="stage.kind")
-    hits = serializers.IntegerField()
-    candidates = serializers.IntegerField()
-    assignments = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    pay_cents = serializers.IntegerField()
-    problem = serializers.CharField(help_text="Why the cost is unknown; otherwise empty.")
-
-
-class CostDocument(serializers.Serializer[stage_figures.StudyCost]):
-    """The costs of the stages, and the total without the test."""
-
-    stages = StageCostDocument(many=True)
-    hits = serializers.IntegerField()
-    assignments = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    pay_cents = serializers.IntegerField()
-
-
-class PlannedHitDocument(serializers.Serializer[Any]):
-    """A HIT that opening the stage creates."""
-
-    wanted = serializers.IntegerField()
-    pay_cents = serializers.IntegerField()
-    candidates = serializers.ListField(
-        child=serializers.CharField(), help_text="Keys of the candidates."
-    )
-
-
-class PlanDocument(serializers.Serializer[Any]):
-    """The first HITs of a stage, as raters will see them."""
-
-    hits = PlannedHitDocument(many=True)
-    hit_count = serializers.IntegerField()
-
-
-class AssignmentDocument(serializers.Serializer[Assignment]):
-    """One worker's assignment of one HIT."""
-
-    id = serializers.IntegerField(source="pk")
-    stage = serializers.CharField(source="hit.stage.kind")
-    hit = serializers.IntegerField(source="hit.index")
-    worker = serializers.CharField(
-        source="worker.name", help_text="The worker's name in the study."
-    )
-    status = serializers.ChoiceField(Assignment.Status.choices)
-    protocol_version = serializers.IntegerField(source="protocol_version.version")
-    pay_cents = serializers.IntegerField()
-    started_at = serializers.DateTimeField()
-    lease_until = serializers.DateTimeField()
-    submitted_at = serializers.DateTimeField(allow_null=True)
 
 
 class PauseReason(Strict):
@@ -131,7 +80,7 @@ class Stages(ApiView):
         "List stages",
         scope="studies:read",
         query=Paged,
-        answer=StageDocument,
+        answer=stage_document,
         pages=True,
         tag="stages",
     )
@@ -142,7 +91,7 @@ class Stages(ApiView):
 
 
 class OneStage(ApiView):
-    @operation("Read a stage", scope="studies:read", answer=StageDocument, tag="stages")
+    @operation("Read a stage", scope="studies:read", answer=stage_document, tag="stages")
     def get(self, request: Request, slug: str, kind: str) -> Response:
         """With its progress."""
         study = viewed(request, slug)
@@ -161,7 +110,7 @@ class OpenStage(ApiView):
         "Open a stage",
         scope="studies:write",
         body=OpenOptions,
-        answer=StageDocument,
+        answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
         also={
@@ -184,7 +133,7 @@ class CloseStage(ApiView):
     @operation(
         "Close a stage",
         scope="studies:write",
-        answer=StageDocument,
+        answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
         also={409: "It is not open."},
@@ -204,7 +153,7 @@ class PauseStage(ApiView):
         "Pause a stage",
         scope="studies:write",
         body=PauseReason,
-        answer=StageDocument,
+        answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
         also={409: "It is not open, or paused already."},
@@ -222,7 +171,7 @@ class ResumeStage(ApiView):
     @operation(
         "Resume a stage",
         scope="studies:write",
-        answer=StageDocument,
+        answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
         also={409: "It is not paused."},
@@ -238,7 +187,7 @@ class TopUp(ApiView):
     @operation(
         "Request missing ratings",
         scope="studies:write",
-        answer=StageDocument,
+        answer=stage_document,
         status=201,
         creates=True,
         tag="stages",
@@ -254,7 +203,7 @@ class TopUp(ApiView):
 
 
 class Cost(ApiView):
-    @operation("Read what a study costs", scope="studies:read", answer=CostDocument, tag="stages")
+    @operation("Read what a study costs", scope="studies:read", answer=cost_document, tag="stages")
     def get(self, request: Request, slug: str) -> Response:
         """HITs, assignments, ratings and pay. Opening the stages creates exactly these HITs."""
         return self.answer(stage_figures.study_cost(viewed(request, slug)))
@@ -289,7 +238,7 @@ class Assignments(ApiView):
         "List assignments",
         scope="studies:read",
         query=ListAssignments,
-        answer=AssignmentDocument,
+        answer=assignment_document,
         pages=True,
         tag="ratings",
     )
@@ -308,7 +257,7 @@ class Ratings(ApiView):
         "List ratings",
         scope="studies:read",
         query=ListRatings,
-        answer=StudyRatingDocument,
+        answer=study_rating_document,
         pages=True,
         tag="ratings",
     )

@@ -127,8 +127,7 @@ def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
     return line_plot(
         [each["units"] for each in known],
         widths,
-        [0.0] * len(widths),
-        widths,
+        ([0.0] * len(widths), widths),
         [f"{each['units']:,} instances: {each['width']:.2f}" for each in known],
         x_name="instances rated",
         y_name="widest interval",

@@ -13,8 +13,16 @@ from rest_framework.response import Response
 
 from annotation.studies import intake, tasks
 from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
-from annotation.studies.models import StudyCandidate, StudyInstance, Upload
+from annotation.studies.models import CandidateImport, StudyCandidate, StudyInstance, Upload
 from annotation.studies.services import candidate_imports, upload_rows, uploads
+from concord.documents.conversion import fill
+from concord.documents.study_candidates import (
+    CandidateImportDocument,
+    StudyCandidateDocument,
+    UploadDetailDocument,
+    UploadDocument,
+    WrittenPairDocument,
+)
 from concord.formats import Limits
 from concord.formats.tables import KEY, MEANINGS
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
@@ -23,46 +31,25 @@ from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-from core.rest.work import WorkDocument
 
 
-class UploadDocument(serializers.Serializer[Upload]):
-    """An uploaded file that has not been imported. It is deleted after a day."""
-
-    id = serializers.IntegerField(source="pk")
-    name = serializers.CharField()
-    format = serializers.CharField()
-    use = serializers.ChoiceField(tuple(uploads.USES))
-    needs_columns = serializers.SerializerMethodField(
-        help_text="Whether it is a table without chosen columns."
-    )
-    columns = serializers.DictField(
-        allow_null=True,
-        help_text="For a table: header, meanings and samples of its columns, its sheets, and the "
-        "chosen sheet.",
-    )
-    created_at = serializers.DateTimeField()
-
-    def get_needs_columns(self, upload: Upload) -> bool:
-        return uploads.needs_columns(upload)
+def upload_document(upload: Upload) -> UploadDocument:
+    return fill(UploadDocument, upload, needs_columns=uploads.needs_columns(upload))
 
 
-class UploadDetailDocument(UploadDocument):
-    """An uploaded file with a summary of its contents."""
+def upload_detail_document(upload: Upload) -> UploadDetailDocument:
+    needs_columns = uploads.needs_columns(upload)
+    contents = None if needs_columns else _contents(upload)
+    return fill(UploadDetailDocument, upload, needs_columns=needs_columns, contents=contents)
 
-    contents = serializers.SerializerMethodField(
-        help_text="Counts; null until the columns are chosen."
-    )
 
-    def get_contents(self, upload: Upload) -> dict[str, Any] | None:
-        if uploads.needs_columns(upload):
-            return None
-        summary = upload_rows.summarise(upload)
-        names = ("candidates", "pairs", "instances", "passages", "without_score")
-        counts: dict[str, Any] = {name: getattr(summary, name) for name in names}
-        for name in ("constituents", "systems", "splits"):
-            counts[name] = [[label, n] for label, n in getattr(summary, name)]
-        return counts
+def _contents(upload: Upload) -> dict[str, Any]:
+    summary = upload_rows.summarise(upload)
+    names = ("candidates", "pairs", "instances", "passages", "without_score")
+    counts: dict[str, Any] = {name: getattr(summary, name) for name in names}
+    for name in ("constituents", "systems", "splits"):
+        counts[name] = [[label, n] for label, n in getattr(summary, name)]
+    return counts
 
 
 class NewUpload(Strict):
@@ -113,16 +100,8 @@ class ImportOptions(Strict):
     )
 
 
-class CandidateImportDocument(WorkDocument):
-    """The import of an upload's candidates into the study."""
-
-    study = serializers.CharField(source="study.slug")
-    name = serializers.CharField(help_text="Name of the file.")
-    counts = serializers.DictField(
-        child=serializers.IntegerField(),
-        allow_null=True,
-        help_text="Counts of added and excluded candidates; null until the import is complete.",
-    )
+def candidate_import_document(row: CandidateImport) -> CandidateImportDocument:
+    return fill(CandidateImportDocument, row, study=row.study.slug)
 
 
 IMPORT_EXAMPLE = {
@@ -149,38 +128,10 @@ class NewPair(Strict):
     )
 
 
-class WrittenPairDocument(serializers.Serializer[Any]):
-    """The added minimal pair."""
-
-    pair = serializers.CharField()
-
-
-class StudyCandidateDocument(serializers.Serializer[StudyCandidate]):
-    """A candidate of the study."""
-
-    id = serializers.IntegerField(source="pk")
-    key = serializers.CharField()
-    use = serializers.ChoiceField(StudyCandidate.Use.choices)
-    drop_reason = serializers.CharField()
-    text = serializers.CharField()
-    system = serializers.CharField()
-    instance = serializers.CharField(source="instance.key")  # type: ignore[assignment]
-    question = serializers.CharField(source="instance.question")
-    references = serializers.ListField(child=serializers.CharField(), source="instance.references")
-    constituent = serializers.CharField(source="instance.constituent")
-    split = serializers.CharField(source="instance.split")
-    expected = serializers.IntegerField(
-        allow_null=True, help_text="Correct rating of a test item or hidden check."
+def study_candidate_document(row: StudyCandidate) -> StudyCandidateDocument:
+    return fill(
+        StudyCandidateDocument, row, row.instance, instance=row.instance.key, same_as=row.same_as_id
     )
-    expected_answers = serializers.DictField(
-        help_text="Correct answers of a test item or hidden check to criteria, by name."
-    )
-    same_as = serializers.IntegerField(
-        source="same_as_id",
-        allow_null=True,
-        help_text="Id of the candidate whose ratings it shares.",
-    )
-    pair = serializers.CharField()
 
 
 class ListCandidates(Paged):
@@ -193,7 +144,7 @@ class Candidates(ApiView):
         "List a study's candidates",
         scope="studies:read",
         query=ListCandidates,
-        answer=StudyCandidateDocument,
+        answer=study_candidate_document,
         pages=True,
         tag="study candidates",
     )
@@ -210,7 +161,7 @@ class Uploads(ApiView):
         "List uploads",
         scope="studies:read",
         query=Paged,
-        answer=UploadDocument,
+        answer=upload_document,
         pages=True,
         tag="study candidates",
     )
@@ -224,7 +175,7 @@ class Uploads(ApiView):
         scope="studies:write",
         body=NewUpload,
         takes=FORM,
-        answer=UploadDetailDocument,
+        answer=upload_detail_document,
         status=201,
         creates=True,
         tag="study candidates",
@@ -256,7 +207,7 @@ class OneUpload(ApiView):
     @operation(
         "Read an upload",
         scope="studies:read",
-        answer=UploadDetailDocument,
+        answer=upload_detail_document,
         tag="study candidates",
         also={422: "The file is invalid; `errors` lists its problems."},
     )
@@ -268,7 +219,7 @@ class OneUpload(ApiView):
         "Choose an upload's columns",
         scope="studies:write",
         body=Columns,
-        answer=UploadDetailDocument,
+        answer=upload_detail_document,
         tag="study candidates",
         example={"meanings": ["id", "question", "reference", "candidate", ""]},
     )
@@ -293,7 +244,7 @@ class ImportUpload(ApiView):
         "Add an upload's candidates",
         scope="studies:write",
         body=ImportOptions,
-        answer=CandidateImportDocument,
+        answer=candidate_import_document,
         status=202,
         creates=True,
         tag="study candidates",
@@ -323,7 +274,7 @@ class OneCandidateImport(ApiView):
     @operation(
         "Read an import of candidates",
         scope="studies:read",
-        answer=CandidateImportDocument,
+        answer=candidate_import_document,
         tag="study candidates",
         answer_example=IMPORT_EXAMPLE,
     )
@@ -337,7 +288,7 @@ class StopCandidateImport(ApiView):
     @operation(
         "Stop an import of candidates",
         scope="studies:write",
-        answer=CandidateImportDocument,
+        answer=candidate_import_document,
         changes=lambda: OneCandidateImport,
         tag="study candidates",
         answer_example=IMPORT_EXAMPLE,

@@ -6,8 +6,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.studies.api.access import viewed
+from concord.documents.account import EventDocument
 from core.audit.models import AuditEvent
-from core.rest.history import EventDocument, ListEvents, filter_events
+from core.rest.history import ListEvents, filter_events
 from core.rest.operations import operation
 from core.rest.views import ApiView
 

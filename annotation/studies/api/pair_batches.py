@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.studies.api.access import viewed
 from annotation.studies.models import PairBatch
 from annotation.studies.models.studies import load_pair_keys
+from concord.documents.conversion import fill
+from concord.documents.study_candidates import (
+    PairBatchDocument,
+)
 from core.rest.operations import operation
 from core.rest.pagination import Page
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
-class BatchStrengthDocument(serializers.Serializer[Any]):
-    """What was known of a system."""
-
-    system = serializers.CharField()
-    log_strength = serializers.FloatField()
-    sd = serializers.FloatField(help_text="Standard deviation of the log strength.")
-
-
-class BatchPairDocument(serializers.Serializer[Any]):
-    """A chosen pair."""
-
-    pair = serializers.CharField(help_text="Key of the pair.")
-    systems_probability = serializers.FloatField(
-        help_text="Probability with which its two systems were drawn, given the earlier pairs."
-    )
-    question_probability = serializers.FloatField(
-        help_text="Probability of its question, given the systems."
-    )
-    information = serializers.FloatField(
-        help_text="Variance of the difference of log strengths times p (1 - p)."
-    )
-
-
-class PairBatchDocument(serializers.Serializer[PairBatch]):
-    """Pairs that were chosen together."""
-
-    number = serializers.IntegerField()
-    seed = serializers.IntegerField()
-    choices = serializers.IntegerField(help_text="Number of choices that were known.")
-    strengths = BatchStrengthDocument(many=True, source="known_strengths")
-    pairs = BatchPairDocument(many=True, source="chosen_pairs")
-    is_last = serializers.BooleanField()
-    created_at = serializers.DateTimeField()
+def pair_batch_document(row: PairBatch) -> PairBatchDocument:
+    return fill(PairBatchDocument, row, strengths=row.known_strengths, pairs=row.chosen_pairs)
 
 
 class PairBatches(ApiView):
@@ -57,7 +27,7 @@ class PairBatches(ApiView):
         "List batches of adaptive pairs",
         scope="studies:read",
         query=Paged,
-        answer=PairBatchDocument,
+        answer=pair_batch_document,
         pages=True,
         tag="study candidates",
     )

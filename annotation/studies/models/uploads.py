@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from annotation.studies.models.studies import Study
-from core.jobs.models import Job
+from core.jobs.models import LeasedJob
 
 # Reading the file and storing its candidates.
 STEPS = 2
@@ -38,7 +38,7 @@ class Upload(models.Model):
         return f"{self.name} for {self.study}"
 
 
-class CandidateImport(Job):
+class CandidateImport(LeasedJob):
     """A job that adds the candidates of an upload to its study.
 
     `actor` is the actor for the audit log. `name` is the file's name. The transaction that stores

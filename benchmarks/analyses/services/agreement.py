@@ -13,11 +13,11 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.comparison import AgreementAnalysis, AgreementRow
+from concord.documents.human_agreement import RelativeAgreementRow
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import ComparisonOptions, compare_steps
-from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow
-from concord.meta.documents.human_agreement import RelativeAgreementRow
 from concord.meta.inference import COEFFICIENTS, RESAMPLES, Progress, SampleError
 from concord.meta.weighted import MAX_PAIRED
 from concord.meta.weighted_comparison import compare_weighted_steps

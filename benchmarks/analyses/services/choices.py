@@ -15,10 +15,10 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, judged_pairs
+from concord.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
+from concord.documents.description import ChoiceCounts
 from concord.formats.preferences import Preference, preferences_of
 from concord.formats.records import Choice
-from concord.meta.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
-from concord.meta.documents.description import ChoiceCounts
 from concord.meta.inference import Progress
 from concord.meta.judged_pairs import (
     MARGINS,

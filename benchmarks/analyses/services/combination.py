@@ -13,7 +13,7 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.combination import CombinationAnalysis
+from concord.documents.combination import CombinationAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import COEFFICIENTS, Bootstrap, Progress, Sample, bootstrap_steps
 from concord.sentences import counted

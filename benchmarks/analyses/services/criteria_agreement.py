@@ -12,16 +12,16 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
-from concord.filtering import Ledger
-from concord.intervals import resample_keys
-from concord.meta import pearson
-from concord.meta.documents.criteria import (
+from concord.documents.criteria import (
     CriteriaAnalysis,
     CriteriaPairRow,
     CriterionAlphaRow,
     GroupHaloRow,
 )
-from concord.meta.documents.description import CriterionCounts
+from concord.documents.description import CriterionCounts
+from concord.filtering import Ledger
+from concord.intervals import resample_keys
+from concord.meta import pearson
 from concord.meta.inference import Progress
 from concord.reliability import Ratings, halo
 

@@ -14,8 +14,8 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.estimate import EstimateAnalysis
 from concord.estimation import EstimateReport, EstimationError, differences, estimate_systems
-from concord.meta.documents.estimate import EstimateAnalysis
 from concord.meta.inference import Progress
 from concord.sampling import report_design
 

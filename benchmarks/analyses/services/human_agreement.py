@@ -11,7 +11,7 @@ from benchmarks.analyses import samples
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.frames import frame
-from concord.meta.documents.human_agreement import (
+from concord.documents.human_agreement import (
     HumanAgreementRow,
     NoHumanAgreementRow,
     People,

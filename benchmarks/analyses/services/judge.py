@@ -18,6 +18,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
+from concord.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.judges import (
     EPSILONS,
     Probe,
@@ -31,7 +32,6 @@ from concord.judges import (
     use_for_systems,
 )
 from concord.judges.chat.probes import compare_probe
-from concord.meta.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.meta.inference import Progress
 
 MIN_CANDIDATES = 20
@@ -216,7 +216,7 @@ KIND: Kind[JudgeParameters] = Kind(
     "judge",
     compute,
     cost,
-    revision=4,
+    revision=5,
     defaults={"run": 0, "raters": "", "epsilon": "0.1", "family": "", "draws": 500, "seed": 1},
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
     shows_systems=True,

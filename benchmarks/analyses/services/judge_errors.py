@@ -10,6 +10,14 @@ from benchmarks.analyses.services.judge_people import JudgedSample
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.judge import (
+    BinRow,
+    CalibrationPart,
+    CandidateRow,
+    ConfusionPart,
+    FailureRow,
+    RatesPart,
+)
 from concord.judges import (
     GroupError,
     confusion_matrix,
@@ -22,14 +30,6 @@ from concord.judges import (
 from concord.judges.calibration import GradeCalibration
 from concord.meta.board import GROUPINGS
 from concord.meta.correctness import default_gold_threshold
-from concord.meta.documents.judge import (
-    BinRow,
-    CalibrationPart,
-    CandidateRow,
-    ConfusionPart,
-    FailureRow,
-    RatesPart,
-)
 
 MAX_GROUPS = 15
 WORST = 3

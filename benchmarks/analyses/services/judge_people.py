@@ -23,6 +23,8 @@ from benchmarks.analyses.services.judges import (
 from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.judge import CoefficientRow, RaterRow, RatersPart
+from concord.documents.judges import BaselineRow
 from concord.judges import (
     HumanLabels,
     JudgeReport,
@@ -36,8 +38,6 @@ from concord.judges.agreement import kappa_intervals
 from concord.judges.alternative_annotator import compare_with_raters as compare
 from concord.judges.calibration import MAX_POINTS, nearest_points
 from concord.judges.report import baseline_warnings
-from concord.meta.documents.judge import CoefficientRow, RaterRow, RatersPart
-from concord.meta.documents.judges import BaselineRow
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     Coefficient,

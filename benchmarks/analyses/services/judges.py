@@ -14,17 +14,17 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis
 from concord.judges import (
     EPSILONS,
-    AltTest,
     AltTestOptions,
     HumanLabels,
     JudgeReport,
     baseline_judges,
     grades_from_scores,
     report_judge,
+    test_row,
 )
-from concord.meta.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis, TestRow
 from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 
@@ -81,7 +81,7 @@ def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanL
 def judging_options(parameters: JudgesParameters) -> AltTestOptions:
     """The test of an analysis, also with dependent candidates."""
     return AltTestOptions(
-        float(parameters["epsilon"]),
+        epsilon=float(parameters["epsilon"]),
         draws=parameters["draws"],
         seed=parameters["seed"],
         by_cluster=True,
@@ -129,27 +129,13 @@ def judge_figures(report: JudgeReport, least: float) -> JudgeFigures:
     None tells that it is not tested."""
     ends = report.test.advantage_ci
     return {
-        "test": _test(report.test),
-        "by_passage": _test(report.by_cluster or report.test),
+        **test_row(report.test),
+        "by_document": test_row(report.by_cluster or report.test),
         "pearson": report.agreement.pearson.to_json(),
         "spearman": report.agreement.spearman.to_json(),
         "kappa": report.agreement.kappa.to_json(),
         "z": report.agreement.z.to_json(),
         "beats_baselines": None if ends is None else ends[0] > least,
-    }
-
-
-def _test(test: AltTest) -> TestRow:
-    """Without the raters' names."""
-    tested = [rater for rater in test.raters.values() if rater.p is not None]
-    return {
-        "omega": test.winning_rate,
-        "passed": test.passed,
-        "rho": test.advantage,
-        "rho_ci": None if test.advantage_ci is None else list(test.advantage_ci),
-        "tested": len(tested),
-        "rejected": sum(rater.rejected for rater in tested),
-        "reason": test.reason or "",
     }
 
 
@@ -164,6 +150,6 @@ KIND: Kind[JudgesParameters] = Kind(
     compute,
     cost,
     defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
-    revision=2,
+    revision=3,
     allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
 )

@@ -12,8 +12,8 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.learning import LearningAnalysis
 from concord.meta.board import GROUPINGS
-from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.inference import COEFFICIENTS, Progress, SampleError
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import number_or_none

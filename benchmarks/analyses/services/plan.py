@@ -21,8 +21,8 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
 from concord.estimation import EstimationError
-from concord.meta.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
 from concord.meta.inference import Progress, run_steps
 from concord.planning.means import needed_passages
 from concord.planning.variance import component_steps

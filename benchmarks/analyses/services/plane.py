@@ -13,7 +13,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
+from concord.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
 from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
 from scorers import Item
@@ -28,7 +28,7 @@ from scorers.plane import (
     PlaneError,
     PlaneSample,
     Position,
-    TextSizes,
+    SetTextSizes,
     Uncertainty,
     bootstrap_grid,
     compute_grid,
@@ -126,7 +126,7 @@ def _describe_texts(
     """Sizes of the set's texts, its criterion, and the position they suggest, with reasons."""
     question_share = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
-    sizes = TextSizes.of(
+    sizes = SetTextSizes.of(
         sample,
         references=float(np.mean([len(item.references) for item in items])),
         question_share=question_share,

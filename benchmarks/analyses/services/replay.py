@@ -19,8 +19,8 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
-from concord.meta.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.meta.inference import Progress
 from concord.sampling import (
     RuleName,

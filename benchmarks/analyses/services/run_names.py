@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.runs.models import MetricRun
-from concord.meta.documents.comparison import RunName
+from concord.documents.comparison import RunName
 
 
 def run_name(run: MetricRun) -> RunName:

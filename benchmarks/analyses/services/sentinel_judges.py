@@ -19,8 +19,8 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.judges import BaselineRow, SentinelJudgesAnalysis
 from concord.judges import report_judge
-from concord.meta.documents.judges import BaselineRow, SentinelJudgesAnalysis
 from concord.meta.inference import Progress
 from concord.sentences import counted
 

@@ -15,7 +15,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.sentinels import SentinelRow, SentinelsAnalysis
+from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     COEFFICIENTS,

@@ -15,8 +15,8 @@ from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Marks
 from benchmarks.sets.services import frames
+from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
-from concord.meta.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import Progress, Sample, SampleError, bootstrap_steps
 from concord.spans import Marks as MarksOfRater

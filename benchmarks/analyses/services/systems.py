@@ -13,10 +13,10 @@ from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.figures import FigureRow
+from concord.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.draws import run_in_turn
 from concord.meta.inference.system_level import SystemFigure

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from concord.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
+from concord.documents.learning import LearningAnalysis
 from concord.intervals import contradiction
 from concord.meta.comparing import separating_test
-from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
-from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
@@ -179,8 +179,7 @@ def learning_plot(result: LearningAnalysis) -> LinePlot | None:
     return line_plot(
         [row["passages"] for row, *_ in points],
         [agreement for _, agreement, *_ in points],
-        [low for _, _, low, _, _ in points],
-        [high for _, _, _, high, _ in points],
+        ([low for _, _, low, _, _ in points], [high for _, _, _, high, _ in points]),
         [
             f"{row['passages']} passages ({row['candidates']:.0f} candidates): tau "
             f"{agreement:.2f}, the same metric first in {100 * same_best:.0f}%"

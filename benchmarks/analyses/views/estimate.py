@@ -24,11 +24,13 @@ TARGETS = {"set": "this set", "new": "new passages of the same kind"}
 
 @dataclass(frozen=True)
 class EstimateRow:
-    """A system with its estimate; mark: None without an estimate."""
+    """A system with its estimate; mark: None without an estimate. is_exact: whether the mean is
+    that of a set of which every candidate is rated, so that sampling adds no error."""
 
     system: str
     row: dict[str, Any]
     mark: IntervalMark | None
+    is_exact: bool
 
 
 @require_safe
@@ -80,6 +82,7 @@ def _estimate(
             system,
             row,
             None if row["mean"] is None else scale.mark(row["mean"], row["ci"]),
+            query["target"] == "set" and row["method"] == "all rated",
         )
         for system, row in systems.items()
     ]
@@ -87,6 +90,7 @@ def _estimate(
     return context | {
         "result": result,
         "rows": rows,
+        "exact": all(each.is_exact for each in rows),
         "with_reason": [each for each in rows if each.row.get("reason")],
         "scale": scale,
         "target_name": TARGETS[query["target"]],

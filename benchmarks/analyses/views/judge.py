@@ -26,8 +26,8 @@ from benchmarks.sets.views.access import (
     set_page,
     set_view,
 )
-from concord.meta.documents.judge import BinRow, JudgeAnalysis
-from concord.meta.documents.judges import BaselineRow
+from concord.documents.judge import BinRow, JudgeAnalysis
+from concord.documents.judges import BaselineRow
 from concord.plots.curves import CurvePlot, calibration_plot
 from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError
@@ -127,11 +127,11 @@ def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> l
     part = result["raters"]
     if part is None:
         return []
-    rho = (part["as_it_is"] or part["recalibrated"])["test"]["rho"]
+    rho = (part["as_it_is"] or part["recalibrated"])["rho"]
     return [
-        f"{row['name']} has a rho of {row['test']['rho']:.2f}: as high as or higher than the judge"
+        f"{row['name']} has a rho of {row['rho']:.2f}: as high as or higher than the judge"
         for row in sentinels
-        if rho is not None and row["test"]["rho"] is not None and row["test"]["rho"] >= rho
+        if rho is not None and row["rho"] is not None and row["rho"] >= rho
     ]
 
 

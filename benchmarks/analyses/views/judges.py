@@ -16,9 +16,9 @@ from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
+from concord.documents.judges import BaselineRow, JudgesAnalysis
+from concord.documents.replay import ReplayAnalysis
 from concord.judges import EPSILONS
-from concord.meta.documents.judges import BaselineRow, JudgesAnalysis
-from concord.meta.documents.replay import ReplayAnalysis
 from concord.plots.lines import LinePlot, line_plot
 from concord.sentences import counted
 from core.accounts.roles import Role
@@ -119,14 +119,14 @@ def _judges(
     if analysis is None:
         return context
     result = documents.judges(analysis)
-    metrics = sorted(result["metrics"], key=lambda row: -(row["test"]["rho"] or 0.0))
+    metrics = sorted(result["metrics"], key=lambda row: -(row["rho"] or 0.0))
     return context | {
         "result": result,
         "metrics": metrics,
         "usable": usable_metrics(result),
         "untested": why_untested(result),
         "passing_baselines": [
-            row["name"] for row in result["baselines"] if row["by_passage"]["passed"]
+            row["name"] for row in result["baselines"] if row["by_document"]["passed"]
         ],
     }
 
@@ -162,13 +162,13 @@ def usable_metrics(result: JudgesAnalysis) -> list[str]:
     return [
         row["metric"]
         for row in result["metrics"]
-        if row["by_passage"]["passed"] and row["beats_baselines"]
+        if row["by_document"]["passed"] and row["beats_baselines"]
     ]
 
 
 def why_untested(result: JudgesAnalysis) -> str:
     """Why no metric could be tested, and how much data is missing; "" where one was tested."""
-    reasons = [row["by_passage"]["reason"] for row in result["metrics"]]
+    reasons = [row["by_document"].get("reason", "") for row in result["metrics"]]
     return reasons[0] if reasons and all(reasons) else ""
 
 
@@ -196,8 +196,7 @@ def _plot(result: ReplayAnalysis) -> LinePlot | None:
     return line_plot(
         passages,
         widths,
-        widths,
-        plain,
+        (widths, plain),
         [f"{counted(n, 'passage')}: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
         x_name="rated passages",
         y_name="width of the 95% interval",

@@ -19,7 +19,7 @@ from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.judges import check_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
-from concord.meta.documents.plan import (
+from concord.documents.plan import (
     Components,
     MeansNeeds,
     PassageNeeds,

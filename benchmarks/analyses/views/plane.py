@@ -17,7 +17,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
-from concord.meta.documents.plane import PlaneAnalysis
+from concord.documents.plane import PlaneAnalysis
 from concord.plots.grid import GridPlot, grid_plot
 from core.accounts.roles import Role
 from scorers.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS

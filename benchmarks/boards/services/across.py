@@ -13,8 +13,8 @@ from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.runs.services.listing import display_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.board import BoardRow, Ranking
 from concord.formats.cells import escape_formula
-from concord.meta.documents.board import BoardRow, Ranking
 from concord.metrics.signature import variant_suffix
 
 MAX_SETS = 30

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from benchmarks.analyses import documents, leaderboards
@@ -14,17 +14,17 @@ from benchmarks.analyses.services import weighted_statistics
 from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.meta.documents.board import (
-    Board,
+from concord.documents.board import (
     BoardCorrectnessRow,
+    BoardDocument,
     BoardRanks,
     BoardRow,
     BoardSystemsRow,
     Ranking,
     RankRow,
 )
-from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow
-from concord.meta.documents.systems import SystemsRow
+from concord.documents.comparison import AgreementAnalysis, AgreementRow
+from concord.documents.systems import SystemsRow
 from concord.meta.inference import Coefficient
 
 # The coefficient of an analysis by its name on a board.
@@ -39,7 +39,7 @@ MAX_CORRECTNESS_SCORES = 300_000
 
 def read_board(
     judgment_set: JudgmentSet, by: str | None = None, group: str = "", ranked_by: str = "pearson"
-) -> Board:
+) -> BoardDocument:
     """The board of `read_board_with_analyses`; it starts no analysis."""
     return read_board_with_analyses(judgment_set, by, group, ranked_by)[0]
 
@@ -51,8 +51,8 @@ def read_board_with_analyses(
     ranked_by: str = "pearson",
     *,
     request_at: datetime | None = None,
-) -> tuple[Board, list[Analysis]]:
-    """`leaderboard(judgment_set, by)` as JSON with the results of analyses, and running analyses.
+) -> tuple[BoardDocument, list[Analysis]]:
+    """`leaderboard(judgment_set, by)` with the results of analyses, and running analyses.
 
     A row's "standing" has rank and rank group by PERM-BOTH, bootstrap interval by passage and share
     of human agreement for the coefficient `ranked_by`; its "systems" has the figures over systems.
@@ -66,13 +66,12 @@ def read_board_with_analyses(
     tasks of those created at that time. Weighted correlations are always left to a worker, however
     long they take: a board is empty without them.
     """
-    board = leaderboard(judgment_set, by).to_json()
-    for row in board["rows"]:
+    board = leaderboard(judgment_set, by).document
+    for row in board.rows:
         row["standing"] = row["systems"] = row["correctness"] = None
-    board["standings"] = None
     statistics = _weighted_statistics(judgment_set, request_at)
     if statistics and not statistics.is_active:
-        _name_failure(board["rows"], statistics.reason)
+        _name_failure(board.rows, statistics.reason)
         statistics = None
     if by and not group:
         return board, [statistics] if statistics else []
@@ -91,7 +90,7 @@ def read_board_with_analyses(
     over_systems = {row["run"]: row for row in systems_rows}
     on_score = not by and judgment_set.criterion is None
     correctness_rows = _correctness_rows(judgment_set, len(runs)) if on_score else {}
-    for row in board["rows"]:
+    for row in board.rows:
         if by and row["group"] != group:
             continue
         run = row["run"]
@@ -102,7 +101,7 @@ def read_board_with_analyses(
         if run in over_systems:
             row["systems"] = _systems_row(over_systems[run])
     if comparison is not None:
-        board["standings"] = _board_ranks(ranking, comparison)
+        board = replace(board, standings=_board_ranks(ranking, comparison))
     pending = [statistics, *by_kind.values()]
     return board, [analysis for analysis in pending if analysis and analysis.is_active]
 
@@ -240,10 +239,10 @@ def ranking_changes(first: JudgmentSet, second: JudgmentSet) -> list[RankingChan
     Metrics are matched by name, options and treatment of references, since the signature of a
     metric that depends on the set differs.
     """
-    before = {(row["metric"], row["multi_ref"]): row for row in read_board(first)["rows"]}
+    before = {(row["metric"], row["multi_ref"]): row for row in read_board(first).rows}
     rows = [
         (before[key], row)
-        for row in read_board(second)["rows"]
+        for row in read_board(second).rows
         if (key := (row["metric"], row["multi_ref"])) in before
         and "complete" == row["status"] == before[key]["status"]
     ]

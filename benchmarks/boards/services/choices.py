@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict, cast
+from typing import Any, cast
 
 from benchmarks.analyses import leaderboards
 from benchmarks.analyses import services as analyses
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.meta.documents.choices import ChoicesAnalysis, MetricChoicesRow
-from concord.meta.documents.description import SetStatistics
-from concord.meta.documents.figures import FigureRow
-
-
-class ChoicesDocument(TypedDict):
-    """The answer of the API: counts, and the fields of `ChoicesAnalysis`."""
-
-    pairs: int
-    choices: int
-    tied: int | None
-    alpha: float | None
-    alpha_reason: str | None
-    first_wins: float | None
-    first_wins_p: float | None
-    metrics: list[MetricChoicesRow]
-    ranking: dict[str, Any] | None
+from concord.documents.choices import ChoicesAnalysis, ChoicesDocument
+from concord.documents.description import SetStatistics
+from concord.documents.figures import FigureRow
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from benchmarks.boards.services import boards
 from benchmarks.sets.models import JudgmentSet
-from concord.meta.documents.board import Ranking
-from concord.meta.documents.figures import FigureRow
+from concord.documents.board import Ranking
+from concord.documents.figures import FigureRow
 from concord.meta.intervals import with_interval
 
 

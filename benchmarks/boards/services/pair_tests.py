@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses.pair_scores import PairScores
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.pairs import PairAccuracies, PairAccuracyRow, PairComparison
+from concord.documents.figures import FigureRow
+from concord.documents.pairs import PairAccuracies, PairAccuracyRow, PairComparison
 from concord.meta.inference import mcnemar
 from concord.meta.pairs import pair_accuracy
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from benchmarks.boards.forms import BoardOptions, Plotted
 from benchmarks.boards.services.documentation import ModelCard, docs_page, model_card
-from concord.meta.documents.board import Board, BoardRanks, BoardRow
-from concord.meta.documents.figures import FigureRow
+from concord.documents.board import BoardDocument, BoardRanks, BoardRow
+from concord.documents.figures import FigureRow
 from concord.meta.intervals import WILSON, FigureWithMethod, with_interval
 from concord.plots import IntervalMark, IntervalScale
 
@@ -72,11 +72,11 @@ class BoardPage:
         return [reason for reason in reasons if reason]
 
 
-def arrange(board: Board, options: BoardOptions) -> BoardPage:
+def arrange(board: BoardDocument, options: BoardOptions) -> BoardPage:
     """The contents of a board's page."""
     sort, part = options["sort"], options["metric"].casefold()
     plotted: Plotted = "pearson" if sort == "metric" or sort == "speed" else sort
-    rows = [row for row in board["rows"] if part in row["metric"].casefold()]
+    rows = [row for row in board.rows if part in row["metric"].casefold()]
     scored = [row for row in rows if row["status"] == "complete"]
     names = list(dict.fromkeys(row["group"] for row in scored if row["group"] is not None))
     shown = [row for row in scored if options["group"] in ("", row["group"] or "")]
@@ -90,12 +90,12 @@ def arrange(board: Board, options: BoardOptions) -> BoardPage:
         for name, group in first_groups.items()
     ]
     unscored = [row for row in rows if row["status"] != "complete"]
-    ranks = board.get("standings")
+    ranks = board.standings
     if ranks is not None and ranks["coefficient"] != plotted:
         ranks = None
     hidden_groups = len(by_group) - len(first_groups)
     shown_rows = [one.row for group in groups for one in group.rows]
-    weighted = board["weighted"]
+    weighted = board.weighted
     methods = {_figure_with_method(row, plotted, weighted).method for row in shown_rows} - {""}
     return BoardPage(plotted, scale, groups, unscored, names, hidden_groups, sorted(methods), ranks)
 

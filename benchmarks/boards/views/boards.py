@@ -22,12 +22,12 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set_on_criterion, set_page
 from benchmarks.sets.views.attachments import attachment
+from concord.documents.board import BoardDocument, RunRow
+from concord.documents.figures import FigureRow
+from concord.documents.system_board import SystemBoardRow
+from concord.documents.systems import SystemsRow
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
-from concord.meta.documents.board import Board, RunRow
-from concord.meta.documents.figures import FigureRow
-from concord.meta.documents.system_board import SystemBoardRow
-from concord.meta.documents.systems import SystemsRow
 from concord.plots import IntervalMark, IntervalScale
 from core.pages.sending import send
 
@@ -84,7 +84,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "groupings": GROUPINGS,
         "board_part": f"{query['by']}:{query['group']}" if query["group"] else None,
         "board": page,
-        "unrated_draws": board["unrated_draws"],
+        "unrated_draws": board.unrated_draws,
         "columns": columns,
         "other_columns": [name for name in columns if name != page.plotted],
         "sorts": SORTS,
@@ -93,7 +93,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "show_details": query["details"] == "show",
         "all_columns": COLUMNS.items(),
         "repeated": _repeated(judgment_set, query),
-        "total": len({row["run"] for row in board["rows"]}),
+        "total": len({row["run"] for row in board.rows}),
         "behind_sentinels": (
             _behind_sentinels(judgment_set) if query["by"] == "none" else frozenset()
         ),
@@ -128,20 +128,20 @@ def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
     return frozenset(row["run"] for row in rows if row["beats_sentinels"] is False)
 
 
-def _columns(board: Board, query: BoardOptions) -> list[str]:
+def _columns(board: BoardDocument, query: BoardOptions) -> list[str]:
     """The selected columns; without a selection, those with a value in any row."""
     if query["columns"]:
         return query["columns"]
     has_values = {
-        "ceiling": any(row["standing"] and row["standing"]["relative"] for row in board["rows"]),
-        "pairs": any(row["pairs"]["n"] for row in board["rows"]),
+        "ceiling": any(row["standing"] and row["standing"]["relative"] for row in board.rows),
+        "pairs": any(row["pairs"]["n"] for row in board.rows),
         "f1": any(
             row["correctness"] and row["correctness"]["f1"]["value"] is not None
-            for row in board["rows"]
+            for row in board.rows
         ),
         "systems": any(
             row["systems"] and row["systems"]["kendall_b"]["value"] is not None
-            for row in board["rows"]
+            for row in board.rows
         ),
     }
     return [name for name in COLUMNS if has_values.get(name, True)]
@@ -164,7 +164,7 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set, query = find_set_on_criterion(request, ref), board_options(request.GET)
     board, _ = _board(request, judgment_set, query)
     response = JsonResponse(
-        board,
+        board.to_json(),
         json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
     )
     return attachment(response, judgment_set, "leaderboard.json")
@@ -229,7 +229,7 @@ def _system_figures(row: SystemsRow) -> list[FigureRow]:
 
 def _board(
     request: HttpRequest, judgment_set: JudgmentSet, query: BoardOptions
-) -> tuple[Board, list[Analysis]]:
+) -> tuple[BoardDocument, list[Analysis]]:
     """The board and its running analyses; sends the tasks of new ones."""
     by, at = None if query["by"] == "none" else query["by"], now()
     board, pending = boards.read_board_with_analyses(

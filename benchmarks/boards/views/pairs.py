@@ -21,7 +21,7 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.access import find_set, set_page
-from concord.meta.documents.pairs import PairComparison
+from concord.documents.pairs import PairComparison
 from concord.plots import MatrixPlot, matrix_plot
 
 PAIRS_PER_PAGE = 50

@@ -16,7 +16,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord import plots
-from concord.meta.documents.description import (
+from concord.documents.description import (
     ConstituentRow,
     HistogramRow,
     Histograms,

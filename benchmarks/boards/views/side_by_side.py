@@ -25,8 +25,8 @@ from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.access import find_set_on_criterion, set_page
-from concord.meta.documents.board import BoardRow
-from concord.meta.documents.comparison import AgreementAnalysis
+from concord.documents.board import BoardRow
+from concord.documents.comparison import AgreementAnalysis
 
 N_CANDIDATES = 8
 

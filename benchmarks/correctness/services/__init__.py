@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 from benchmarks.analyses.leaderboards import complete_board_runs
-from benchmarks.correctness.documents import CorrectnessResult
 from benchmarks.correctness.services import curves as _curves
 from benchmarks.correctness.services import results, survival
 from benchmarks.correctness.services.analysis import NotComputedError, find_result, is_quick
@@ -25,6 +24,7 @@ from benchmarks.correctness.services.options import (
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.correctness import CorrectnessResult
 
 __all__ = [
     "EVERY_OTHER",

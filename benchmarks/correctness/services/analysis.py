@@ -8,11 +8,11 @@ from typing import Any, cast
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import AnalysisRefusedError, Kind
-from benchmarks.correctness.documents import AnalysisParameters, CorrectnessResult
 from benchmarks.correctness.services import guarding, results, survival
 from benchmarks.correctness.services.options import CorrectnessRefusedError, Options
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.correctness import AnalysisParameters, CorrectnessResult
 from concord.meta.correctness import ESTIMATES, RULES
 from concord.meta.inference import Progress
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from benchmarks.correctness.documents import BestSystem, CorrectnessResult
 from benchmarks.correctness.services import survival
 from benchmarks.correctness.services.options import CorrectnessRefusedError, Options
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
+from concord.documents.correctness import BestSystem, CorrectnessResult
 
 FIXED = "withheld: every choice of options would reveal more about hidden labels"
 

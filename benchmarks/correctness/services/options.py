@@ -7,10 +7,10 @@ from typing import cast
 
 import numpy as np
 
-from benchmarks.correctness.documents import OptionsRow
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.bounds import number
+from concord.documents.correctness import OptionsRow
 from concord.meta import correctness
 from concord.meta.correctness import Division, Estimate, Rule
 from concord.meta.inference import Sample

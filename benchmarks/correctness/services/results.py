@@ -10,7 +10,12 @@ import numpy as np
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.services.run_names import run_name
-from benchmarks.correctness.documents import (
+from benchmarks.correctness.services.options import Options, divide
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services.metrics import metric_of
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.documents.correctness import (
     ConfusionRow,
     CorrectnessResult,
     Counts,
@@ -22,11 +27,6 @@ from benchmarks.correctness.documents import (
     SystemRow,
     SystemValue,
 )
-from benchmarks.correctness.services.options import Options, divide
-from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services.metrics import metric_of
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames
 from concord.meta import correctness
 from concord.meta.correctness import (
     Confusion,

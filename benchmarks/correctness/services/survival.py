@@ -10,7 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 from django.conf import settings
 
-from benchmarks.correctness.documents import (
+from benchmarks.correctness.services.options import Options
+from benchmarks.correctness.services.results import prepare
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames, hidden
+from concord.documents.correctness import (
     CorrectnessResult,
     MetricRow,
     PicksRow,
@@ -18,11 +23,6 @@ from benchmarks.correctness.documents import (
     SurvivalRow,
     SystemValue,
 )
-from benchmarks.correctness.services.options import Options
-from benchmarks.correctness.services.results import prepare
-from benchmarks.runs.models import MetricRun
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames, hidden
 from concord.meta import correctness
 from concord.meta.correctness import OptimisationResult, Picks, Survival
 from concord.meta.correctness.candidate_features import FEATURES
@@ -47,11 +47,8 @@ def add(
     usable = [m for m in range(len(runs)) if not sample.undefined_reason(m)]
     thresholds = correctness.tune_thresholds(sample, prepared.verdicts, parts.tuning, resolved.rule)
     result = correctness.optimisation_test(
-        sample.scores[usable],
-        sample.gold,
+        sample.select_metrics(usable),
         prepared.verdicts,
-        sample.items,
-        sample.clusters,
         correctness.candidate_features(
             [item.question for item in items], [item.candidate for item in items]
         ),

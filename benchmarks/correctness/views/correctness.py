@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmarks.analyses.views import analysis_state
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
-from benchmarks.correctness.documents import AnalysisParameters, CorrectnessResult, MetricRow
 from benchmarks.correctness.forms import CorrectnessQuery
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options, analysis
 from benchmarks.correctness.views import correctness_rows
@@ -26,6 +25,7 @@ from benchmarks.sets.views.access import (
 )
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
+from concord.documents.correctness import AnalysisParameters, CorrectnessResult, MetricRow
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from benchmarks.correctness.documents import (
+from benchmarks.correctness.services import Curves
+from concord import plots
+from concord.documents.correctness import (
     CorrectnessResult,
     MetricRow,
     PickKind,
@@ -16,9 +18,7 @@ from benchmarks.correctness.documents import (
     SystemErrorsRow,
     SystemRow,
 )
-from benchmarks.correctness.services import Curves
-from concord import plots
-from concord.meta.documents.figures import FigureRow
+from concord.documents.figures import FigureRow
 from concord.plots import CurvePlot, IntervalMark, IntervalScale
 from concord.sentences import counted
 

@@ -15,6 +15,16 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import access, hidden
 from benchmarks.sets.services.pseudonyms import pseudonyms
+from concord.documents.candidates import (
+    CandidateCriterionDocument,
+    CandidateDetailDocument,
+    CandidateDocument,
+    CandidateMarksDocument,
+    CandidateRatingDocument,
+    PairDocument,
+    ScoreShareDocument,
+)
+from concord.documents.conversion import fill
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Paged
@@ -38,99 +48,33 @@ class ListPairs(Paged):
     )
 
 
-class CandidateDocument(serializers.Serializer[Candidate]):
-    """One generated answer; its gold score is null if it is hidden from you."""
-
-    id = serializers.CharField(source="key")
-    candidate = serializers.CharField(source="text")
-    system = serializers.CharField()
-    score = serializers.FloatField(source="gold", allow_null=True)
-    instance = serializers.CharField(source="instance.key")  # type: ignore[assignment]
-    passage = serializers.CharField(source="instance.passage")
-    question = serializers.CharField(source="instance.question")
-    references = serializers.ListField(child=serializers.CharField(), source="instance.references")
-    constituent = serializers.CharField(source="instance.constituent")
-    category = serializers.CharField(source="instance.category")
-    split = serializers.CharField(source="instance.split")
+def candidate_document(row: Candidate) -> CandidateDocument:
+    return fill(CandidateDocument, row.instance, row, **_of_candidate(row))
 
 
-class ScoreShareDocument(serializers.Serializer[Any]):
-    """A score of the candidate and the share of candidates below it."""
-
-    metric = serializers.CharField(source="name")
-    run = serializers.IntegerField(source="run.pk", allow_null=True, default=None)
-    score = serializers.FloatField(allow_null=True)
-    above = serializers.FloatField(allow_null=True)
-    higher_is_better = serializers.BooleanField()
+def _of_candidate(row: Candidate) -> dict[str, Any]:
+    """The fields that have other names, or other values, than in the tables."""
+    return {"id": row.key, "candidate": row.text, "score": row.gold, "instance": row.instance.key}
 
 
-class CandidateRatingDocument(serializers.Serializer[Any]):
-    """One worker's value."""
-
-    worker = serializers.SerializerMethodField(help_text="A pseudonym, as on the set's pages.")
-    group = serializers.CharField()
-    value = serializers.FloatField()
-    simulated = serializers.BooleanField()
-
-    def get_worker(self, rating: Any) -> str:
-        names: Callable[[str], str] = self.context["names"]
-        return names(rating.worker)
+def _score_share(row: browsing.ScoreShare) -> ScoreShareDocument:
+    return fill(ScoreShareDocument, row, metric=row.name, run=row.run and row.run.pk)
 
 
-class CandidateCriterionDocument(serializers.Serializer[Any]):
-    """The candidate on one criterion."""
+def _rating(rating: Any, names: Callable[[str], str]) -> CandidateRatingDocument:
+    return fill(CandidateRatingDocument, rating, worker=names(rating.worker))
 
-    name = serializers.CharField()
-    scale = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="The lowest and highest value."
+
+def pair_document(row: browsing.Verdict) -> PairDocument:
+    return fill(
+        PairDocument,
+        row.pair,
+        row.pair.instance,
+        id=row.pair.key,
+        metric1=row.score1,
+        metric2=row.score2,
+        verdict=row.verdict,
     )
-    score = serializers.FloatField(allow_null=True)
-    ratings = CandidateRatingDocument(many=True)
-
-
-class CandidateMarksDocument(serializers.Serializer[Any]):
-    """The errors that one worker marked."""
-
-    worker = serializers.SerializerMethodField(help_text="A pseudonym, as on the set's pages.")
-    group = serializers.CharField()
-    simulated = serializers.BooleanField()
-    spans = serializers.ListField(
-        child=serializers.DictField(),
-        help_text="As in the format concord: start, end, severity and categories.",
-    )
-
-    def get_worker(self, marks: Any) -> str:
-        names: Callable[[str], str] = self.context["names"]
-        return names(marks.worker)
-
-
-class CandidateDetailDocument(CandidateDocument):
-    """A candidate with every rating and every metric's score."""
-
-    ratings = CandidateRatingDocument(many=True)
-    criteria = CandidateCriterionDocument(many=True)
-    marks = CandidateMarksDocument(many=True)
-    people = ScoreShareDocument()
-    metrics = ScoreShareDocument(many=True)
-
-
-class PairDocument(serializers.Serializer[Any]):
-    """Two candidates to one instance, the first better, and a metric's verdict."""
-
-    id = serializers.CharField(source="pair.key")
-    phenomenon = serializers.CharField(source="pair.phenomenon")
-    passage = serializers.CharField(source="pair.instance.passage")
-    question = serializers.CharField(source="pair.instance.question")
-    references = serializers.ListField(
-        child=serializers.CharField(), source="pair.instance.references"
-    )
-    candidate1 = serializers.CharField(source="pair.candidate1")
-    score1 = serializers.FloatField(source="pair.score1", help_text="By people.")
-    candidate2 = serializers.CharField(source="pair.candidate2")
-    score2 = serializers.FloatField(source="pair.score2", help_text="By people.")
-    metric1 = serializers.FloatField(source="score1", allow_null=True, help_text="By the metric.")
-    metric2 = serializers.FloatField(source="score2", allow_null=True, help_text="By the metric.")
-    verdict = serializers.ChoiceField(("right", "tie", "wrong", "none"))
 
 
 class Candidates(ApiView):
@@ -139,7 +83,7 @@ class Candidates(ApiView):
         scope="sets:read",
         visitors=True,
         query=ListCandidates,
-        answer=CandidateDocument,
+        answer=candidate_document,
         pages=True,
         tag="candidates",
     )
@@ -183,16 +127,26 @@ class OneCandidate(ApiView):
         else:
             ratings, marks = list(candidate.ratings.all()), list(candidate.marks.all())
             criteria = people_on_criteria(candidate)
-        names = {"names": pseudonyms(judgment_set)}
-        document = {
-            **CandidateDocument(candidate).data,
-            "ratings": CandidateRatingDocument(ratings, many=True, context=names).data,
-            "criteria": CandidateCriterionDocument(criteria, many=True, context=names).data,
-            "marks": CandidateMarksDocument(marks, many=True, context=names).data,
-            "people": ScoreShareDocument(people).data,
-            "metrics": ScoreShareDocument(metrics, many=True).data,
-        }
-        return Response(document)
+        names = pseudonyms(judgment_set)
+        document = fill(
+            CandidateDetailDocument,
+            candidate.instance,
+            candidate,
+            **_of_candidate(candidate),
+            ratings=[_rating(one, names) for one in ratings],
+            criteria=[
+                fill(
+                    CandidateCriterionDocument,
+                    one,
+                    ratings=[_rating(rating, names) for rating in one.ratings],
+                )
+                for one in criteria
+            ],
+            marks=[fill(CandidateMarksDocument, one, worker=names(one.worker)) for one in marks],
+            people=_score_share(people),
+            metrics=[_score_share(one) for one in metrics],
+        )
+        return self.answer(document)
 
 
 class ListMinimalPairs(ApiView):
@@ -201,7 +155,7 @@ class ListMinimalPairs(ApiView):
         scope="sets:read",
         visitors=True,
         query=ListPairs,
-        answer=PairDocument,
+        answer=pair_document,
         pages=True,
         tag="pairs",
     )

@@ -12,11 +12,20 @@ from benchmarks.errors.services import errors, rank_pairs
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, versions
+from concord.documents.account import EventDocument
+from concord.documents.conversion import fill
+from concord.documents.disagreements import (
+    ChangesDocument,
+    ConflictDocument,
+    ConflictsDocument,
+    GoldChangeDocument,
+    RankPairsTable,
+)
 from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.pages.errors import MissingError
-from core.rest.history import EventDocument, ListEvents, filter_events
+from core.rest.history import ListEvents, filter_events
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -42,30 +51,17 @@ class DisagreementQuery(Strict):
     group = serializers.CharField(required=False, max_length=500, trim_whitespace=False)
 
 
-class ConflictDocument(serializers.Serializer[errors.Conflict]):
-    """A candidate on which two sides disagree, with the share of candidates below it by each."""
-
-    id = serializers.CharField(source="candidate.key")
-    candidate = serializers.CharField(source="candidate.text")
-    question = serializers.CharField(source="candidate.instance.question")
-    references = serializers.ListField(
-        child=serializers.CharField(), source="candidate.instance.references"
+def conflict_document(conflict: errors.Conflict) -> ConflictDocument:
+    candidate = conflict.candidate
+    return fill(
+        ConflictDocument,
+        conflict,
+        candidate.instance,
+        id=candidate.key,
+        candidate=candidate.text,
+        system=candidate.system,
+        reasons=[tag.reason for tag in conflict.tags],
     )
-    system = serializers.CharField(source="candidate.system")
-    score = serializers.FloatField()
-    other = serializers.FloatField(help_text="By people, or the other metric.")
-    by_one = serializers.FloatField()
-    by_other = serializers.FloatField()
-    reasons = serializers.SerializerMethodField(help_text="The reasons people gave.")
-
-    def get_reasons(self, conflict: errors.Conflict) -> list[str]:
-        return [tag.reason for tag in conflict.tags]
-
-
-class ConflictsDocument(serializers.Serializer[Any]):
-    """The largest disagreements, largest first."""
-
-    conflicts = ConflictDocument(many=True)
 
 
 class RankPairsQuery(Strict):
@@ -77,40 +73,15 @@ class RankPairsQuery(Strict):
     )
 
 
-class RankPairsDocument(serializers.Serializer[Any]):
-    """Each metric's share of pairs that it orders as people do."""
-
-    threshold = serializers.FloatField()
-    n = serializers.IntegerField()
-    rows = serializers.ListField(child=serializers.DictField())
-
-
 class ChangesQuery(Strict):
     since = serializers.IntegerField(
         **NUMBER, required=False, help_text="A version; by default the previous one."
     )
 
 
-class GoldChangeDocument(serializers.Serializer[versions.GoldChange]):
-    """A candidate whose gold score differs; null means not judged."""
-
-    id = serializers.CharField(source="key")
-    before = serializers.FloatField(allow_null=True)
-    after = serializers.FloatField(allow_null=True)
-
-
-class ChangesDocument(serializers.Serializer[versions.Comparison]):
-    """Candidates that were added, removed or changed from one version to another."""
-
-    first = serializers.CharField()
-    second = serializers.CharField()
-    common = serializers.IntegerField()
-    added = serializers.ListField(child=serializers.CharField())
-    gone = serializers.ListField(child=serializers.CharField(), source="removed")
-    text_changed = serializers.ListField(child=serializers.CharField())
-    changes = GoldChangeDocument(many=True)
-    correlation = serializers.FloatField(allow_null=True)
-    mean_change = serializers.FloatField(allow_null=True)
+def changes_document(row: versions.Comparison) -> ChangesDocument:
+    changes = [fill(GoldChangeDocument, one, id=one.key) for one in row.changes]
+    return fill(ChangesDocument, row, gone=row.removed, changes=changes)
 
 
 class Disagreements(ApiView):
@@ -137,7 +108,7 @@ class Disagreements(ApiView):
             compare=query["compare"],
             **labels,
         )
-        return self.answer({"conflicts": conflicts})
+        return self.answer({"conflicts": [conflict_document(one) for one in conflicts]})
 
 
 class RankPairs(ApiView):
@@ -146,14 +117,14 @@ class RankPairs(ApiView):
         scope="sets:read",
         visitors=True,
         query=RankPairsQuery,
-        answer=RankPairsDocument,
+        answer=RankPairsTable,
         tag="disagreements",
         also={422: "The set has no such pairs; the detail says why."},
     )
     def get(self, request: Request, ref: str) -> Response:
         """Pairs are answers of two systems whose gold scores differ clearly. Best metric first."""
         judgment_set = access.set_for(request.user, ref)
-        return Response(rank_pairs.table(judgment_set, self.query()["threshold"]))
+        return self.answer(rank_pairs.table(judgment_set, self.query()["threshold"]))
 
 
 class Changes(ApiView):
@@ -162,7 +133,7 @@ class Changes(ApiView):
         scope="sets:read",
         visitors=True,
         query=ChangesQuery,
-        answer=ChangesDocument,
+        answer=changes_document,
         tag="sets",
     )
     def get(self, request: Request, ref: str) -> Response:

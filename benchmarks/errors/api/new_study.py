@@ -13,7 +13,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.setup.api.studies import StudyDocument
+from annotation.setup.api.studies import study_document
 from annotation.studies.models import SLUG, Study
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from benchmarks.errors.api.disagreements import DisagreementQuery
@@ -52,7 +52,7 @@ class StudyFromSet(ApiView):
         "Create a study with items that a metric gets wrong",
         scope="studies:write",
         body=NewStudyFromSet,
-        answer=StudyDocument,
+        answer=study_document,
         status=201,
         creates=True,
         tag="disagreements",

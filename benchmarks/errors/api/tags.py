@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -15,6 +13,8 @@ from benchmarks.errors.models import DisagreementTag
 from benchmarks.errors.services import tags
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.services import access
+from concord.documents.conversion import fill
+from concord.documents.disagreements import TagDocument, TalliesDocument, TallyDocument
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Strict
@@ -38,34 +38,19 @@ class NewTag(Strict):
     )
 
 
-class TagDocument(serializers.Serializer[DisagreementTag]):
-    """A reason for a disagreement; `other` is null for a disagreement with people."""
-
-    id = serializers.IntegerField(source="pk")
-    run = serializers.IntegerField(source="run_id")
-    other = serializers.IntegerField(source="other_id", allow_null=True)
-    candidate = serializers.CharField(source="candidate.key")
-    reason = serializers.CharField()
-    note = serializers.CharField()
+def tag_document(row: DisagreementTag) -> TagDocument:
+    return fill(TagDocument, row, run=row.run_id, other=row.other_id, candidate=row.candidate.key)
 
 
-class TallyDocument(serializers.Serializer[tags.Tally]):
-    """How many candidates have each reason, for one metric against people or another metric."""
-
-    run = serializers.IntegerField(source="run.pk")
-    metric = serializers.CharField(source="run.metric")
-    other = serializers.IntegerField(source="other.pk", allow_null=True, default=None)
-    tagged = serializers.IntegerField(help_text="Candidates with any reason; one may have several.")
-    counts = serializers.SerializerMethodField(help_text="By reason.")
-
-    def get_counts(self, tally: tags.Tally) -> dict[str, int]:
-        return dict(zip(Reason.values, tally.counts, strict=True))
-
-
-class TalliesDocument(serializers.Serializer[Any]):
-    """Most tagged candidates first."""
-
-    tallies = TallyDocument(many=True)
+def tally_document(tally: tags.Tally) -> TallyDocument:
+    return fill(
+        TallyDocument,
+        tally,
+        run=tally.run.pk,
+        metric=tally.run.metric,
+        other=tally.other and tally.other.pk,
+        counts=dict(zip(Reason.values, tally.counts, strict=True)),
+    )
 
 
 class Tags(ApiView):
@@ -78,13 +63,14 @@ class Tags(ApiView):
     )
     def get(self, request: Request, ref: str) -> Response:
         """The same reason from two people for one candidate counts once."""
-        return self.answer({"tallies": tags.tallies(access.set_for(request.user, ref))})
+        tallies = tags.tallies(access.set_for(request.user, ref))
+        return self.answer({"tallies": [tally_document(one) for one in tallies]})
 
     @operation(
         "Give a reason for a disagreement",
         scope="sets:write",
         body=NewTag,
-        answer=TagDocument,
+        answer=tag_document,
         status=201,
         creates=True,
         tag="disagreements",

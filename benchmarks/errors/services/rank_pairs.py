@@ -11,11 +11,11 @@ from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.services import work
 from benchmarks.analyses.services.run_names import run_name
-from benchmarks.errors.documents import RankPairsRow, RankPairsTable
 from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
+from concord.documents.disagreements import RankPairsRow, RankPairsTable
 from concord.meta.inference import Sample, SampleError, rank_pairs
 
 MAX_LISTED = 50

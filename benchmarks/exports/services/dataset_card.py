@@ -14,9 +14,9 @@ from typing import Any, cast
 from django.utils.timezone import now
 
 from benchmarks.exports.services import exports
-from benchmarks.sets.documents import SetReport, StudyReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
+from concord.documents.set_reports import SetReport, StudyReport
 from concord.filtering.ledger import DropRating, ExcludeWorker, Ledger
 from concord.formats.dataset_folder import part_path
 from concord.formats.parquet_writer import COLUMNS, Columns

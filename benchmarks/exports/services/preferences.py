@@ -11,9 +11,9 @@ from benchmarks.exports.services import exports
 from benchmarks.exports.services.exports import ExportRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.documents.description import SetStatistics
 from concord.formats.preference_writer import pairs_of_scores, preference_rows
 from concord.formats.records import CandidateRecord, PairRecord
-from concord.meta.documents.description import SetStatistics
 
 # What people preferred by: their choices, minimal pairs, or the gold scores of two candidates.
 Source = Literal["choices", "pairs", "scores"]

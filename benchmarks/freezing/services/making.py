@@ -16,10 +16,10 @@ from benchmarks.freezing.services.preparing import (
     lock_and_refresh,
     prepare,
 )
-from benchmarks.sets.documents import AlphaRow, SetReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
+from concord.documents.set_reports import AlphaRow, SetReport
 from concord.intervals import resamples_json
 from concord.protocols import Protocol
 from concord.reliability import Alpha, Interval

@@ -26,7 +26,7 @@ from annotation.quality.services.rating_data import (
 from annotation.stages.services.sampling_waves import sampling_records
 from annotation.studies.models import Study, StudyCandidate
 from benchmarks.freezing.services.choice_content import choice_content
-from benchmarks.sets.documents import CHOICES
+from concord.documents.set_reports import CHOICES
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,

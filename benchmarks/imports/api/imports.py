@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, visible_set
-from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
+from concord.documents.conversion import fill
+from concord.documents.problems import FailureDocument
+from concord.documents.sets import ImportDocument
 from core.rest import problems
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
-from core.rest.work import WorkDocument
-from core.security.problem_documents import ProblemDocument
 
 EXAMPLE = {
     "id": 7,
@@ -41,46 +38,17 @@ EXAMPLE = {
 }
 
 
-class ImportDocument(WorkDocument):
-    """An import of files into a judgment set."""
-
-    name = serializers.CharField(help_text="The set's name, without a version.")
-    format = serializers.CharField()
-    files = serializers.SerializerMethodField(
-        help_text="Names of the files; the file of minimal pairs comes last."
+def import_document(set_import: SetImport, request: Request) -> ImportDocument:
+    judgment_set = visible_set(set_import, request.user)
+    has_failed = set_import.status == SetImport.Status.FAILED
+    return fill(
+        ImportDocument,
+        set_import,
+        files=[file["name"] for file in set_import.files],
+        report=reports.report_lines(judgment_set.report) if judgment_set else [],
+        judgment_set=judgment_set and str(judgment_set),
+        problem=problem_of(set_import) if has_failed else None,
     )
-    rows = serializers.IntegerField(help_text="Candidates and pairs read so far.")
-    bytes_read = serializers.IntegerField()
-    bytes_total = serializers.IntegerField()
-    report = serializers.SerializerMethodField(
-        help_text="What was read and imported, in sentences."
-    )
-    judgment_set = serializers.SerializerMethodField(
-        help_text="NAME@VERSION of the new version. Null if there is none, or none you may see."
-    )
-    problem = serializers.SerializerMethodField(
-        help_text="Why it failed, as a problem document; null if it did not fail."
-    )
-
-    def get_files(self, set_import: SetImport) -> list[str]:
-        return [file["name"] for file in set_import.files]
-
-    def get_report(self, set_import: SetImport) -> list[str]:
-        judgment_set = self._visible_set(set_import)
-        return reports.report_lines(judgment_set.report) if judgment_set else []
-
-    def get_judgment_set(self, set_import: SetImport) -> str | None:
-        judgment_set = self._visible_set(set_import)
-        return str(judgment_set) if judgment_set else None
-
-    def get_problem(self, set_import: SetImport) -> dict[str, Any] | None:
-        # Not typed as a ProblemDocument, which drf-spectacular would describe wrongly.
-        if set_import.status != SetImport.Status.FAILED:
-            return None
-        return {**problem_of(set_import)}
-
-    def _visible_set(self, set_import: SetImport) -> JudgmentSet | None:
-        return visible_set(set_import, self.context["request"].user)
 
 
 class Imports(ApiView):
@@ -88,7 +56,7 @@ class Imports(ApiView):
         "List imports",
         scope="sets:read",
         query=Paged,
-        answer=ImportDocument,
+        answer=import_document,
         pages=True,
         tag="sets",
         answer_example={"results": [EXAMPLE], "next": None},
@@ -102,7 +70,7 @@ class Import(ApiView):
     @operation(
         "Read an import",
         scope="sets:read",
-        answer=ImportDocument,
+        answer=import_document,
         tag="sets",
         answer_example=EXAMPLE,
     )
@@ -116,7 +84,7 @@ class StopImport(ApiView):
     @operation(
         "Stop an import",
         scope="sets:write",
-        answer=ImportDocument,
+        answer=import_document,
         changes=lambda: Import,
         tag="sets",
         answer_example=EXAMPLE,
@@ -127,7 +95,7 @@ class StopImport(ApiView):
         return self.answer(import_for(request.user, set_import))
 
 
-def problem_of(set_import: SetImport) -> ProblemDocument:
+def problem_of(set_import: SetImport) -> FailureDocument:
     """The error of a failed import as a problem document."""
     kinds = {kind.name: kind for kind in problems.kinds()}
     kind = kinds.get(set_import.problem)

@@ -16,14 +16,14 @@ from rest_framework.response import Response
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
-from benchmarks.imports.api.imports import ImportDocument
+from benchmarks.imports.api.imports import import_document
 from benchmarks.imports.services.requests import (
     MAX_DESCRIPTION,
     MAX_FILES,
     MAX_SYSTEMS,
     REFERENCES,
 )
-from benchmarks.runs.api.documents import SetDetailDocument, SetDocument
+from benchmarks.runs.api.documents import set_detail_document, set_document
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, importing
 from concord.formats import (
@@ -175,7 +175,7 @@ class Sets(ApiView):
         scope="sets:read",
         visitors=True,
         query=ListSets,
-        answer=SetDocument,
+        answer=set_document,
         pages=True,
         answer_example={"results": [EXAMPLE], "next": None},
     )
@@ -195,7 +195,7 @@ class Sets(ApiView):
         scope="sets:write",
         body=ImportSet,
         takes=FORM,
-        answer=ImportDocument,
+        answer=import_document,
         status=202,
         creates=True,
         example={"files": "(a file)", "format": "concord", "name": "my-set"},
@@ -224,7 +224,7 @@ class Set(ApiView):
         "Read a judgment set",
         scope="sets:read",
         visitors=True,
-        answer=SetDetailDocument,
+        answer=set_detail_document,
     )
     def get(self, request: Request, ref: str) -> Response:
         return self.answer(access.set_for(request.user, ref))
@@ -236,7 +236,7 @@ class Versions(ApiView):
         scope="sets:read",
         visitors=True,
         query=Paged,
-        answer=SetDocument,
+        answer=set_document,
         pages=True,
     )
     def get(self, request: Request, ref: str) -> Response:
@@ -252,7 +252,7 @@ class Pairs(ApiView):
         scope="sets:write",
         body=ImportPairs,
         takes=FORM,
-        answer=ImportDocument,
+        answer=import_document,
         status=202,
         creates=True,
         example={"file": "(a file)", "format": "concord"},

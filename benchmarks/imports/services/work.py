@@ -48,15 +48,14 @@ def perform(pk: int) -> list[MetricRun]:
     candidates are in the new one.
     """
     set_import = SetImport.claim(pk, at=now(), rows=0, bytes_read=0)
-    runs: list[MetricRun] = []
     if set_import is None:
-        return runs
+        return []
 
-    def work() -> None:
+    def work() -> list[MetricRun]:
         with acting_as(Actor(**set_import.actor)):
             with spool.on_disk(set_import) as paths:
                 judgments, pairs = _read(set_import, paths)
-            runs.extend(_write(set_import, judgments, pairs))
+            return _write(set_import, judgments, pairs)
 
     def fail(reason: str, refusal: Exception | None) -> None:
         if isinstance(refusal, FormatError):
@@ -67,8 +66,8 @@ def perform(pk: int) -> list[MetricRun]:
         else:
             requests.fail(set_import, reason, at=now())
 
-    performing.perform(set_import, work, expected_errors=(FormatError, *PROBLEMS), fail=fail)
-    return runs
+    errors: tuple[type[Exception], ...] = (FormatError, *PROBLEMS)
+    return performing.perform(set_import, work, expected_errors=errors, fail=fail) or []
 
 
 def _read(

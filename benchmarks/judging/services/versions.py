@@ -11,8 +11,8 @@ from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.second_looks.services import reviewed_positions
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.judge import VersionsRow
 from concord.judges import SelectionError, compare_versions
-from concord.meta.documents.judge import VersionsRow
 
 DRAWS = 1000
 

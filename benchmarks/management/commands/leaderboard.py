@@ -37,7 +37,9 @@ class Command(SetCommand):
         run_steps(leaderboards.compute_missing(judgment_set, runs))
         board = boards.read_board(judgment_set, options["by"])
         if options["format"] == "json":
-            self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))
+            self.stdout.write(
+                json.dumps(board.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
+            )
         elif options["format"] == "csv":
             writer = csv.writer(self.stdout, lineterminator="")
             writer.writerow(board_table.COLUMNS)

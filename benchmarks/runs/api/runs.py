@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 import scorers
 from benchmarks.runs import tasks
-from benchmarks.runs.api.documents import MetricDocument, RunDocument, RunsDocument
+from benchmarks.runs.api.documents import run_document
 from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import runs
@@ -19,6 +19,7 @@ from benchmarks.runs.services.metrics import metric_of
 from benchmarks.runs.services.requested_metrics import MAX_METRICS, parse_requested_metrics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
+from concord.documents.runs import MetricDocument, RunsDocument
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.rest.operations import operation
@@ -64,7 +65,7 @@ class Runs(ApiView):
         scope="sets:read",
         visitors=True,
         query=ListRuns,
-        answer=RunDocument,
+        answer=run_document,
         pages=True,
         tag="runs",
     )
@@ -94,7 +95,10 @@ class Runs(ApiView):
         metrics = parse_requested_metrics(",".join(body["metrics"]), body["multi_ref"])
         requested = request_runs(judgment_set, metrics)
         location = reverse("api-runs", args=[str(judgment_set)])
-        return self.answer({"runs": _with_progress(judgment_set, requested)}, location=location)
+        return self.answer(
+            {"runs": [run_document(run) for run in _with_progress(judgment_set, requested)]},
+            location=location,
+        )
 
 
 class Run(ApiView):
@@ -102,7 +106,7 @@ class Run(ApiView):
         "Read a metric run",
         scope="sets:read",
         visitors=True,
-        answer=RunDocument,
+        answer=run_document,
         tag="runs",
     )
     def get(self, request: Request, ref: str, run: int) -> Response:
@@ -115,14 +119,14 @@ class StopRun(ApiView):
     @operation(
         "Stop a metric run",
         scope="runs:write",
-        answer=RunDocument,
+        answer=run_document,
         changes=lambda: Run,
         tag="runs",
     )
     def post(self, request: Request, ref: str, run: int) -> Response:
         """A retry reuses the scores computed so far. A run that has ended does not change."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        runs.cancel_run(find_run(judgment_set, run).pk, at=now())
+        find_run(judgment_set, run).cancel(at=now())
         return self.answer(find_run(judgment_set, run))
 
 
@@ -130,7 +134,7 @@ class RetryRun(ApiView):
     @operation(
         "Retry a metric run",
         scope="runs:write",
-        answer=RunDocument,
+        answer=run_document,
         changes=lambda: Run,
         tag="runs",
         also={422: "The metric or its model is not available any more."},

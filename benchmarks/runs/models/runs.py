@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from benchmarks.runs.models.submissions import Submission
 from benchmarks.sets.models import Criterion, JudgmentSet
 from benchmarks.sets.viewers import Viewer
 from core.jobs import queues
-from core.jobs.models import Retryable
+from core.jobs.models import MAX_TRIES, Job, Retryable
 
 
 class LightManager(models.Manager["MetricRun"]):
@@ -44,7 +45,7 @@ class MetricRunQuerySet(models.QuerySet["MetricRun"]):
         )
 
 
-class MetricRun(models.Model):
+class MetricRun(Job):
     """One metric, with its options, over one judgment set.
 
     `scores`: when complete, one little-endian float64 for each item of the set (candidates by
@@ -53,19 +54,10 @@ class MetricRun(models.Model):
     the submission's name (see `services.metrics.metric_of`).
     """
 
-    class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        COMPLETE = "complete"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
     class Lane(models.TextChoices):
         LIGHT = queues.LIGHT
         ENCODER = queues.ENCODER
         EXTERNAL = queues.EXTERNAL
-
-    ACTIVE = (Status.QUEUED, Status.RUNNING)
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="runs")
     submission = models.OneToOneField(
@@ -81,8 +73,6 @@ class MetricRun(models.Model):
     served_at = models.DateTimeField(null=True, help_text="When a chunk of it was last claimed.")
     multi_ref = models.CharField(max_length=10)
     signature = models.CharField(max_length=500)
-    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    reason = models.TextField(blank=True, help_text="Why the run failed, for people.")
     n_items = models.PositiveIntegerField()
     n_known = models.PositiveIntegerField(default=0, help_text="Scores taken from earlier runs.")
     n_computed = models.PositiveIntegerField(default=0)
@@ -94,9 +84,7 @@ class MetricRun(models.Model):
     known_scores = models.BinaryField(null=True)
     scores = models.BinaryField(null=True)
     statistics = models.JSONField(null=True)
-    created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
 
     objects = LightManager.from_queryset(MetricRunQuerySet)()
 
@@ -127,17 +115,17 @@ class MetricRun(models.Model):
         return reverse("metric-run", args=[str(self.judgment_set), self.pk])
 
     @property
-    def is_active(self) -> bool:
-        return self.status in self.ACTIVE
+    def progress(self) -> tuple[int, int]:
+        """Items scored in chunks, and items to compute. Needs `with_progress()`."""
+        return getattr(self, "scored_in_chunks", 0), getattr(self, "pending", 0)
 
-    @property
-    def percent(self) -> int:
-        """Progress in percent, 100 only when complete. While active, needs `with_progress()`."""
-        if self.status == self.Status.COMPLETE:
-            return 100
-        pending = getattr(self, "pending", 0)
-        share = getattr(self, "scored_in_chunks", 0) / pending if pending else 0
-        return min(99, int(100 * share))
+    def queue_again(self, *, at: datetime) -> bool:
+        """Queue a failed or stopped run again, with its open chunks. False: it is neither."""
+        if is_queued := self._queue_again(started_at=None):
+            self.started_at = None
+            open_chunks = self.chunks.exclude(status=RunChunk.Status.DONE)
+            open_chunks.update(status=RunChunk.WAITING, tries=0, lease_until=None, sent_at=at)
+        return is_queued
 
     @property
     def score_array(self) -> NDArray[np.float64]:
@@ -207,6 +195,11 @@ class RunChunk(Retryable):
 
     def __str__(self) -> str:
         return f"chunk {self.index} of {self.run_id}"
+
+    @property
+    def exhausted_reason(self) -> str:
+        items = f"items {self.position_array[0]} to {self.position_array[-1]}"
+        return f"Its worker died {MAX_TRIES} times while scoring {items}; see the worker's log."
 
     @property
     def position_array(self) -> NDArray[np.int32]:

@@ -34,5 +34,5 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
         except (scorers.MetricError, scorers.ModelError):
             continue
         metrics.append(metric)
-        runs.cancel_run(run.pk, at=at, reason=f"Replaced by the run on {judgment_set}.")
+        run.cancel(at=at, reason=f"Replaced by the run on {judgment_set}.")
     return runs.request_runs(judgment_set, metrics, at=at)

@@ -23,7 +23,7 @@ from benchmarks.runs.services.metrics import OWN, metric_of, reads_context
 from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.statistics import RunStatistics
+from concord.documents.statistics import RunStatistics
 from core.deadlocks import retry_after_deadlock
 from scorers import Metric, MetricError
 
@@ -118,35 +118,20 @@ def complete_run(
     at: datetime,
 ) -> bool:
     """Store a run's scores and statistics. Returns False if the run has ended already."""
+    packed = scores.astype("<f8").tobytes()
     with transaction.atomic():
-        active = MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE)
-        done = active.update(
-            status=Status.COMPLETE,
-            scores=scores.astype("<f8").tobytes(),
-            statistics=statistics,
-            known_scores=None,
-            reason="",
-            finished_at=at,
-        )
+        done = run.complete(at=at, scores=packed, statistics=statistics, known_scores=None)
         if done:
-            RunChunk.objects.filter(run=run).delete()
-            run.status, run.reason = Status.COMPLETE, ""
+            run.chunks.all().delete()
             announce_run_end(run, at=at)
-    return bool(done)
+    return done
 
 
-def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
+def fail_run(run: MetricRun, reason: str, *, at: datetime) -> None:
     """End an active run with a reason. A retry reuses the scores of finished chunks."""
     with transaction.atomic():
-        active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
-        if active.update(status=Status.FAILED, reason=reason, finished_at=at):
-            announce_run_end(MetricRun.objects.get(pk=run_id), at=at)
-
-
-def cancel_run(run_id: int, *, at: datetime, reason: str = "Stopped by hand.") -> bool:
-    """Stop an active run. Requesting it again resumes it."""
-    active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
-    return bool(active.update(status=Status.CANCELLED, reason=reason, finished_at=at))
+        if run.fail(reason, at=at):
+            announce_run_end(run, at=at)
 
 
 def runs_to_finish() -> list[int]:
@@ -154,11 +139,6 @@ def runs_to_finish() -> list[int]:
     open_chunks = RunChunk.objects.filter(run=OuterRef("pk")).exclude(status=Chunks.DONE)
     active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
     return list(active.filter(~Exists(open_chunks)).values_list("pk", flat=True))
-
-
-def is_still_active(run: MetricRun) -> bool:
-    """Whether the run exists and is active now; one query."""
-    return MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE).exists()
 
 
 @retry_after_deadlock
@@ -186,11 +166,8 @@ def _request_run(
         )
         if is_new:
             _plan(run, judgment_set)
-        elif run.status in (Status.FAILED, Status.CANCELLED):
-            run.status, run.reason, run.finished_at = Status.QUEUED, "", None
-            run.save(update_fields=["status", "reason", "finished_at"])
-            open_chunks = run.chunks.exclude(status=Chunks.DONE)
-            open_chunks.update(status=Chunks.QUEUED, tries=0, lease_until=None, sent_at=at)
+        else:
+            run.queue_again(at=at)
     return run
 
 

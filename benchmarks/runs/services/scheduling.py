@@ -14,9 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, QuerySet, Window
 
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import runs
 from core.jobs import leases
-from core.jobs.models import MAX_TRIES
 
 Status = MetricRun.Status
 Chunks = RunChunk.Status
@@ -32,20 +30,10 @@ def claim(lane: str, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
     """Take the leases on the next chunks of the lane, all of one run; [] if none is free.
 
     The set that was served longest ago comes first, then its run that was served longest ago. Runs
-    that were not served yet come before these, the cheapest first. A run fails if the workers of
-    one of its chunks died MAX_TRIES times.
+    that were not served yet come before these, the cheapest first.
     """
     for run in _runs_by_priority(lane, at):
-        chunks = claim_chunks(run, at=at, at_most=at_most)
-        if exhausted := next((chunk for chunk in chunks if chunk.is_exhausted), None):
-            runs.fail_run(
-                run.pk,
-                f"Its worker died {MAX_TRIES} times while scoring items "
-                f"{exhausted.position_array[0]} to {exhausted.position_array[-1]}; see the "
-                "worker's log.",
-                at=at,
-            )
-        elif chunks:
+        if chunks := claim_chunks(run, at=at, at_most=at_most):
             return chunks
     return []
 
@@ -86,12 +74,11 @@ def claim_chunks(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunC
         keys = list(free.select_for_update(skip_locked=True).values_list("pk", flat=True)[:at_most])
         if not keys or not leases.take(RunChunk.objects.filter(pk__in=keys), at=at):
             return []
-        active = MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE)
-        if not active.update(status=Status.RUNNING, served_at=at):
+        if not run.active.update(status=Status.RUNNING, served_at=at):
             transaction.set_rollback(True)  # the run was stopped
             return []
         if run.started_at is None:
-            active.filter(started_at=None).update(started_at=at)
+            run.active.filter(started_at=None).update(started_at=at)
         # Read in this transaction: after it, another worker could claim the chunks again, and their
         # attempt numbers would be those of that worker. Prefetched runs come without their arrays.
         return list(RunChunk.objects.filter(pk__in=keys).prefetch_related("run").order_by("index"))

@@ -22,10 +22,9 @@ from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, training_overlap
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.services import frames
+from concord.documents.statistics import RunStatistics
 from concord.meta import run_statistics
-from concord.meta.documents.statistics import RunStatistics
-from core.jobs.leases import heartbeat
-from core.jobs.performing import StoppedError
+from core.jobs.performing import StoppedError, perform
 from core.workers.supervisor import JAVA
 from scorers.encoders import Device
 
@@ -49,25 +48,47 @@ def chunks_at_once(lane: str) -> int:
 def score_chunks(chunks: Sequence[RunChunk]) -> bool:
     """Score claimed chunks of one run and store the results. True if all chunks are done.
 
-    Scoring ends about a second after the run is stopped.
+    Scoring ends about a second after the run is stopped. An error fails the run.
     """
     run = chunks[0].run
+    return _perform(run, lambda: _score(run, chunks), chunks)
+
+
+def finish_run(run: MetricRun) -> bool:
+    """Assemble a run's scores, compute its statistics and complete it. An error fails the run.
+
+    Returns False if a chunk is not done or the run has ended already.
+    """
+
+    def finish() -> bool:
+        scores = runs.assemble_scores(run)
+        if scores is None:
+            return False
+        return runs.complete_run(run, scores, statistics_of(run, scores), at=now())
+
+    return _perform(run, finish)
+
+
+def _perform(run: MetricRun, work: Callable[[], bool], chunks: Sequence[RunChunk] = ()) -> bool:
+    def fail(reason: str, _: Exception | None) -> None:
+        runs.fail_run(run, reason, at=now())
+
+    is_done = perform(run, work, parts=chunks, expected_errors=(ExternalMetricError,), fail=fail)
+    return bool(is_done)
+
+
+def _score(run: MetricRun, chunks: Sequence[RunChunk]) -> bool:
     judgment_set, metric = run.judgment_set, metric_of(run)
     started = time.perf_counter()
-    with heartbeat(*chunks):
-        positions = np.concatenate([chunk.position_array for chunk in chunks])
-        items = frames.items(judgment_set, positions.tolist(), context=bool(metric.needs))
-        corpus = frames.corpus(judgment_set) if metric.set_dependent else None
-        try:
-            check = _stop_check(run, metric)
-            scores = session().score(metric, items, corpus=corpus, progress=check)
-        except StoppedError:
-            return False
-        seconds = (time.perf_counter() - started) / len(items)
-        speed = None
-        # Other people's servers get no texts but those of the set.
-        if run.items_per_second is None and not isinstance(metric, ExternalMetric):
-            speed = session().items_per_second(metric, items, corpus)
+    positions = np.concatenate([chunk.position_array for chunk in chunks])
+    items = frames.items(judgment_set, positions.tolist(), context=bool(metric.needs))
+    corpus = frames.corpus(judgment_set) if metric.set_dependent else None
+    scores = session().score(metric, items, corpus=corpus, progress=_stop_check(run, metric))
+    seconds = (time.perf_counter() - started) / len(items)
+    speed = None
+    # Other people's servers get no texts but those of the set.
+    if run.items_per_second is None and not isinstance(metric, ExternalMetric):
+        speed = session().items_per_second(metric, items, corpus)
     device = "elsewhere" if isinstance(metric, EndpointMetric) else session().device(metric)
     is_ready, start = False, 0
     for chunk in chunks:
@@ -75,17 +96,6 @@ def score_chunks(chunks: Sequence[RunChunk]) -> bool:
         is_ready = runs.complete_chunk(chunk, chunk_scores, seconds * chunk.n_items, device, speed)
         start += chunk.n_items
     return is_ready
-
-
-def finish_run(run: MetricRun) -> bool:
-    """Assemble a run's scores, compute its statistics and complete it.
-
-    Returns False if a chunk is not done or the run has ended already.
-    """
-    scores = runs.assemble_scores(run)
-    if scores is None:
-        return False
-    return runs.complete_run(run, scores, statistics_of(run, scores), at=now())
 
 
 def statistics_of(run: MetricRun, scores: NDArray[np.float64]) -> RunStatistics:
@@ -116,7 +126,7 @@ def _stop_check(run: MetricRun, metric: scorers.Metric) -> Callable[[int, int], 
         if time.monotonic() - checked_at < interval:
             return
         checked_at = time.monotonic()
-        if not runs.is_still_active(run):
+        if not run.active.exists():
             raise StoppedError
         seconds = (now() - run.started_at).total_seconds() if run.started_at else 0.0
         if max_seconds and seconds > max_seconds:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.statistics import RunStatistics, TrainingRow
 from concord.meta.board import SetArrays
-from concord.meta.documents.statistics import RunStatistics, TrainingRow
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
-from scorers.learned.training_items import Matches, match_training_items
+from scorers.learned.training_items import TrainingMatches, match_training_items
 
 Mask = NDArray[np.bool_]
 
@@ -27,8 +27,8 @@ def add_training_rows(statistics: RunStatistics, metric: Metric, judgment_set: J
     """Add "training" to each row of a run's statistics, if the metric is a trained one.
 
     `setting` is OOD if none of the row's constituents has training data, AD if all have, else
-    mixed; without constituents the set counts as one. The counts are those of `Overlap`. If the
-    checkpoint has no record of its training data or is missing, `known` is False and `setting`
+    mixed; without constituents the set counts as one. The counts are those of `TrainingOverlap`. If
+    the checkpoint has no record of its training data or is missing, `known` is False and `setting`
     None.
     """
     if not isinstance(metric, JudgeMetric):
@@ -40,7 +40,7 @@ def add_training_rows(statistics: RunStatistics, metric: Metric, judgment_set: J
         constituents = frozenset(metric.card.extra.get("constituents", ()))
     except ModelError:
         none = np.zeros(frame.n_candidates, dtype=bool)
-        matches = Matches(none, none, (none, none), is_known=False)
+        matches = TrainingMatches(none, none, (none, none), is_known=False)
         constituents = frozenset()
     in_domain = _in_domain(frame, matches, constituents)
     for grouping, rows in statistics["rows"].items():
@@ -51,7 +51,7 @@ def add_training_rows(statistics: RunStatistics, metric: Metric, judgment_set: J
             row["training"] = _training_row(matches, mask, in_domain)
 
 
-def _in_domain(frame: SetArrays, matches: Matches, constituents: frozenset[str]) -> Mask:
+def _in_domain(frame: SetArrays, matches: TrainingMatches, constituents: frozenset[str]) -> Mask:
     """Mask of the candidates whose constituent has training data, by its name or its items."""
     labels = frame.labels["constituent"]
     in_domain = np.zeros(len(labels), dtype=bool)
@@ -61,7 +61,7 @@ def _in_domain(frame: SetArrays, matches: Matches, constituents: frozenset[str])
     return in_domain
 
 
-def _training_row(matches: Matches, mask: Mask, in_domain: Mask) -> TrainingRow:
+def _training_row(matches: TrainingMatches, mask: Mask, in_domain: Mask) -> TrainingRow:
     overlap = matches.overlap(mask)
     group = in_domain[mask]
     setting = ALL_DATA if group.all() else BOTH if group.any() else OUT_OF_DOMAIN

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import HiddenLabels, JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.documents.board import BoardRow
-from concord.meta.documents.figures import FigureRow
+from concord.documents.board import BoardRow
+from concord.documents.figures import FigureRow
 from concord.meta.table import COEFFICIENTS
 from core import audit
 

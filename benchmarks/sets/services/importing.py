@@ -13,9 +13,9 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from benchmarks.sets import fingerprints
-from benchmarks.sets.documents import PairStudyRow, SetReport, StudyReport
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import announcing, judged_pairs, storage
+from concord.documents.set_reports import PairStudyRow, SetReport, StudyReport
 from concord.formats.records import (
     CandidateRecord,
     JudgmentFile,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sets.documents import CHOICES, SetReport, StudyReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.documents.set_reports import CHOICES, SetReport, StudyReport
 from concord.formats import ImportReport
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import natural_key

@@ -232,7 +232,7 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
 def stop(submission: Submission, *, at: datetime) -> bool:
     """Stop scoring a submission. Returns False if that has ended already."""
     run = run_of(submission)
-    return run is not None and runs.cancel_run(run.pk, at=at)
+    return run is not None and run.cancel(at=at)
 
 
 def retry(submission: Submission, *, at: datetime) -> MetricRun:

@@ -24,13 +24,14 @@ from benchmarks.trainings import tasks
 from benchmarks.trainings.api.bodies import EXAMPLE, MetricName, StartTraining, parse_choices
 from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
+from concord.documents.conversion import fill
+from concord.documents.trainings import CheckpointDocument, TrainingDetailDocument, TrainingDocument
 from core.pages.errors import MissingError
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.problems import register
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-from core.rest.work import WorkDocument
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card
@@ -50,52 +51,29 @@ class TrainingAtWorkError(APIException):
 register(TrainingAtWorkError, "training-at-work", 409, "The training has not ended")
 
 
-class TrainingDocument(WorkDocument):
-    """A training of a learned metric, which gets the name of the training."""
+def training_document(training: Training, request: Request) -> TrainingDocument:
+    return fill(TrainingDocument, training, **_of_training(training, request))
 
-    name = serializers.CharField()
-    kind = serializers.CharField()
-    judgment_sets = serializers.SerializerMethodField(
-        help_text="NAME@VERSION of the sets that you may see."
+
+def training_detail_document(training: Training, request: Request) -> TrainingDetailDocument:
+    return fill(TrainingDetailDocument, training, **_of_training(training, request))
+
+
+def _of_training(training: Training, request: Request) -> dict[str, Any]:
+    """The fields that are not those of the table."""
+    sets = access.sets_for(request.user).filter(trainings=training)
+    return {
+        "judgment_sets": [str(judgment_set) for judgment_set in sets.order_by("pk")],
+        "checkpoint": training.checkpoint and training.checkpoint.name,
+    }
+
+
+def checkpoint_document(checkpoint: Checkpoint) -> CheckpointDocument:
+    return fill(
+        CheckpointDocument,
+        checkpoint,
+        description=describe_card(Card.of(checkpoint.card, checkpoint.name)),
     )
-    step = serializers.IntegerField()
-    steps = serializers.IntegerField(help_text="0 until it is known.")
-    seconds = serializers.FloatField()
-    checkpoint = serializers.CharField(
-        source="checkpoint.name", allow_null=True, default=None, help_text="Null until complete."
-    )
-
-    def get_judgment_sets(self, training: Training) -> list[str]:
-        sets = access.sets_for(self.context["request"].user).filter(trainings=training)
-        return [str(judgment_set) for judgment_set in sets.order_by("pk")]
-
-
-class TrainingDetailDocument(TrainingDocument):
-    """A training with its choices and progress."""
-
-    choices = serializers.DictField()
-    curves = serializers.ListField(
-        child=serializers.DictField(),
-        help_text="Reports of progress for each learning rate and seed.",
-    )
-
-
-class CheckpointDocument(serializers.Serializer[Checkpoint]):
-    """A checkpoint of a learned metric, with its card."""
-
-    name = serializers.CharField()
-    kind = serializers.CharField()
-    weights_sha256 = serializers.CharField()
-    created_at = serializers.DateTimeField()
-    description = serializers.SerializerMethodField(
-        help_text="One sentence; empty for a keyphrase predictor without a description."
-    )
-    card = serializers.DictField(
-        help_text="`known_failures` are published examples that it scores wrongly."
-    )
-
-    def get_description(self, checkpoint: Checkpoint) -> str:
-        return describe_card(Card.of(checkpoint.card, checkpoint.name))
 
 
 class NewCheckpoint(Strict):
@@ -108,7 +86,7 @@ class Trainings(ApiView):
         "List trainings",
         scope="sets:read",
         query=Paged,
-        answer=TrainingDocument,
+        answer=training_document,
         pages=True,
         tag="learned metrics",
     )
@@ -122,7 +100,7 @@ class Trainings(ApiView):
         scope="runs:write",
         body=StartTraining,
         takes=FORM,
-        answer=TrainingDetailDocument,
+        answer=training_detail_document,
         status=202,
         creates=True,
         also={404: "A judgment set does not exist, or you may not see it."},
@@ -155,7 +133,7 @@ class OneTraining(ApiView):
     @operation(
         "Read a training",
         scope="sets:read",
-        answer=TrainingDetailDocument,
+        answer=training_detail_document,
         tag="learned metrics",
     )
     def get(self, request: Request, training: int) -> Response:
@@ -180,7 +158,7 @@ class StopTraining(ApiView):
     @operation(
         "Stop a training",
         scope="runs:write",
-        answer=TrainingDetailDocument,
+        answer=training_detail_document,
         changes=lambda: OneTraining,
         tag="learned metrics",
     )
@@ -195,7 +173,7 @@ class ResumeTraining(ApiView):
     @operation(
         "Resume a training",
         scope="runs:write",
-        answer=TrainingDetailDocument,
+        answer=training_detail_document,
         changes=lambda: OneTraining,
         tag="learned metrics",
     )
@@ -214,7 +192,7 @@ class Checkpoints(ApiView):
         "List checkpoints",
         scope="sets:read",
         query=Paged,
-        answer=CheckpointDocument,
+        answer=checkpoint_document,
         pages=True,
         tag="learned metrics",
     )
@@ -228,7 +206,7 @@ class Checkpoints(ApiView):
         scope="runs:write",
         body=NewCheckpoint,
         takes=FORM,
-        answer=CheckpointDocument,
+        answer=checkpoint_document,
         status=201,
         creates=True,
         tag="learned metrics",

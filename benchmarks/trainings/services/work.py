@@ -24,7 +24,7 @@ from scorers.ava.form import BEST_PAIRS, PAIRS, AvaForm
 from scorers.ava.training import train_ava
 from scorers.errors import ModelError, TrainingError
 from scorers.jsonl import FileError
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 from scorers.learned.loop import ProgressReport
 from scorers.lerc.pretraining import pretrain_lerc
@@ -89,7 +89,7 @@ def _make_checkpoint(training: Training, folder: Path) -> None:
 
 def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Reporter) -> None:
     choices = Choices.from_json(training.choices)
-    run = Run(
+    run = TrainingRun(
         out=work.out,
         settings=choices.settings(training_defaults(training.kind).best_by),
         rates=choices.rates,

@@ -9,10 +9,10 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from benchmarks.sets.services.access import SetMissingError
-from benchmarks.tryouts.documents import ScoreRow
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
 from benchmarks.tryouts.services.texts import Texts
+from concord.documents.tryouts import ScoreDocument
 from scorers import Metric
 
 MAX_ACTIVE = 3
@@ -24,7 +24,7 @@ class TryOutRefusedError(Exception):
     """The try-out cannot be scored now; the message says why."""
 
 
-def quick_rows(texts: Texts, metrics: Sequence[Metric]) -> list[ScoreRow]:
+def quick_rows(texts: Texts, metrics: Sequence[Metric]) -> list[ScoreDocument]:
     """The scores of the metrics that the web process computes."""
     return [scores.score_row(metric, texts) for metric in metrics if scores.is_quick(metric)]
 

@@ -15,8 +15,8 @@ from benchmarks.runs.services import scoring, weights
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
-from benchmarks.tryouts.documents import ScoreRow
 from benchmarks.tryouts.services.texts import Texts
+from concord.documents.tryouts import ScoreDocument
 from scorers import JavaError, Metric, ModelError
 
 _HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
@@ -50,9 +50,9 @@ def has_weights(metrics: Sequence[Metric]) -> bool:
     return any("predictor" in metric.spec.options for metric in metrics)
 
 
-def score_row(metric: Metric, texts: Texts) -> ScoreRow:
+def score_row(metric: Metric, texts: Texts) -> ScoreDocument:
     """A metric's score of one answer."""
-    row: ScoreRow = {
+    row: ScoreDocument = {
         "metric": metric.name,
         "title": metric.title,
         "family": metric.family,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import scorers
-from benchmarks.tryouts.documents import TextsRow
+from concord.documents.tryouts import TextsRow
 
 # The time of a longest common subsequence grows with the product of the lengths of candidate and
 # reference: google-rouge-l takes about ten seconds at these lengths.

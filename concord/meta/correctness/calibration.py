@@ -15,8 +15,11 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Answers of neighbouring scores: from `low` to `high`, their mean score, and the share of them
-    that people found correct, with Wilson's 95% interval."""
+    """n answers with scores from `low` to `high`.
+
+    score: their mean score. correct: share that people found correct. ci: Wilson's 95% interval of
+    this share.
+    """
 
     low: float
     high: float
@@ -28,9 +31,13 @@ class Bin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """bins: scores rising. ece: mean over answers of the distance between its bin's mean score and
-    share correct; brier: mean squared distance of score and verdict. Both in [0, 1], 0 is best, and
-    undefined where scores are not probabilities."""
+    """Calibration of one metric.
+
+    bins: by increasing score. ece: expected calibration error, the mean over answers of the
+    absolute difference between their bin's mean score and share correct. brier: mean squared
+    difference between score and verdict. Both are in [0, 1], 0 is best; undefined where scores are
+    not probabilities.
+    """
 
     bins: list[Bin]
     ece: Figure
@@ -40,7 +47,8 @@ class Calibration:
 def calibration(
     scores: NDArray[np.float64], correct: NDArray[np.bool_], bins: int = BINS
 ) -> Calibration:
-    """Of finite scores and people's verdicts, both (n,), n >= 1; higher scores mean correct.
+    """The calibration of scores. scores: (n,), finite, higher means correct. correct: people's
+    verdicts, (n,). n is at least 1.
 
     Bins have about the same number of answers; equal scores are always in the same bin, so a metric
     with few distinct scores has fewer bins. ECE is less biased with bins of equal mass than with
@@ -75,4 +83,11 @@ def _bin(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> Bin:
     n, share = len(scores), float(correct.mean())
     # The mean of equal scores may differ from them by rounding.
     mean = float(np.clip(scores.mean(), scores[0], scores[-1]))
-    return Bin(float(scores[0]), float(scores[-1]), n, mean, share, wilson(share, n))
+    return Bin(
+        low=float(scores[0]),
+        high=float(scores[-1]),
+        n=n,
+        score=mean,
+        correct=share,
+        ci=wilson(share, n),
+    )

@@ -21,10 +21,11 @@ from concord.meta.figures import Figure
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSteps:
-    """How many answers are called correct as the threshold falls: one entry a distinct score.
+    """Counts at each of k thresholds, one for each distinct score.
 
-    thresholds: (k,), falling; "correct" is score >= threshold. true, false: (k,), how many of
-    those are, and are not, correct for people. n_correct, n_wrong: of all.
+    thresholds: (k,), decreasing; answers with score >= threshold are called correct. true, false:
+    (k,), number of these answers that people find correct, and wrong. n_correct, n_wrong: number of
+    all answers that people find correct, and wrong.
     """
 
     thresholds: NDArray[np.float64]
@@ -36,7 +37,7 @@ class ThresholdSteps:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points of a curve in order, x and y of shape (m,); `thresholds`, (m,), that give them."""
+    """The m points of a curve in order: x, y and the threshold of each, all of shape (m,)."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -57,12 +58,16 @@ def threshold_steps(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> 
     true = np.cumsum(verdicts, dtype=np.int64)[last]
     n_correct = int(np.count_nonzero(correct))
     return ThresholdSteps(
-        sorted_scores[last], true, last + 1 - true, n_correct, len(correct) - n_correct
+        thresholds=sorted_scores[last],
+        true=true,
+        false=last + 1 - true,
+        n_correct=n_correct,
+        n_wrong=len(correct) - n_correct,
     )
 
 
 def roc(counts: ThresholdSteps) -> Curve:
-    """Share of the wrong answers called correct (x) by the share of the correct (y).
+    """The ROC curve: false positive rate (x) and true positive rate (y).
 
     From (0, 0), where nothing is called correct (threshold infinity), to (1, 1).
     """
@@ -75,9 +80,9 @@ def roc(counts: ThresholdSteps) -> Curve:
 
 
 def precision_recall(counts: ThresholdSteps) -> Curve:
-    """Recall (x) by precision (y), a point a threshold, recall rising.
+    """The precision-recall curve: recall (x) and precision (y), by increasing recall.
 
-    Without a point at recall 0, where precision is undefined.
+    It has one point for each threshold, and none at recall 0, where precision is undefined.
     """
     _both(counts)
     called = counts.true + counts.false
@@ -85,7 +90,7 @@ def precision_recall(counts: ThresholdSteps) -> Curve:
 
 
 def average_precision(counts: ThresholdSteps) -> float:
-    """Sum over thresholds of precision times the recall gained, in [0, 1].
+    """Sum over thresholds of precision times the increase of recall, in [0, 1].
 
     The area under the precision-recall steps without interpolation, which would be too optimistic
     (Davis and Goadrich 2006). A constant metric has the share of correct answers.
@@ -97,7 +102,7 @@ def average_precision(counts: ThresholdSteps) -> float:
 def auc(
     scores: NDArray[np.float64], correct: NDArray[np.bool_], clusters: NDArray[np.int64]
 ) -> Figure:
-    """Area under the ROC curve, in [0, 1], with a 95% interval that respects clusters.
+    """Area under the ROC curve, in [0, 1], with a 95% interval clustered by passage.
 
     The probability that a correct answer scores higher than a wrong one; ties count half; 0.5 for a
     random metric. The interval is Obuchowski's (1997, Biometrics 53): each answer's share of the
@@ -113,7 +118,7 @@ def auc(
         raise ValueError("a score is missing")
     m, n = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
     pooled = scipy.stats.rankdata(scores)
-    # Of each answer: the share of the other verdict's answers that it is on the right side of.
+    # For each answer: the share of answers with the other verdict that it is ordered rightly with.
     share = np.empty(len(scores))
     share[correct] = (pooled[correct] - scipy.stats.rankdata(scores[correct])) / n
     share[~correct] = 1 - (pooled[~correct] - scipy.stats.rankdata(scores[~correct])) / m
@@ -130,9 +135,9 @@ def auc(
 
 
 def thin_curve(curve: Curve, max_points: int) -> Curve:
-    """No more than `max_points` points of a curve, its ends among them, evenly along its path.
+    """At most `max_points` points of a curve, spaced evenly along it, including both ends.
 
-    For drawing: a curve of 40,000 steps looks the same with 400.
+    For plots: a curve of 40,000 points looks the same with 400.
     """
     if len(curve.x) <= max_points:
         return curve

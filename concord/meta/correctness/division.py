@@ -52,7 +52,7 @@ def default_tuning_split(names: list[str]) -> str | None:
 def divide_by_split(
     splits: NDArray[np.str_], clusters: NDArray[np.int64], tuning: str, reported: str | None = None
 ) -> Division:
-    """The answers of one split tune, those of another, or of all others, are reported.
+    """Tune on the answers of one split; report those of another one, or of all others.
 
     splits, clusters: (n,). Answers of the tuning split whose passage is also reported are left out.
     Raises ValueError where either part is empty or the two are the same.

@@ -1,4 +1,4 @@
-"""Verdicts of people: an answer is correct if its gold score reaches a threshold."""
+"""People's verdicts: an answer is correct if its gold score is at or above a threshold."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A linear reranker, fitted to a target; it picks the candidate with the highest prediction.
+"""A linear reranker: it picks the candidate with the highest predicted target.
 
-Ridge regression of the target on the features, both centred within questions. So only differences
-between candidates to the same question matter, as for the picks.
+Ridge regression of the target on the features, both centred within questions, because a pick
+depends only on the differences between candidates for the same question.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Robustness to optimisation: rerankers are fitted to a metric and judged by people.
+"""Robustness to optimisation: rerankers are fitted to a metric and evaluated by people's verdicts.
 
-A metric estimates the share of correct answers of a system. A system that is tuned to the metric
-may exploit what the metric rewards and people do not: the metric's estimate rises, people's share
-does not. AVA (section 6.5, Table 9) judges its own picks and those of an overfitted reranker by
-people's verdicts. Here a linear reranker is fitted to the metric's scores on the tuning part, and
-picks one candidate per question on the reported part. The gap is the metric's estimate minus
-people's share. It is computed for random picks (before) and for the reranker's picks (after).
+A metric estimates a system's share of correct answers. A system that is tuned to the metric may
+learn properties that the metric rewards and people do not: the metric's estimate then rises, while
+people's share does not. AVA (section 6.5, Table 9) compares its own picks, and those of an
+overfitted reranker, with people's verdicts. Here a linear reranker is fitted to the metric's scores
+on the tuning part, and picks one candidate per question on the reported part. The gap is the
+metric's estimate minus people's share. It is computed for random picks and for the reranker's
+picks.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from concord.meta.correctness.resampling import (
 )
 from concord.meta.correctness.thresholds import metric_verdicts
 from concord.meta.figures import Figure
+from concord.meta.inference import Sample
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """One pick to each question. metric: share that the metric calls correct at its frozen
-    threshold; people: share that people find correct, both in [0, 1]; gap: metric less people,
-    above 0 where the metric overestimates. Means over questions, 95% intervals by passage."""
+    """One pick for each question. metric: share of picks that the metric calls correct at its
+    threshold, in [0, 1]. people: share that people find correct, in [0, 1]. gap: metric - people,
+    above 0 where the metric overestimates. 95% intervals resample passages."""
 
     metric: Figure
     people: Figure
@@ -40,12 +42,15 @@ class Picks:
 
 @dataclass(frozen=True, slots=True)
 class Survival:
-    """One metric. random: candidates picked at random. fitted: by the reranker fitted to the
-    metric. own: by the metric itself, its highest score. gold: mean gold of the picks of `fitted`.
-    labels: people's share of the picks of a reranker of the same features fitted to people's
-    scores. added: gap of `fitted` less gap of `random`; 0 where the metric survives, above 0 where
-    its estimate rises more than people's share, below 0 where it rises less, as for a metric that
-    calls every answer correct."""
+    """The results of one metric.
+
+    random: picks at random. fitted: picks of the reranker that is fitted to the metric. own: the
+    candidates with the metric's highest score. gold: mean gold score of the picks of `fitted`.
+    labels: people's share of the picks of a reranker with the same features that is fitted to
+    people's scores. added: gap of `fitted` - gap of `random`. It is 0 for a robust metric, above 0
+    where the metric's estimate rises more than people's share, and below 0 where it rises less, as
+    for a metric that calls every answer correct.
+    """
 
     random: Picks
     fitted: Picks
@@ -57,10 +62,13 @@ class Survival:
 
 @dataclass(frozen=True)
 class OptimisationResult:
-    """tuned: questions with two candidates or more that rerankers are fitted on; instances: those
-    they are judged on. chance, best: people's share of random picks, and the share of questions
-    with any correct candidate. labels: people's share of the picks of a reranker of all features
-    and all metrics' scores that is fitted to people's scores. metrics: in the order given."""
+    """The results of all metrics, in the order of the sample.
+
+    tuned, instances: number of questions with two candidates or more in the tuning part, where the
+    rerankers are fitted, and in the reported part. chance: people's share of random picks. best:
+    share of questions with a correct candidate. labels: people's share of the picks of a reranker
+    that is fitted to people's scores, with all features and all metrics' scores.
+    """
 
     tuned: int
     instances: int
@@ -71,27 +79,25 @@ class OptimisationResult:
 
 
 def optimisation_test(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.float64],
+    sample: Sample,
     correct: NDArray[np.bool_],
-    items: NDArray[np.int64],
-    clusters: NDArray[np.int64],
     features: NDArray[np.float64],
     division: Division,
-    thresholds: Sequence[float | str],
+    thresholds: Sequence[Figure],
     *,
     rng: np.random.Generator,
     draws: int = 1000,
 ) -> OptimisationResult:
-    """Fit a reranker to each of K metrics and to people on the tuning part; judge all on the other.
+    """Fit rerankers to each metric and to people on the tuning part; evaluate them on the other.
 
-    scores: (K, n), turned so that higher is better, finite. gold, items, clusters: (n,); correct:
-    people's verdicts, (n,). features: (F, n), what a reranker sees besides the other metrics'
-    scores; it never sees the score that it is fitted to. thresholds: as `tuned` gives them; a text
-    is the reason why what the metric estimates is undefined. Of equally high candidates one is
-    picked at random: their mean counts. Weights and thresholds are held fixed in the intervals.
-    Undefined where either part has no question with two candidates or more.
+    sample: of metrics that have a score for every candidate. correct: people's verdicts, (n,).
+    features: (F, n), the input of a reranker besides the scores of the other metrics; the score
+    that it is fitted to is no input. thresholds: of each metric, from `tune_thresholds`; where one
+    is undefined, so are the metric's estimates. Candidates with equally high predictions share the
+    pick. The intervals hold weights and thresholds fixed. Every figure is undefined where either
+    part has no question with two candidates or more.
     """
+    scores, gold, items = sample.scores, sample.gold, sample.items
     tuning = questions(items, division.tuning)
     reported = questions(items, division.reported)
     if not len(tuning) or not len(reported):
@@ -115,36 +121,51 @@ def optimisation_test(
         to_metric, to_people = predictions(features_seen, np.stack([scores[k], gold]), tuning)
         pick_shares = [at_random, top_picks(to_metric, reported), top_picks(scores[k], reported)]
         by_metric = np.zeros(len(gold))
-        if not isinstance(threshold, str):
-            by_metric = metric_verdicts(scores[k], threshold).astype(np.float64)
+        if threshold.value is not None:
+            by_metric = metric_verdicts(scores[k], threshold.value).astype(np.float64)
         gaps = [mean(by_metric - people, picks) for picks in pick_shares]
         for picks, gap in zip(pick_shares, gaps, strict=True):
             rows += [mean(by_metric, picks), mean(people, picks), gap]
         rows += [mean(gold, pick_shares[1]), mean(people, top_picks(to_people, reported))]
         rows.append(gaps[1] - gaps[0])
-    figures = _means(np.stack(rows), clusters[reported.order][reported.starts], rng, draws)
+    figures = _means(np.stack(rows), sample.clusters[reported.order][reported.starts], rng, draws)
     metrics = [
         _survival(figures[start : start + ROWS], threshold)
         for start, threshold in zip(range(3, len(rows), ROWS), thresholds, strict=True)
     ]
     chance, best, labels = figures[:3]
-    return OptimisationResult(len(tuning), len(reported), chance, best, labels, metrics)
+    return OptimisationResult(
+        tuned=len(tuning),
+        instances=len(reported),
+        chance=chance,
+        best=best,
+        labels=labels,
+        metrics=metrics,
+    )
 
 
-# Of each metric: three figures of three picks, and three more.
+# Figures of a metric: three for each of three kinds of picks, and three more.
 ROWS = 12
 
 
-def _survival(figures: list[Figure], threshold: float | str) -> Survival:
-    """From a metric's figures, in their order; what needs a threshold is undefined without one."""
-    if isinstance(threshold, str):
-        undefined = Figure.undefined(threshold)
+def _survival(figures: list[Figure], threshold: Figure) -> Survival:
+    """From a metric's ROWS figures. Without a threshold, those that need one are undefined."""
+    if threshold.value is None:
+        undefined = Figure.undefined(threshold.reason)
         needs_threshold = {0, 2, 3, 5, 6, 8, ROWS - 1}
         figures = [
             undefined if index in needs_threshold else figure
             for index, figure in enumerate(figures)
         ]
-    return Survival(Picks(*figures[:3]), Picks(*figures[3:6]), Picks(*figures[6:9]), *figures[9:])
+    gold, labels, added = figures[9:]
+    return Survival(
+        random=Picks(*figures[:3]),
+        fitted=Picks(*figures[3:6]),
+        own=Picks(*figures[6:9]),
+        gold=gold,
+        labels=labels,
+        added=added,
+    )
 
 
 def _means(
@@ -165,6 +186,16 @@ def _undefined(tuned: int, instances: int, metrics: int, why: str) -> Optimisati
     undefined = Figure.undefined(why)
     picks = Picks(undefined, undefined, undefined)
     survivals = [
-        Survival(picks, picks, picks, undefined, undefined, undefined) for _ in range(metrics)
+        Survival(
+            random=picks, fitted=picks, own=picks, gold=undefined, labels=undefined, added=undefined
+        )
+        for _ in range(metrics)
     ]
-    return OptimisationResult(tuned, instances, undefined, undefined, undefined, survivals)
+    return OptimisationResult(
+        tuned=tuned,
+        instances=instances,
+        chance=undefined,
+        best=undefined,
+        labels=undefined,
+        metrics=survivals,
+    )

@@ -1,7 +1,8 @@
-"""Point-wise evaluation: metrics' verdicts on single answers against people's."""
+"""Point-wise evaluation: a metric's verdicts on single answers, compared with people's."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,15 +33,18 @@ from concord.meta.correctness.verdicts import (
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 
-# Shares of single answers.
+# The figures that are a share of answers.
 SHARES = ("precision", "recall", "accuracy")
 
 
 @dataclass(frozen=True)
 class PointWise:
-    """A metric on the reported part. threshold: the frozen one, of the turned scores (answers at or
-    above it are called correct); None with `reason` where none could be tuned, or the metric is
-    flawed. figures: by name, FIGURES of verdicts. auc: needs no threshold."""
+    """One metric on the reported part.
+
+    threshold: as tuned, on the scale of the oriented scores; the metric calls answers at or above
+    it correct. None with a `reason` where it could not be tuned. figures: by the names of
+    `verdicts.FIGURES`. auc: area under the ROC curve; needs no threshold.
+    """
 
     threshold: float | None
     confusion: Confusion | None
@@ -48,35 +52,43 @@ class PointWise:
     auc: Figure
     reason: str = ""
 
+    @classmethod
+    def without_threshold(cls, reason: str, area: Figure) -> PointWise:
+        """Of a metric without a threshold; only its AUC may be defined."""
+        figures = {name: Figure.undefined(reason) for name in FIGURES}
+        return cls(threshold=None, confusion=None, figures=figures, auc=area, reason=reason)
+
 
 def tune_thresholds(
     sample: Sample, correct: NDArray[np.bool_], tuning: NDArray[np.bool_], rule: Rule
-) -> list[float | str]:
-    """Each metric's threshold, tuned on the answers of the mask `tuning` alone, or why it has none.
+) -> list[Figure]:
+    """Each metric's threshold, tuned only on the answers of the mask `tuning`.
 
-    Rule "f1" takes the highest F1, "p1" the least error of P@1 over systems (`thresholds`).
-    correct, tuning: (n,). A flawed metric (Sample.undefined_reason) has none.
+    Rule "f1" maximises F1; rule "p1" minimises the error of P@1 over systems (`thresholds`).
+    correct, tuning: (n,). A threshold is undefined where no answer can tune it, and for a metric
+    with undefined figures (`Sample.undefined_reason`).
     """
     if rule == "p1":
         lists = RankedLists.from_candidates(sample.items, sample.systems)
         first = np.zeros(sample.n, dtype=bool)
         first[lists.groups.order[lists.groups.starts]] = True
         tuning = tuning & first
-    thresholds: list[float | str] = []
+    thresholds = []
     for m, scores in enumerate(sample.scores):
         flaw = sample.undefined_reason(m)
         if flaw:
-            thresholds.append(flaw)
+            thresholds.append(Figure.undefined(flaw))
             continue
         try:
             part = scores[tuning], correct[tuning]
-            thresholds.append(
+            threshold = (
                 tune_by_f1(*part)
                 if rule == "f1"
                 else tune_by_system_error(*part, sample.systems[tuning])
             )
+            thresholds.append(Figure(threshold))
         except ValueError as error:
-            thresholds.append(str(error))
+            thresholds.append(Figure.undefined(str(error)))
     return thresholds
 
 
@@ -84,32 +96,29 @@ def point_wise(
     sample: Sample,
     correct: NDArray[np.bool_],
     division: Division,
-    thresholds: list[float | str],
+    thresholds: Sequence[Figure],
     *,
     rng: np.random.Generator,
     draws: int,
 ) -> list[PointWise]:
     """A PointWise for each metric on the reported part; `thresholds` from `tune_thresholds`.
 
-    Shares have a `share_interval` by passage; other figures resample passages, all metrics by the
-    same draws. The threshold is held fixed.
+    Intervals: `share_interval`, clustered by passage, for SHARES; the bootstrap over passages, with
+    the same draws for all metrics, for other figures. They hold the threshold fixed.
     """
     part = sample.select_candidates(division.reported)
     right = correct[division.reported]
-    tuned_metrics = [m for m, threshold in enumerate(thresholds) if not isinstance(threshold, str)]
-    verdicts = [metric_verdicts(part.scores[m], float(thresholds[m])) for m in tuned_metrics]
-    figures = dict(
-        zip(tuned_metrics, _figures(verdicts, right, part.clusters, rng, draws), strict=True)
-    )
+    tuned = {m: one.value for m, one in enumerate(thresholds) if one.value is not None}
+    verdicts = [metric_verdicts(part.scores[m], threshold) for m, threshold in tuned.items()]
+    figures = dict(zip(tuned, _figures(verdicts, right, part.clusters, rng, draws), strict=True))
     rows = []
     for m, threshold in enumerate(thresholds):
         flaw = sample.undefined_reason(m)
         area = Figure.undefined(flaw) if flaw else auc(part.scores[m], right, part.clusters)
-        if isinstance(threshold, str):
-            missing = {name: Figure.undefined(threshold) for name in FIGURES}
-            rows.append(PointWise(None, None, missing, area, threshold))
+        if threshold.value is None:
+            rows.append(PointWise.without_threshold(threshold.reason, area))
         else:
-            rows.append(PointWise(threshold, figures[m][0], figures[m][1], area))
+            rows.append(PointWise(threshold.value, *figures[m], area))
     return rows
 
 

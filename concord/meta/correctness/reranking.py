@@ -1,7 +1,7 @@
-"""Metrics as rerankers: people's scores of the candidate that a metric ranks first.
+"""Metrics as rerankers: the gold score of the candidate that a metric ranks first.
 
-Compared with a random candidate and with the best one (AVA, section 6.5, asks which of two
-rerankers' top candidates people find correct).
+It is compared with that of a random candidate and of the best one. AVA (section 6.5) compares two
+rerankers by people's verdicts on their top candidates.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ from concord.meta.inference.groups import Groups
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """One metric's picks. picked: mean gold of its pick; gain: that less a random pick's; share: of
-    the gain that the best pick would bring, 1 at best, negative where worse than random. All with
-    95% intervals by passage."""
+    """One metric as a reranker; it picks the candidate with its highest score.
+
+    picked: mean gold score of the picks. gain: picked - mean gold score of random picks. share:
+    gain / the largest possible gain; 1 at best, negative where the picks are worse than random. 95%
+    intervals resample passages.
+    """
 
     picked: Figure
     gain: Figure
@@ -33,8 +36,11 @@ class Reranking:
 
 @dataclass(frozen=True)
 class Rerankings:
-    """instances: with two judged candidates or more. chance, best: mean gold of a random and of the
-    best pick. metrics: one Reranking each, in the order given."""
+    """The results of all metrics, in the order given.
+
+    instances: number of instances with two judged candidates or more. chance, best: mean gold score
+    of a random pick, and of the best candidate.
+    """
 
     instances: int
     chance: Figure
@@ -51,11 +57,12 @@ def rerank(
     rng: np.random.Generator,
     draws: int = 1000,
 ) -> Rerankings:
-    """Of K metrics' scores (K, n), turned so that higher is better and finite, and gold (n,).
+    """Evaluate K metrics as rerankers.
 
-    Where several candidates share the highest score the pick is one of them at random: their mean
-    counts. Instances with one candidate are left out; every other counts the same. Undefined
-    without such instances; `share` also where all candidates to each are equally good.
+    scores: (K, n), finite, oriented so that higher is better. gold, items, clusters: (n,). Where
+    several candidates share the highest score, their mean gold score counts. Instances with one
+    candidate are left out; the others have equal weights. Undefined where no instance is left;
+    `share` also where the candidates of every instance are equally good.
     """
     groups = Groups.from_codes(items.astype(np.int64))
     several = groups.sizes > 1
@@ -105,9 +112,9 @@ def _figures(
     rng: np.random.Generator,
     draws: int,
 ) -> Rerankings:
-    """Of each instance's values, (K, I), (I,) and (I,), and its passage."""
+    """From values by instance: picked (K, I), chance, best and clusters (I,)."""
     k, count = picked.shape
-    # Chance and the best pick stand as two more rows, so that all share their draws.
+    # Random and best picks are two more rows, so that all have the same draws.
     rows = np.concatenate([picked, [chance, best]])
     sums = np.stack(
         [rows, *(np.broadcast_to(one, rows.shape) for one in (chance, best, np.ones(count)))],

@@ -1,4 +1,4 @@
-"""Intervals by resampling passages: sums by passage, then a matrix product per block of draws."""
+"""Bootstrap over passages of figures that are functions of sums over answers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MIN_DRAWS, MAX_DRAWS = 200, 1000
 
 
 def affordable_draws(clusters: int) -> int:
-    """Number of draws for a page: 1,000, or fewer for many passages, but at least 200, which give
-    the ends of an interval to about a tenth of its width."""
+    """Number of draws for a page: 1,000; fewer for many passages, but at least 200, with which the
+    Monte Carlo error of an interval's ends is about a tenth of its width."""
     return max(MIN_DRAWS, min(MAX_DRAWS, MAX_RESAMPLED // max(1, clusters)))
 
 
@@ -51,7 +51,7 @@ def resampled_figures(
 ) -> list[Figure]:
     """K values, (K,), with their intervals by resampling passages: resampled is (draws, K).
 
-    A NaN among the values is a figure without value and reason, which the caller replaces.
+    A NaN becomes an undefined figure with an empty reason, which the caller replaces.
     """
     return [
         Figure.undefined("")

@@ -1,25 +1,24 @@
-"""Ranked answers per system: P@1, MAP and MRR by people's verdicts, and as a metric estimates them.
+"""P@1, MAP and MRR of systems, by people's verdicts or by a metric.
 
-A system's candidates to one question are its ranked list, best first, in the order they were given;
-a system that gives one answer a question has lists of one, and P@1 is its share of correct answers,
-MAP and MRR the same. Relevance is 0 or 1 (people's verdicts, or a thresholded metric's), or a
-probability of it, for which expected values are exact if answers are correct independently.
+The candidates of a system for one question are its ranked list, in the order given, best first. For
+a system with one answer for each question all three are its share of correct answers. Relevance is
+a verdict, 0 or 1, of people or of a metric with a threshold, or a probability. With probabilities
+the measures are expected values, if answers are correct independently of each other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.correctness import Measure as Measure
 from concord.meta.inference.groups import Groups
 
-Measure = Literal["p1", "map", "mrr"]
 MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
-# Of a list times its nodes of quadrature at once.
+# Estimated cells of memory for each candidate of a list, over all quadrature nodes.
 CELLS_PER_CANDIDATE = 64
 
 
@@ -35,8 +34,8 @@ def in_mixed_items(items: NDArray[np.int64], correct: NDArray[np.bool_]) -> NDAr
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """groups: a group a list, candidates in rank order. systems: (L,), each list's system, codes
-    from 0. n_systems: how many there are."""
+    """L ranked lists. groups: one for each list, candidates in rank order. systems: (L,), the
+    system of each list, codes from 0. n_systems: number of systems."""
 
     groups: Groups
     systems: NDArray[np.int64]
@@ -84,7 +83,8 @@ def precision_at_1(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np
 
 
 def reciprocal_rank(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 / the rank of the first relevant candidate, 0 without one; expected, of probabilities."""
+    """1 / the rank of the first relevant candidate of each list, (L,), 0 without one; the expected
+    value for probabilities."""
     values = np.empty(len(groups))
     for which, positions in groups.buckets(int(groups.sizes.max(initial=1))):
         p = relevance[positions]
@@ -93,9 +93,9 @@ def reciprocal_rank(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[n
 
 
 def average_precision(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean precision at the ranks of the relevant candidates, 0 without any, of each list, (L,).
+    """Mean precision at the ranks of the relevant candidates of each list, (L,), 0 without any.
 
-    Of probabilities its expectation, exact for independent candidates: with A of the candidates
+    For probabilities its expected value, exact for independent candidates: with A of the candidates
     before rank k relevant and B of those after it, the list's average precision is the sum over
     relevant k of (A + 1) / k / (A + 1 + B), and 1 / (A + 1 + B) is the integral of x^(A + B) over
     [0, 1]. The expectation of (A + 1) x^A and of x^B are products and sums over candidates, and
@@ -131,7 +131,7 @@ def _rule(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _before(factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Products of all that stand before each in its row."""
+    """The product of all earlier factors in the row, for each position."""
     products = np.cumprod(factors, axis=1)
     return np.concatenate([np.ones((len(factors), 1)), products[:, :-1]], axis=1)
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.correctness import Estimate as Estimate
 from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists
 from concord.meta.correctness.systems import SystemErrors, system_errors
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 
-Estimate = Literal["threshold", "probability"]
 ESTIMATES: tuple[Estimate, ...] = ("threshold", "probability")
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """A metric's values by system, (S,), and their errors, by measure; empty with a reason."""
+    """A metric's estimates of systems. values: (S,), by measure; empty with a `reason` where the
+    metric has none. errors: of these values, by measure."""
 
     values: dict[Measure, NDArray[np.float64]]
     errors: dict[Measure, SystemErrors]
@@ -28,8 +29,11 @@ class Estimates:
 
 @dataclass(frozen=True)
 class SystemWise:
-    """systems: S names. lists: how many questions each answers, (S,). measures: P@1 alone where
-    each gives one answer a question. people: by measure, (S,). metrics: as in the sample."""
+    """People's values of S systems and metrics' estimates of them.
+
+    lists: (S,), number of questions that each system answers. measures: only P@1 where every system
+    has one answer for each question. people: (S,), by measure. metrics: in the sample's order.
+    """
 
     systems: tuple[str, ...]
     lists: NDArray[np.int64]
@@ -41,17 +45,19 @@ class SystemWise:
 def system_wise(
     sample: Sample,
     correct: NDArray[np.bool_],
-    thresholds: list[float | str],
+    thresholds: Sequence[Figure],
     estimate: Estimate = "threshold",
     *,
     mixed: bool = False,
 ) -> SystemWise:
-    """Of the reported part's sample and people's verdicts, (n,), with thresholds tuned elsewhere.
+    """Compare metrics' estimates of systems with people's values on the reported part.
 
-    Estimate "threshold" counts an answer whose turned score reaches the threshold as correct;
-    "probability" takes the score for the chance that it is, and is undefined for a metric whose
-    scores leave [0, 1]. `mixed` keeps only questions with both correct and wrong candidates
-    (`of_mixed_items`); thresholds must then be tuned on such questions too.
+    sample: of the reported part. correct: people's verdicts, (n,). thresholds: tuned on other
+    answers (`tune_thresholds`). estimate: "threshold" counts an answer as correct where its
+    oriented score is at or above the threshold; "probability" uses the score as the probability
+    that the answer is correct, and is undefined for a metric with scores outside of [0, 1]. mixed:
+    keep only questions with both correct and wrong candidates (`of_mixed_items`); thresholds must
+    then be tuned on such questions too.
     """
     lists = RankedLists.from_candidates(sample.items, sample.systems, correct if mixed else None)
     measures: tuple[Measure, ...] = ("p1",) if lists.single else MEASURES
@@ -59,30 +65,33 @@ def system_wise(
     people = {measure: lists.by_system(measure, verdicts) for measure in measures}
     estimates = []
     for m, threshold in enumerate(thresholds):
-        relevance = _relevance(sample, m, threshold, estimate)
-        if isinstance(relevance, str):
-            undefined = Figure.undefined(relevance)
-            errors = SystemErrors(undefined, None, undefined)
-            estimates.append(Estimates({}, dict.fromkeys(measures, errors), relevance))
+        if reason := _no_estimate(sample, m, threshold, estimate):
+            errors = SystemErrors.undefined(reason)
+            estimates.append(Estimates({}, dict.fromkeys(measures, errors), reason))
             continue
+        relevance = sample.scores[m]
+        if estimate == "threshold":
+            relevance = np.asarray(relevance >= threshold.value, dtype=np.float64)
         values = {measure: lists.by_system(measure, relevance) for measure in measures}
         estimates.append(
             Estimates(values, {one: system_errors(values[one], people[one]) for one in measures})
         )
     n_lists = np.bincount(lists.systems, minlength=len(sample.system_names))
-    return SystemWise(sample.system_names, n_lists, measures, people, estimates)
+    return SystemWise(
+        systems=sample.system_names,
+        lists=n_lists,
+        measures=measures,
+        people=people,
+        metrics=estimates,
+    )
 
 
-def _relevance(
-    sample: Sample, m: int, threshold: float | str, estimate: Estimate
-) -> NDArray[np.float64] | str:
+def _no_estimate(sample: Sample, m: int, threshold: Figure, estimate: Estimate) -> str:
+    """Why the metric gives no estimates of systems; empty where it does."""
     if sample.missing[m]:
         return sample.undefined_reason(m)
-    scores: NDArray[np.float64] = sample.scores[m]
     if estimate == "threshold":
-        if isinstance(threshold, str):
-            return threshold
-        return np.asarray(scores >= threshold, dtype=np.float64)
-    if scores.min() < 0 or scores.max() > 1:
+        return threshold.reason
+    if sample.scores[m].min() < 0 or sample.scores[m].max() > 1:
         return "its scores are not probabilities: some are outside 0 to 1"
-    return scores
+    return ""

@@ -15,16 +15,25 @@ MIN_SYSTEMS = 2
 
 @dataclass(frozen=True, slots=True)
 class SystemErrors:
-    """rmse: root mean square over systems of estimate less people's, 0 is best. sigma: population
-    standard deviation of the errors' sizes. kendall: tau-b of the two rankings, with its p."""
+    """Errors of a metric's estimates of systems.
+
+    rmse: root mean square over systems of estimate - people's value, 0 is best. sigma: population
+    standard deviation of the absolute errors. kendall: tau-b of the two rankings, with its p.
+    """
 
     rmse: Figure
     sigma: float | None
     kendall: Figure
 
+    @classmethod
+    def undefined(cls, reason: str) -> SystemErrors:
+        """Errors that are undefined for this reason."""
+        figure = Figure.undefined(reason)
+        return cls(rmse=figure, sigma=None, kendall=figure)
+
 
 def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -> SystemErrors:
-    """Of estimates and people's values by system, both (S,); NaN where a system has none.
+    """Errors of estimates, compared with people's values; both (S,), NaN where a system has none.
 
     AVA (section 6.2) prints RMSE ± sigma and does not say what sigma is; the standard deviation of
     the absolute errors, divided by S, gives Table 5's from Table 7's TREC-QA systems (0.041 ±
@@ -36,8 +45,7 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     has_both = np.isfinite(estimated) & np.isfinite(people)
     count = int(np.count_nonzero(has_both))
     if count < MIN_SYSTEMS:
-        few = Figure.undefined(f"too few judged systems: {count} ({MIN_SYSTEMS} are needed)")
-        return SystemErrors(few, None, few)
+        return SystemErrors.undefined(f"too few judged systems: {count} ({MIN_SYSTEMS} are needed)")
     a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(

@@ -7,14 +7,12 @@ correct, at infinity none.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.correctness import Rule as Rule
 from concord.meta.correctness.curves import ThresholdSteps, threshold_steps
 
-Rule = Literal["f1", "p1"]
 RULES: tuple[Rule, ...] = ("f1", "p1")
 
 
@@ -72,7 +70,7 @@ def tune_by_system_error(
     people = np.bincount(system, weights=correct) / answers
     order = np.argsort(-scores, kind="stable")
     system, sorted_scores = system[order], scores[order]
-    # The how many-th answer of its system each is, from 1, as the threshold falls.
+    # The rank of each answer among those of its system by decreasing score, from 1.
     by_system = np.argsort(system, kind="stable")
     nth = np.empty(len(system))
     nth[by_system] = np.arange(len(system)) - np.repeat(np.cumsum(answers) - answers, answers) + 1
@@ -84,9 +82,10 @@ def tune_by_system_error(
 
 
 def _least(errors: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """errors: (k + 1,), calling none correct first, then from each of `values`, (k,), falling.
+    """The highest threshold with the smallest error.
 
-    Sums that should be equal differ in their last bits.
+    errors: (k + 1,), first with no answer called correct, then with all answers from each of
+    `values`, (k,), decreasing. Errors that differ only by rounding are equal.
     """
     best = int(np.flatnonzero(errors <= errors.min() + 1e-12)[0])
     return np.inf if best == 0 else _middle(values, best - 1)

@@ -19,7 +19,7 @@ TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How many answers a metric calls correct, or not, that people do, or do not."""
+    """Counts of answers by the metric's verdict and people's."""
 
     true_positive: int
     false_positive: int
@@ -36,7 +36,7 @@ class Confusion:
 
 
 def count_confusion(called: NDArray[np.bool_], correct: NDArray[np.bool_]) -> Confusion:
-    """Of the metric's verdicts `called` and people's `correct`, both (n,)."""
+    """The confusion counts. called: the metric's verdicts, (n,). correct: people's, (n,)."""
     if called.shape != correct.shape or called.ndim != 1:
         raise ValueError(f"called {called.shape} and correct {correct.shape} must be one vector")
     both = int(np.count_nonzero(called & correct))

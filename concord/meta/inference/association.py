@@ -28,11 +28,10 @@ def association_steps(
 ) -> Steps[NDArray[np.float64]]:
     """Two-sided p-value of each metric's figure, (M,), NaN where it has none; a step a block.
 
-    Each draw permutes gold among all candidates, or within each item or system, as the figure is
-    averaged; p = (c + 1) / (k + 1) with c the draws whose figure is at least as far from 0. The
-    candidates it permutes are taken as exchangeable, which those of one passage are not quite: the
-    clustered bootstrap's interval is the more careful statement. Kendall's taus are recomputed
-    draw by draw.
+    Each draw permutes the gold scores among all candidates, or within each item or system, like the
+    grouping. p = (c + 1) / (k + 1), where c of k draws have a figure at least as far from 0. The
+    test assumes exchangeable candidates, and candidates of one passage are dependent; the bootstrap
+    by passage does not assume this. Kendall's taus are computed for each draw.
     """
     figures = estimator(sample, coefficient, grouping)
     values = figures.means()[0]

@@ -1,9 +1,9 @@
 """Bootstrap of metrics' figures: instances, systems or both are resampled.
 
-Instances are drawn by whole passages, since answers about one passage share its difficulty (Field
-and Welsh 2007, Bootstrapping clustered data); systems as a whole (Deutsch, Dror and Roth 2021, A
-Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods). All metrics see
-the same draws, so differences of two columns are the paired bootstrap.
+Instances are resampled by passage, because answers to one passage are dependent (Field and Welsh
+2007, Bootstrapping clustered data). Systems are resampled as in Deutsch, Dror and Roth (2021, A
+Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods). All metrics have
+the same draws, so the difference of two columns is the paired bootstrap.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ RESAMPLES: tuple[Resample, ...] = ("instances", "systems", "both")
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """observed: float64 (M,), the figures themselves. values: float64 (draws, M), those of the
-    draws. Both NaN where not defined.
+    """The figures of M metrics in the data and in each draw.
 
-    units: what was drawn, as ("passages", 120), ("systems", 8) or both. scale: the range of the
-    figures.
+    observed: float64 (M,), in the data. values: float64 (draws, M), in the draws. Both are NaN
+    where undefined. units: the resampled units, such as ("passages", 120) and ("systems", 8).
+    scale: the range of the figures.
     """
 
     metrics: tuple[str, ...]
@@ -56,7 +56,7 @@ class Bootstrap:
 
     @property
     def undefined(self) -> NDArray[np.int64]:
-        """In how many draws each metric has no figure, (M,)."""
+        """Number of draws without a figure of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.values), axis=0), dtype=np.int64)
 
     def interval(self, metric: int) -> Interval:
@@ -71,12 +71,12 @@ class Bootstrap:
         return Figure.resampled_value(value, self.interval(metric))
 
     def difference(self, values: NDArray[np.float64], observed: float) -> Interval:
-        """The interval of a difference of figures from its values in the draws, (draws,), and
-        observed value."""
+        """The interval of a difference of two figures. values: (draws,), in the draws. observed: in
+        the data."""
         return self._interval(values, observed, "difference")
 
     def difference_p(self, values: NDArray[np.float64], observed: float) -> tuple[float, float]:
-        """One-sided p-values of a difference above 0 and below 0, of the same draws."""
+        """One-sided p-values of the alternatives "above 0" and "below 0"; arguments as above."""
         return resampled_p(values, observed, self._fewest[1], TOLERANCE)
 
     @property
@@ -98,12 +98,12 @@ def bootstrap_steps(
     draws: int = 1000,
     executor: Executor | None = None,
 ) -> Steps[Bootstrap]:
-    """The bootstrap of all metrics, a step a block of draws.
+    """The bootstrap of all metrics, in steps of a block of draws.
 
-    "instances" draws passages, "systems" systems, "both" each independently. Averages are over the
-    groups a draw took, each as often as it was taken; a group that a draw leaves without variance
-    is left out of that draw. Raises SampleError where fewer than two units can be drawn, or
-    systems are to be drawn and some candidate's is unknown.
+    resample: "instances" resamples passages, "systems" systems, "both" each independently. A draw
+    averages over the groups that it contains, each counted as often as it was drawn; groups without
+    variance are left out of that draw. Raises SampleError for fewer than two units, and for
+    candidates of unknown systems where systems are resampled.
     """
     check_resample(sample, resample)
     draw_blocks = blocks(rng, draws)
@@ -117,7 +117,13 @@ def bootstrap_steps(
         for done, block_values in enumerate(map_in_order(task, draw_blocks, executor)):
             values[draw_blocks[done].rows, defined] = block_values
             yield Progress(done + 1, len(draw_blocks))
-    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
+    return Bootstrap(
+        metrics=sample.metrics,
+        observed=observed,
+        values=values,
+        resample=resample,
+        units=resampled_units(sample, resample),
+    )
 
 
 class Resampling:
@@ -135,8 +141,8 @@ class Resampling:
     ) -> NDArray[np.float64]:
         """Each metric's figure in each draw, (D, M).
 
-        `passages` (D, clusters) and `systems` (D, systems present) say how often each is taken;
-        None means once. What is the same for all of a group's candidates weighs the group.
+        passages: (D, clusters), systems: (D, systems present): how often each was drawn; None means
+        once. A count that all candidates of a group share becomes the group's weight.
         """
         of_candidate: NDArray[np.int32] | None = None
         of_group: NDArray[np.float64] | None = None

@@ -17,14 +17,14 @@ Test = Literal["perm-both", "paired-bootstrap", "williams", "mcnemar"]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Every pair of M metrics. Matrices are (M, M), NaN on the diagonal and where a metric has no
-    figure; [i, j] speaks of metric i against metric j.
+    """A test of every pair of M metrics. Matrices are (M, M); entry [i, j] compares metric i with
+    metric j. They are NaN on the diagonal and where a metric has no figure.
 
-    values: (M,), each metric's figure, higher is better. delta: values[i] - values[j].
-    p_greater: one-sided, of "i is better than j". p: two-sided, symmetric.
-    low, high: a 95% interval of delta, where the test gives one.
-    p_family: two-sided, adjusted for all pairs by the joint distribution of the draws (Westfall and
-    Young), where the test has draws to do it with. draws: None where none were needed.
+    values: (M,), each metric's figure, higher is better. delta: values[i] - values[j]. p_greater:
+    one-sided p-value of the alternative "i is better than j". p: two-sided, symmetric. low, high: a
+    95% interval of delta, where the test has one. p_family: two-sided, adjusted for all pairs by
+    the joint distribution of the draws (Westfall and Young), for a permutation test. draws: number
+    of draws; None for a test without any.
     """
 
     test: Test
@@ -51,20 +51,20 @@ class Comparison:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were tested."""
+        """Number of tested pairs."""
         upper = np.triu_indices(len(self.metrics), 1)
         return int(np.count_nonzero(~np.isnan(self.p[upper])))
 
     def resolves(self, alpha: float = 0.05) -> bool:
-        """Whether the draws are enough for Holm's method to find any difference at `alpha`.
+        """Whether there are enough draws for Holm's method to reject any hypothesis at `alpha`.
 
-        The least p-value of k draws is 1 / (k + 1); among m pairs it must be alpha / m or less.
+        The smallest p-value of k draws is 1 / (k + 1); with m pairs it must be at most alpha / m.
         """
         return self.draws is None or self.pairs / (self.draws + 1) <= alpha
 
 
 def draws_needed(metrics: int, alpha: float = 0.05) -> int:
-    """The fewest draws with which Holm's method can find a difference among so many metrics."""
+    """Smallest number of draws with which Holm's method can reject a hypothesis at `alpha`."""
     pairs = metrics * (metrics - 1) // 2
     return max(1, int(np.ceil(pairs / alpha)) - 1)
 

@@ -17,12 +17,12 @@ GROUP_NAMES = {"none": "sample", "item": "item", "sys": "system"}
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A figure of one metric and what it was averaged over.
+    """One metric's correlation with people, averaged over groups of candidates.
 
-    figure: in [-1, 1], higher is better; undefined with a reason. n: candidates. groups: how many
-    there are, of which `used` were averaged; the others were left out because they have fewer than
-    two candidates (`too_few`), people gave all of theirs one score (`gold_constant`), or the metric
-    did (`metric_constant`, counted only where people did not).
+    figure: in [-1, 1], higher is better; undefined with a reason. n: number of candidates. groups:
+    number of groups. used: number of groups in the average. The other groups have fewer than two
+    candidates (`too_few`), the same gold score for all candidates (`gold_constant`), or different
+    gold scores and the same metric score for all (`metric_constant`).
     """
 
     metric: str
@@ -53,10 +53,11 @@ def correlations(
 ) -> list[Correlation]:
     """The figure of every metric, in the sample's order.
 
-    `grouping` is mt-metrics-eval's `average_by`: "none" pools all candidates (three are needed),
-    "item" averages, over items, the coefficient among an item's candidates, "sys" over systems that
-    among a system's candidates (two are needed in each). Groups in which it is undefined are left
-    out and counted. A metric that misses a score, or is constant, is undefined and says so.
+    grouping: as `average_by` in mt-metrics-eval. "none": over all candidates, at least three.
+    "item": the mean over items of the coefficient within an item. "sys": the mean over systems of
+    the coefficient within a system. A group needs two candidates; groups with an undefined
+    coefficient are left out and counted. The figure is undefined, with a reason, for a metric with
+    a missing score or a constant score.
     """
     return build_correlations(estimator(sample, coefficient, grouping), coefficient, grouping)
 
@@ -78,16 +79,16 @@ def build_correlations(
         figure = Figure.undefined(reason) if reason else Figure(float(np.clip(means[m], -1, 1)))
         rows.append(
             Correlation(
-                name,
-                coefficient,
-                grouping,
-                figure,
-                len(groups.order),
-                len(groups),
-                0 if reason else used,
-                int(np.count_nonzero(too_few)),
-                int(np.count_nonzero(same_gold)),
-                int(np.count_nonzero(same_scores[m])),
+                metric=name,
+                coefficient=coefficient,
+                grouping=grouping,
+                figure=figure,
+                n=len(groups.order),
+                groups=len(groups),
+                used=0 if reason else used,
+                too_few=int(np.count_nonzero(too_few)),
+                gold_constant=int(np.count_nonzero(same_gold)),
+                metric_constant=int(np.count_nonzero(same_scores[m])),
             )
         )
     return rows

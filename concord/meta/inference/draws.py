@@ -1,9 +1,9 @@
 """Random draws that do not depend on the number of processes.
 
-Draws come in blocks of fixed size, and each block has a generator of its own, spawned from the one
-passed in (numpy's SeedSequence.spawn). So the same seed gives the same figures on one process or
-eight. Long computations are generators of `Progress` whose return value is the result; `run_steps`
-runs one to its end.
+Draws are made in blocks of fixed size. Each block has its own generator, spawned from the one
+passed in (numpy's SeedSequence.spawn), so a seed gives the same figures for any number of
+processes. Long computations are generators that yield `Progress` and return their result;
+`run_steps` runs one to its end.
 """
 
 from __future__ import annotations

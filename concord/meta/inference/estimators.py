@@ -11,17 +11,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.documents.human_agreement import Coefficient as Coefficient
 from concord.meta.inference.groups import Groups, mean_of_defined, ratio
 from concord.meta.inference.orderings import Ordering, rows_at_once
 from concord.meta.inference.products import product, stacked_product
 from concord.meta.inference.sample import Grouping, Sample, SampleError
 
-Coefficient = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b", "kendall_c")
 # A resample whose variance is this share of the group's sum of squares, or less, is constant.
 ROUNDING = 1e-12

@@ -107,7 +107,7 @@ def products_between(
 def mean_of_defined(
     values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Means along the last axis of what is not NaN, weighted; NaN where nothing is."""
+    """Weighted means along the last axis of the values other than NaN; NaN where there are none."""
     defined = ~np.isnan(values)
     shares = defined.astype(np.float64) if weights is None else np.where(defined, weights, 0.0)
     total = shares.sum(axis=-1)

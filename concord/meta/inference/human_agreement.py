@@ -1,4 +1,4 @@
-"""Human agreement: how well people agree with people."""
+"""Human agreement: the correlation of raters with other raters."""
 
 from __future__ import annotations
 
@@ -97,18 +97,18 @@ def human_agreement(
     )
     step = float(ratings.counts.mean() / (ratings.counts // 2).mean())
     return HumanAgreement(
-        coefficient,
-        grouping,
-        _figure(point, resampled, clusters),
-        ratings.raters is not None,
-        used,
-        seen,
-        _figure(split[:, 0], split[:, 1], clusters),
-        _figure(split[:, 0], split[:, 1], clusters, step),
-        ratings.sample.n,
-        float(ratings.counts.mean()),
-        draws,
-        held_out_of,
+        coefficient=coefficient,
+        grouping=grouping,
+        held_out=_figure(point, resampled, clusters),
+        by_rater=ratings.raters is not None,
+        raters=used,
+        raters_seen=seen,
+        halves=_figure(split[:, 0], split[:, 1], clusters),
+        reliability=_figure(split[:, 0], split[:, 1], clusters, step),
+        candidates=ratings.sample.n,
+        ratings_each=float(ratings.counts.mean()),
+        draws=draws,
+        held_out_of=held_out_of,
     )
 
 

@@ -118,4 +118,11 @@ def _level(
     zeros = order[inverted]
     of_zero = group[zeros]
     groups, starts = np.unique(of_zero, return_index=True)
-    return _Level(order[used_ones], zeros, upto, since if since.any() else None, starts, groups)
+    return _Level(
+        ones=order[used_ones],
+        zeros=zeros,
+        upto=upto,
+        since=since if since.any() else None,
+        starts=starts,
+        groups=groups,
+    )

@@ -99,5 +99,10 @@ def _point(
         return LearningPoint(size, candidates, *[float("nan")] * 4)
     low, high = np.quantile(taus, (0.025, 0.975))
     return LearningPoint(
-        size, candidates, float(np.mean(taus)), float(low), float(high), float(np.mean(same))
+        passages=size,
+        candidates=candidates,
+        agreement=float(np.mean(taus)),
+        low=float(low),
+        high=float(high),
+        same_best=float(np.mean(same)),
     )

@@ -18,15 +18,15 @@ ROUNDING = 1e-9
 
 
 def pair_points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each pair earns: 1 where `better` is higher, 0.5 for a tie, else 0, as for a missing
-    score. Any shape, both the same; scores turned so that higher is better."""
+    """The points of each pair: 1 where `better` is higher, 0.5 for a tie, else 0; 0 for a missing
+    score. Both arrays have the same shape, with scores oriented so that higher is better."""
     if better.shape != worse.shape:
         raise SampleError(f"better {better.shape} and worse {worse.shape} must have one shape")
     return np.where(better > worse, 1.0, np.where(better == worse, 0.5, 0.0))
 
 
 def lost_pairs(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The pairs that a metric does not win, (k,): clearest losses first, missing scores last."""
+    """The pairs with less than one point, (k,), by score difference; missing scores last."""
     lost = np.flatnonzero(pair_points(better, worse) < 1.0)
     return lost[np.argsort(better[lost] - worse[lost], kind="stable")]
 
@@ -36,10 +36,11 @@ def mcnemar(
 ) -> Comparison:
     """The exact McNemar test of every pair of metrics, on minimal pairs (M, P).
 
-    Of the minimal pairs on which two metrics earn different points, each should be ahead in half:
-    p_greater[i, j] is the chance under B(b + c, 1/2) of i being ahead in as many (McNemar 1947;
-    with half points this is the sign test). p is twice the lesser side, at most 1; without such
-    pairs, 1. A metric that scored none of the pairs has no figure.
+    Under the null hypothesis each of two metrics has more points in half of the minimal pairs on
+    which they have different points. p_greater[i, j] is the probability under B(b + c, 1/2) that i
+    has more points in at least the observed number of pairs (McNemar 1947; with half points this is
+    the sign test). p is twice the smaller of p_greater[i, j] and p_greater[j, i], at most 1, and 1
+    without such pairs. A metric without a score for any pair has no figure.
     """
     earned = pair_points(better, worse)
     if earned.ndim != 2 or len(earned) != len(metrics):
@@ -54,7 +55,14 @@ def mcnemar(
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)
     return Comparison(
-        "mcnemar", metrics, None, None, values, values[:, None] - values, p_greater, p
+        test="mcnemar",
+        metrics=metrics,
+        coefficient=None,
+        grouping=None,
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=p_greater,
+        p=p,
     )
 
 
@@ -71,11 +79,11 @@ class RankPairs:
 
 
 def rank_pairs(sample: Sample, threshold: float = 2.0) -> RankPairs:
-    """KPQA's rank-pair matching (Lee et al. 2021, Table 7): which pairs a metric orders rightly.
+    """KPQA's rank-pair matching (Lee et al. 2021, Table 7): the pairs that a metric orders rightly.
 
-    The figure is the share of pairs; a tie counts half, the interval is Wilson's. Candidates of
-    unknown systems, and two of one system, make no pair. A metric that misses a score or is
-    constant is undefined. Raises SampleError unless the threshold is positive.
+    The figure is their share; a tie counts half, and the interval is Wilson's. A pair consists of
+    candidates of two known systems. The figure of a metric with a missing score, or with a constant
+    score, is undefined. Raises SampleError unless the threshold is positive.
 
     The paper's percentages are not reproduced: on the same 93 pairs of MS MARCO, BLEU-1 and ROUGE-L
     have 79.6 and 78.0 here, 63.4 and 61.3 in print (docs/reference/papers.md says
@@ -105,4 +113,6 @@ def rank_pairs(sample: Sample, threshold: float = 2.0) -> RankPairs:
         else pair_accuracy(scores[better], scores[worse])
         for m, scores in enumerate(sample.scores)
     ]
-    return RankPairs(better, worse, threshold, sample.metrics, figures)
+    return RankPairs(
+        better=better, worse=worse, threshold=threshold, metrics=sample.metrics, figures=figures
+    )

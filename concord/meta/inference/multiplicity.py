@@ -1,4 +1,4 @@
-"""Many tests at once: adjusted p-values, and the ranks and groups that follow from them."""
+"""Multiple testing: adjusted p-values, and ranks and groups by significant differences."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from concord.meta.inference.draws import permutation_p
 
-# Figures that differ by less are equal: another order of summation changes them by about as much.
+# Figures that differ by less are equal: the order of summation changes them by about this much.
 TOLERANCE = 1e-10
 
 
 def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     """Holm's step-down adjustment of p-values (m,); NaN stays NaN and counts as no test.
 
-    The k-th smallest of m is multiplied by m - k + 1, and is at least its predecessor's (Holm 1979,
-    A simple sequentially rejective multiple test procedure). What is at most alpha after it is
-    rejected with a chance of at most alpha that any rejection is wrong.
+    The k-th smallest of m p-values is multiplied by m - k + 1, and raised to the adjusted value of
+    its predecessor (Holm 1979, A simple sequentially rejective multiple test procedure). Rejecting
+    the hypotheses with an adjusted p of at most alpha has a familywise error rate of at most alpha.
     """
     adjusted = np.full(p.shape, np.nan)
     tested = np.flatnonzero(~np.isnan(p))
@@ -31,13 +31,13 @@ def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
 def westfall_young(
     observed: NDArray[np.float64], nulls: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Two-sided p-values of P statistics adjusted by the largest of each draw; NaN stays NaN.
+    """Two-sided p-values of P statistics, adjusted by step-down maxT; NaN stays NaN.
 
-    `observed` is (P,), `nulls` (draws, P), the same statistics with the metrics of each pair
-    swapped at random by signs that all pairs share. Each is divided by the root mean square of its
-    null; then step down from the most extreme, comparing each with the largest of those not yet
-    passed (Westfall and Young 1993, Algorithm 4.1). Unlike Holm's, its least value is
-    1 / (draws + 1) whatever the number of pairs, and it knows that pairs hang together.
+    observed: (P,). nulls: (draws, P), the same statistics under permutation; all pairs use the same
+    swaps. Each statistic is divided by the root mean square of its null distribution. From the most
+    extreme statistic down, each is compared with the largest null statistic of those not yet tested
+    (Westfall and Young 1993, Algorithm 4.1). Unlike Holm's method it takes the dependence of the
+    pairs into account, and its smallest value is 1 / (draws + 1) for any number of pairs.
     """
     adjusted = np.full(len(observed), np.nan)
     tested = np.flatnonzero(~np.isnan(observed) & ~np.isnan(nulls).any(axis=0))
@@ -62,13 +62,19 @@ def westfall_young(
 class MetricRank:
     """The rank and the rank group of a metric.
 
-    rank: 1 + the number of metrics that are significantly better. Metrics may share a rank, and two
-    that do not differ significantly may have different ranks (a third is better than only one).
-    group: from 1, the groups shown on a board, see `rank_metrics`. Both None without a figure.
+    rank: 1 + the number of metrics that are significantly better. Metrics may share a rank. Two
+    metrics without a significant difference may have different ranks, because a third is better
+    than only one of them. group: from 1, as shown on a board (`rank_metrics`). Both are None
+    without a figure.
     """
 
     rank: int | None
     group: int | None
+
+    @classmethod
+    def unranked(cls) -> MetricRank:
+        """Of a metric without a figure."""
+        return cls(rank=None, group=None)
 
 
 def rank_metrics(
@@ -76,13 +82,13 @@ def rank_metrics(
 ) -> list[MetricRank]:
     """Ranks and groups of M metrics, from their figures (M,) and two-sided p-values (M, M).
 
-    Metric i is significantly better than j if its figure is higher and p[i, j] <= alpha; give
-    adjusted p-values to hold the chance of any wrong difference at alpha.
+    Metric i is significantly better than j if its figure is higher and p[i, j] <= alpha. With
+    adjusted p-values the familywise error rate is at most alpha.
 
-    Groups follow WMT's rule: go down the metrics from the best figure; the first that is
-    significantly worse than a metric of the current group opens the next. So the groups do not
-    overlap, and none holds two metrics that differ significantly; neighbours across a border need
-    not differ. Equal figures are taken in the order given.
+    Groups follow WMT's rule: metrics are taken from the highest figure down, and the first one that
+    is significantly worse than a metric of the current group starts the next group. Groups do not
+    overlap, and two metrics of a group do not differ significantly; two metrics of neighbouring
+    groups may not differ either. Equal figures keep their order.
     """
     better = (values[:, None] > values) & (p <= alpha)
     ranks = 1 + np.count_nonzero(better, axis=0)
@@ -98,6 +104,6 @@ def rank_metrics(
         current.append(metric)
         groups[metric] = number
     return [
-        MetricRank(int(ranks[m]), groups[m]) if m in groups else MetricRank(None, None)
+        MetricRank(int(ranks[m]), groups[m]) if m in groups else MetricRank.unranked()
         for m in range(len(values))
     ]

@@ -100,7 +100,7 @@ class Ordering:
         return np.asarray(ranks, dtype=np.int32)
 
     def products(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Sums over each group, (D, G), of products of what is in `order`, (D, N)."""
+        """Sums over each group, (D, G), of products of two arrays in `order`, (D, N)."""
         return products_between(left, right, self.group_bounds[:-1])
 
     def pairs(self, weights: NDArray[np.int32]) -> Pairs:
@@ -109,12 +109,12 @@ class Ordering:
         upto = cumulate(weights)
         total = np.diff(upto.take(self.group_bounds, axis=1), axis=1).astype(np.float64)
         tied_x = self._tied(upto, self.x_ties)
-        # Without a tie in x, what is tied in x and y are the same repetitions.
+        # Where all x differ, the only ties are repetitions of an element, in x and in y.
         tied_both = tied_x if self.untied else self._tied(upto, self.xy_ties)
         return Pairs(total, tied_x, tied_both)
 
     def distinct(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
-        """How many different x each group has under weights (D, N), in `order`: (D, G)."""
+        """Number of different x in each group under weights (D, N), in `order`: (D, G)."""
         runs = np.diff(cumulate(weights).take(self.x_ties, axis=1), axis=1)
         starts = np.searchsorted(self.x_ties, self.group_bounds[:-1])
         return sums_between((runs > 0).astype(np.float64), starts)

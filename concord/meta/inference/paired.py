@@ -18,12 +18,12 @@ def paired_bootstrap(
     coefficient: Coefficient | None = None,
     grouping: Grouping | None = None,
 ) -> Comparison:
-    """Every pair of metrics, from the draws that their intervals come from, of items or systems.
+    """Test every pair of metrics with the draws of the bootstrap of their figures.
 
-    delta has an interval made as theirs, and p_greater[i, j] is its one-sided p-value of "i is
-    better than j" (`concord.intervals.resampled_p`); p is twice the lesser of the two, at most 1.
-    Draws in which either metric has no figure are left out. Metrics that differ in no draw have
-    no interval, and a p of 1.
+    The interval of delta is made like those of the figures. p_greater[i, j] is the one-sided
+    p-value of the alternative "i is better than j" (`concord.intervals.resampled_p`); p is twice
+    the smaller of p_greater[i, j] and p_greater[j, i], at most 1. Draws in which either metric has
+    no figure are left out. Metrics that are equal in all draws have no interval, and p is 1.
     """
     values = bootstrap.observed
     m = len(values)
@@ -43,17 +43,17 @@ def paired_bootstrap(
     lows.T[first, second], highs.T[first, second] = -high, -low
     p = np.minimum(1.0, 2 * np.minimum(greater, less))
     return Comparison(
-        "paired-bootstrap",
-        bootstrap.metrics,
-        coefficient,
-        grouping,
-        values,
-        values[:, None] - values,
-        p_greater,
-        pair_matrix(p, m, mirrored="same"),
-        bootstrap.draws,
-        lows,
-        highs,
+        test="paired-bootstrap",
+        metrics=bootstrap.metrics,
+        coefficient=coefficient,
+        grouping=grouping,
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=p_greater,
+        p=pair_matrix(p, m, mirrored="same"),
+        draws=bootstrap.draws,
+        low=lows,
+        high=highs,
     )
 
 
@@ -67,8 +67,8 @@ def williams(sample: Sample) -> Comparison:
         K = 1 - r1^2 - r2^2 - r12^2 + 2 r1 r2 r12,
 
     has Student's t with n - 3 degrees of freedom (Williams 1959; Graham and Baldwin 2014, Testing
-    for Significance of Increased Correlation with Human Judgment). It takes candidates as
-    independent. Undefined below four candidates; p_greater is 0.5 where the figures are equal.
+    for Significance of Increased Correlation with Human Judgment). It assumes independent
+    candidates. Undefined below four candidates; p_greater is 0.5 where the figures are equal.
     """
     values = estimator(sample, "pearson", "none").means()[0]
     values[~sample.has_figures] = np.nan
@@ -85,14 +85,14 @@ def williams(sample: Sample) -> Comparison:
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)
     return Comparison(
-        "williams",
-        sample.metrics,
-        "pearson",
-        "none",
-        values,
-        values[:, None] - values,
-        p_greater,
-        p,
+        test="williams",
+        metrics=sample.metrics,
+        coefficient="pearson",
+        grouping="none",
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=p_greater,
+        p=p,
     )
 
 

@@ -131,11 +131,11 @@ def replace_scores(
 ) -> Sample:
     """The sample's candidates with other scores, as its only metric, and other gold."""
     return Sample(
-        ("rater",),
-        scores[None],
-        gold,
-        sample.items,
-        sample.systems,
-        sample.clusters,
-        sample.system_names,
+        metrics=("rater",),
+        scores=scores[None],
+        gold=gold,
+        items=sample.items,
+        systems=sample.systems,
+        clusters=sample.clusters,
+        system_names=sample.system_names,
     )

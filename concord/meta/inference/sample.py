@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from concord.documents.human_agreement import Grouping as Grouping
 from concord.meta.inference.groups import Groups
 
-Grouping = Literal["none", "item", "sys"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "sys")
 UNKNOWN = -1
 
@@ -25,12 +25,12 @@ class SampleError(ValueError):
 class Sample:
     """Judged candidates with the scores of M metrics, oriented so that higher is better.
 
-    metrics: their M names. scores: float64 (M, n), NaN where a metric has no score; that metric is
-    then undefined as a whole, with the reason, so that nobody gains by leaving hard items out.
-    gold: float64 (n,), finite. items, clusters: int64 (n,), codes from 0 without gaps of each
-    candidate's instance and passage. systems: the same, or UNKNOWN (-1). unjudged: how many
-    candidates had no gold and were left out. Any system may lack any instance, or have several
-    candidates for one. Made by `from_scores` or `from_matrices`, which check.
+    metrics: their names. scores: float64 (M, n), NaN where a metric has no score; its figures are
+    then undefined, so that a metric cannot gain by leaving out hard items. gold: float64 (n,),
+    finite. items, clusters: int64 (n,), codes of each candidate's instance and passage, from 0
+    without gaps. systems: int64 (n,), codes, or UNKNOWN (-1). unjudged: number of candidates that
+    were left out because they have no gold score. A system may lack instances, or have several
+    candidates for one. Use `from_scores` or `from_matrices`, which validate their input.
     """
 
     metrics: tuple[str, ...]
@@ -76,14 +76,14 @@ class Sample:
             if names and names[0] == "":  # the empty name sorts first
                 system, names = system - 1, names[1:]
         return cls(
-            tuple(scores),
-            np.ascontiguousarray(table[:, judged]),
-            people[judged],
-            item,
-            system,
-            cluster,
-            tuple(str(name) for name in names),
-            int(np.count_nonzero(~judged)),
+            metrics=tuple(scores),
+            scores=np.ascontiguousarray(table[:, judged]),
+            gold=people[judged],
+            items=item,
+            systems=system,
+            clusters=cluster,
+            system_names=tuple(str(name) for name in names),
+            unjudged=int(np.count_nonzero(~judged)),
         )
 
     @classmethod
@@ -107,7 +107,7 @@ class Sample:
 
     @cached_property
     def missing(self) -> NDArray[np.int64]:
-        """How many candidates each metric has no score for, (M,)."""
+        """Number of candidates without a score of each metric, (M,)."""
         return np.asarray(np.count_nonzero(np.isnan(self.scores), axis=1), dtype=np.int64)
 
     @cached_property
@@ -148,26 +148,26 @@ class Sample:
     def select_candidates(self, mask: NDArray[np.bool_]) -> Sample:
         """The sample with the candidates where `mask` is True."""
         return Sample(
-            self.metrics,
-            np.ascontiguousarray(self.scores[:, mask]),
-            self.gold[mask],
-            _dense(self.items[mask]),
-            self.systems[mask],
-            _dense(self.clusters[mask]),
-            self.system_names,
+            metrics=self.metrics,
+            scores=np.ascontiguousarray(self.scores[:, mask]),
+            gold=self.gold[mask],
+            items=_dense(self.items[mask]),
+            systems=self.systems[mask],
+            clusters=_dense(self.clusters[mask]),
+            system_names=self.system_names,
         )
 
     def select_metrics(self, metrics: Sequence[int]) -> Sample:
         """The sample with the metrics of these indices."""
         return Sample(
-            tuple(self.metrics[m] for m in metrics),
-            self.scores[list(metrics)],
-            self.gold,
-            self.items,
-            self.systems,
-            self.clusters,
-            self.system_names,
-            self.unjudged,
+            metrics=tuple(self.metrics[m] for m in metrics),
+            scores=self.scores[list(metrics)],
+            gold=self.gold,
+            items=self.items,
+            systems=self.systems,
+            clusters=self.clusters,
+            system_names=self.system_names,
+            unjudged=self.unjudged,
         )
 
 

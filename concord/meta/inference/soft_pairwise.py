@@ -18,8 +18,12 @@ from concord.meta.inference.sample import Sample
 
 @dataclass(frozen=True, eq=False)
 class SoftPairwise:
-    """figures: one a metric, in [0, 1], higher is better. pairs: of systems that share instances;
-    `apart`: pairs that share none and were left out. draws: swaps behind each p-value."""
+    """Soft pairwise accuracy of every metric.
+
+    figures: in the order of `metrics`, in [0, 1], higher is better. pairs: number of pairs of
+    systems with a common instance. apart: number of pairs without one, which were left out. draws:
+    number of permutations of each p-value.
+    """
 
     metrics: tuple[str, ...]
     figures: list[Figure]
@@ -31,13 +35,14 @@ class SoftPairwise:
 def soft_pairwise_steps(
     sample: Sample, *, rng: np.random.Generator, draws: int = 1000
 ) -> Steps[SoftPairwise]:
-    """1 minus the mean distance of the metric's p-value from people's, over pairs of systems.
+    """1 - the mean absolute difference between the metric's and people's p-values.
 
-    For each pair of systems, in the order of their names, the p-value is one-sided, of "the first
-    is better", by swapping the two at random on each instance that both answered, with the same
-    coins for people and every metric; (c + 1) / (k + 1), with c the draws whose difference is at
-    least the one seen. A system's several candidates for one instance are averaged first. A step is
-    people, or a metric. With 100,000 draws the Monte-Carlo error is below 0.001.
+    The mean is over pairs of systems, in the order of their names. A p-value is one-sided, of the
+    alternative "the first system is better". Each draw swaps the two systems at random on the
+    instances that both answered; people and all metrics have the same swaps. p = (c + 1) / (k + 1),
+    where c of k draws have a difference at least as large as the observed one. Several candidates
+    of a system for one instance are averaged first. A step is people, or one metric. With 100,000
+    draws the Monte Carlo error is below 0.001.
     """
     tables, answered = _tables(sample)
     first, second = np.triu_indices(tables.shape[1], 1)
@@ -61,7 +66,9 @@ def soft_pairwise_steps(
             else Figure(float(1.0 - np.abs(p[m + 1] - p[0]).mean()))
         )
     apart = int(np.count_nonzero(~has_shared))
-    return SoftPairwise(sample.metrics, figures, len(first), apart, draws)
+    return SoftPairwise(
+        metrics=sample.metrics, figures=figures, pairs=len(first), apart=apart, draws=draws
+    )
 
 
 def _tables(sample: Sample) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

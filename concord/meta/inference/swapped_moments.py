@@ -6,7 +6,8 @@ sums of a and b alone and signed sums: for any quantity f (a, a^2 or a y),
 
     sum f' = (sum f_a + sum f_b) / 2 +- (sum s f_a - sum s f_b) / 2.
 
-So the signs are multiplied with the three quantities of each metric, not of each pair.
+So the matrix product with the signs is needed for the three quantities of each metric, not of each
+pair.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """PERM-BOTH: a permutation test that swaps the scores of two metrics at random.
 
-Both metrics are standardised over the sample; for each unit a coin decides whether they exchange
-their scores; the difference of the two figures is computed anew. Under the hypothesis that neither
-metric is better, what was seen is one such draw (Deutsch, Dror and Roth 2021, TACL 9, Section 4.2;
-mt-metrics-eval's `PermutationSigDiff`). All pairs of metrics share the coins.
+Both metrics are standardised over the sample. Each draw swaps their scores on every unit with
+probability 1/2, and computes the difference of the two figures again. Under the null hypothesis
+that neither metric is better, the observed difference has the distribution of the draws (Deutsch,
+Dror and Roth 2021, TACL 9, Section 4.2; mt-metrics-eval's `PermutationSigDiff`). All pairs of
+metrics have the same swaps.
 """
 
 from __future__ import annotations
@@ -47,10 +48,11 @@ def perm_both_steps(
 ) -> Steps[Comparison]:
     """PERM-BOTH of every pair of metrics; a step is a block of draws (Pearson) or a pair (ranks).
 
-    `unit` says what swaps together: single candidates (mt-metrics-eval's), or all of an instance
-    or of a passage, which respects that errors on one passage are alike. p = (c + 1) / (k + 1) with
-    c the draws whose difference is at least the one seen (two-sided: in size). Metrics without a
-    figure take no part. Raises SampleError for an unknown coefficient or unit, or no draws.
+    unit: what is swapped together: single candidates, as in mt-metrics-eval, or all candidates of
+    an instance or of a passage, whose errors are dependent. p = (c + 1) / (k + 1), where c of k
+    draws have a difference at least as large as the observed one (in absolute value for the
+    two-sided p). Metrics without a figure are left out. Raises SampleError for an unknown
+    coefficient or unit, or no draws.
     """
     if coefficient not in COEFFICIENTS:
         raise SampleError(f"{coefficient!r} is none of {', '.join(COEFFICIENTS)}")
@@ -87,14 +89,14 @@ def standardise(sample: Sample) -> Sample:
     scores = sample.scores - sample.scores.mean(axis=1, keepdims=True)
     scores /= scores.std(axis=1, keepdims=True)
     return Sample(
-        sample.metrics,
-        scores,
-        sample.gold,
-        sample.items,
-        sample.systems,
-        sample.clusters,
-        sample.system_names,
-        sample.unjudged,
+        metrics=sample.metrics,
+        scores=scores,
+        gold=sample.gold,
+        items=sample.items,
+        systems=sample.systems,
+        clusters=sample.clusters,
+        system_names=sample.system_names,
+        unjudged=sample.unjudged,
     )
 
 
@@ -145,15 +147,15 @@ def _comparison(
     p = pair_matrix(permutation_p(extreme, draws), m, mirrored="same")
     family = pair_matrix(westfall_young(seen, nulls), m, mirrored="same")
     return Comparison(
-        "perm-both",
-        sample.metrics,
-        coefficient,
-        grouping,
-        values,
-        values[:, None] - values,
-        expand_matrix(p_greater, compared, len(values)),
-        expand_matrix(p, compared, len(values)),
-        draws,
+        test="perm-both",
+        metrics=sample.metrics,
+        coefficient=coefficient,
+        grouping=grouping,
+        values=values,
+        delta=values[:, None] - values,
+        p_greater=expand_matrix(p_greater, compared, len(values)),
+        p=expand_matrix(p, compared, len(values)),
+        draws=draws,
         p_family=expand_matrix(family, compared, len(values)),
     )
 

@@ -32,8 +32,11 @@ MIN_SYSTEMS = 3
 
 @dataclass(frozen=True, eq=False)
 class SystemMeans:
-    """systems: the S names. gold (S,) and scores (M, S): means over a system's judged candidates;
-    NaN for a metric that misses any. sizes: int64 (S,), those candidates."""
+    """Means of S systems over their judged candidates.
+
+    gold: (S,). scores: (M, S), NaN for a metric with a missing score. sizes: int64 (S,), number of
+    judged candidates.
+    """
 
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -43,16 +46,16 @@ class SystemMeans:
 
 
 def system_means(sample: Sample) -> SystemMeans:
-    """Means of people and metrics over the same, judged, candidates of each known system."""
+    """Means of the gold and metric scores of each known system, over its judged candidates."""
     groups = sample.groups("sys")
     scores = groups.sums(sample.filled_scores[:, groups.order]) / groups.sizes
     scores[sample.missing > 0] = np.nan
     return SystemMeans(
-        tuple(sample.system_names[code] for code in groups.codes),
-        sample.metrics,
-        groups.sums(sample.gold[groups.order]) / groups.sizes,
-        scores,
-        groups.sizes,
+        systems=tuple(sample.system_names[code] for code in groups.codes),
+        metrics=sample.metrics,
+        gold=groups.sums(sample.gold[groups.order]) / groups.sizes,
+        scores=scores,
+        sizes=groups.sizes,
     )
 
 
@@ -89,9 +92,10 @@ def system_bootstrap_steps(
     draws: int = 1000,
     executor: Executor | None = None,
 ) -> Steps[Bootstrap]:
-    """The bootstrap of a system-level figure, a step a block of draws; see `bootstrap_steps`.
+    """The bootstrap of a system-level figure, in steps of a block of draws; see `bootstrap_steps`.
 
-    A draw that takes no candidate of some system, or whose means do not vary, has no figure.
+    The figure of a draw is undefined where a system has no candidate in it, or all systems the same
+    mean.
     """
     check_resample(sample, resample)
     draw_blocks = blocks(rng, draws)
@@ -106,7 +110,14 @@ def system_bootstrap_steps(
     )
     scale: Scale = "correlation" if figure in CORRELATIONS else "share"
     units = resampled_units(sample, resample)
-    return Bootstrap(sample.metrics, observed, values, resample, units, scale)
+    return Bootstrap(
+        metrics=sample.metrics,
+        observed=observed,
+        values=values,
+        resample=resample,
+        units=units,
+        scale=scale,
+    )
 
 
 def _block_figures(

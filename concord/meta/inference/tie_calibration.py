@@ -18,11 +18,12 @@ MAX_PAIRS = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class CandidatePairs:
-    """P pairs of candidates of one group.
+    """P pairs of candidates; both candidates of a pair are in one group.
 
-    first, second: int64 (P,), candidates. gold: int8 (P,), the sign of first less second by
-    people. weights: float64 (P,), of sum 1; each group weighs the same. groups: how many have two
-    candidates; `too_few` have not. sampled: whether these are only some of the pairs.
+    first, second: int64 (P,), positions of the candidates. gold: int8 (P,), the sign of the
+    difference of their gold scores. weights: float64 (P,), sum 1; every group has the same total
+    weight. groups: number of groups with two candidates or more. too_few: number of other groups.
+    sampled: whether only a random part of the pairs is used.
     """
 
     first: NDArray[np.int64]
@@ -35,7 +36,7 @@ class CandidatePairs:
 
     @cached_property
     def tied(self) -> float:
-        """The share of pairs that people tie: what a metric without any opinion would reach."""
+        """The share of pairs that people tie: the accuracy of a metric that ties every pair."""
         return float(self.weights[self.gold == 0].sum())
 
     def signed_gaps(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -49,11 +50,12 @@ class CandidatePairs:
         return float(self.weights[signs == self.gold].sum())
 
     def best_epsilon(self, scores: NDArray[np.float64]) -> float:
-        """The least epsilon of those with the highest accuracy: 0 or some pair's distance."""
+        """The smallest epsilon with the highest accuracy; it is 0 or the distance of a pair."""
         gaps = self.signed_gaps(scores)
         distance = np.abs(gaps)
         order = np.argsort(distance, kind="stable")
-        # Past a pair's distance, epsilon gains it if people tie it, and loses it if it was right.
+        # When epsilon reaches a pair's distance, the metric ties the pair. Accuracy gains its
+        # weight if people tie it too, and loses it if the pair was in the right order.
         change = np.where(self.gold == 0, self.weights, 0.0)
         change -= np.where((self.gold != 0) & (np.sign(gaps) == self.gold), self.weights, 0.0)
         gained = np.cumsum(change[order])
@@ -68,11 +70,11 @@ class CandidatePairs:
 
 @dataclass(frozen=True, slots=True)
 class TieCalibrated:
-    """One metric's accuracy at `epsilon`, below or at which its distances count as ties.
+    """One metric's accuracy; score differences of at most `epsilon` count as ties.
 
-    in_sample: whether epsilon was tuned on the very pairs that are evaluated, which flatters.
-    tied: the share of evaluated pairs that people tie. pairs, groups, too_few, sampled: as in
-    CandidatePairs.
+    in_sample: whether epsilon was tuned on the evaluated pairs, so that the accuracy is too high.
+    tied: share of evaluated pairs that people tie. pairs: number of pairs. groups, too_few,
+    sampled: as in CandidatePairs.
     """
 
     metric: str
@@ -122,13 +124,13 @@ def candidate_pairs(
     shares = np.concatenate([*weights, np.empty(0)]) / max(1, np.count_nonzero(paired))
     n_groups = int(np.count_nonzero(paired))
     return CandidatePairs(
-        first_candidates,
-        second_candidates,
-        signs,
-        shares,
-        n_groups,
-        len(groups) - n_groups,
-        sampled,
+        first=first_candidates,
+        second=second_candidates,
+        gold=signs,
+        weights=shares,
+        groups=n_groups,
+        too_few=len(groups) - n_groups,
+        sampled=sampled,
     )
 
 
@@ -141,10 +143,10 @@ def tie_calibrated_accuracy(
 ) -> list[TieCalibrated]:
     """acc*_eq of every metric: the share of pairs that it orders, or ties, as people do.
 
-    `tuned_on` is the sample epsilon is tuned on, with the same metrics, such as a dev split; by
-    default the sample itself, as in the paper, and the figures then say `in_sample`. Groups weigh
-    the same; those of one candidate are left out and counted. A metric that always gives one score
-    is undefined here as everywhere, though by the formula it would reach `tied`.
+    tuned_on: the sample, with the same metrics, on which epsilon is tuned, such as a dev split; by
+    default the sample itself, as in the paper, and then `in_sample` is true. Groups have the same
+    weight; groups of one candidate are left out and counted. The figure of a metric with a constant
+    score is undefined; by the formula it would be `tied`.
     """
     if tuned_on is not None and tuned_on.metrics != sample.metrics:
         raise SampleError("epsilon must be tuned on the same metrics")
@@ -166,15 +168,15 @@ def tie_calibrated_accuracy(
         )
         rows.append(
             TieCalibrated(
-                name,
-                figure,
-                epsilon,
-                tuned_on is None,
-                pairs.tied if len(pairs.first) else None,
-                len(pairs.first),
-                pairs.groups,
-                pairs.too_few,
-                pairs.sampled,
+                metric=name,
+                figure=figure,
+                epsilon=epsilon,
+                in_sample=tuned_on is None,
+                tied=pairs.tied if len(pairs.first) else None,
+                pairs=len(pairs.first),
+                groups=pairs.groups,
+                too_few=pairs.too_few,
+                sampled=pairs.sampled,
             )
         )
     return rows

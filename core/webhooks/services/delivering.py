@@ -19,9 +19,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from concord.documents.webhooks import AttemptDocument
 from core.security.outgoing.calls import CallError, CallRules, post
 from core.webhooks import sealing, signing
-from core.webhooks.models import AttemptRow, Delivery, Webhook
+from core.webhooks.models import Delivery, Webhook
 
 logger = logging.getLogger(__name__)
 Status = Delivery.Status
@@ -107,7 +108,7 @@ def attempt(delivery: Delivery, *, at: datetime) -> Outcome:
 
 def settle(delivery: Delivery, outcome: Outcome, *, at: datetime) -> None:
     """Store the outcome of an attempt, unless a later attempt has begun."""
-    row: AttemptRow = {
+    row: AttemptDocument = {
         "at": at.isoformat(timespec="seconds"),
         "status": outcome.status,
         "error": outcome.error,

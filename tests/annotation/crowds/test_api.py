@@ -115,6 +115,27 @@ def test_payment_totals_are_requested_from_the_platform(owner: Caller, sandbox: 
     assert refreshed.json()["matches"] and refreshed.json() == owner.get(path).json()
 
 
+def test_submissions_are_listed_and_decided(owner: Caller, sandbox: Sandbox) -> None:
+    scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
+    worker = Turker(sandbox, "AONE").qualified(scene)
+    for listing in scene.listings.all():
+        worker.hand_in(listing)
+    syncing.sync(scene, at=now())
+    path = f"/studies/bridges/publications/{scene.pk}"
+    first, second = owner.get(f"{path}/submissions").json()["results"]
+    one, other = (f"/studies/bridges/crowd-submissions/{row['id']}" for row in (first, second))
+    assert owner.get(one).json() == first
+    for address, body in (
+        (f"{one}/approve", {"feedback": "Thank you."}),
+        (f"{other}/reject", {"ground": "not done", "feedback": "The page was left empty."}),
+        (f"{one}/bonus", {"cents": 50, "reason": "Your comments helped us."}),
+    ):
+        response = owner.post(address, body)
+        assert response.status_code == 202, response.content
+    missing = owner.get(f"{path}/missing-raters")
+    assert missing.status_code == 200, missing.content
+
+
 def test_the_files_need_the_same_role_as_the_page(owner: Caller) -> None:
     study = make_study(1)
     viewer = person("vera")

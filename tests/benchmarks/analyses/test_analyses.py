@@ -24,8 +24,8 @@ from benchmarks.analyses.services import work
 from benchmarks.boards.services import boards
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
+from concord.documents.board import BoardSystemsRow
 from concord.formats import read_judgments
-from concord.meta.documents.board import BoardSystemsRow
 from concord.meta.inference import Sample, SampleError, run_steps
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
@@ -234,14 +234,14 @@ def test_a_worker_computes_an_analysis_and_stops_a_cancelled_one(worker, tmp_pat
 
 def test_a_board_has_rank_groups_human_agreement_and_systems(judged):
     board = boards.read_board(judged)
-    assert board["standings"]["adjusted_by"] == "holm"
-    row = next(row for row in board["rows"] if row["metric"] == "token-f1")
+    assert board.standings["adjusted_by"] == "holm"
+    row = next(row for row in board.rows if row["metric"] == "token-f1")
     assert row["standing"]["group"] >= 1 and row["standing"]["relative"]["value"] > 0
     assert set(row["systems"]) == BoardSystemsRow.__required_keys__
     parts = boards.read_board(judged, "system")
-    assert parts["standings"] is None and all(row["standing"] is None for row in parts["rows"])
+    assert parts.standings is None and all(row["standing"] is None for row in parts.rows)
     one = boards.read_board(judged, "system", "a")
-    ranked = [row for row in one["rows"] if row["standing"]]
+    ranked = [row for row in one.rows if row["standing"]]
     assert ranked and {row["group"] for row in ranked} == {"a"}
 
 

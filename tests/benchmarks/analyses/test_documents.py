@@ -11,17 +11,17 @@ from benchmarks.analyses.leaderboards import system_board
 from benchmarks.boards.services import boards, pair_tests
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.meta.documents.board import Board
-from concord.meta.documents.choices import ChoicesAnalysis
-from concord.meta.documents.comparison import AgreementAnalysis
-from concord.meta.documents.criteria import CriteriaAnalysis
-from concord.meta.documents.learning import LearningAnalysis
-from concord.meta.documents.pairs import PairAccuracies, PairComparison
-from concord.meta.documents.plane import PlaneAnalysis
-from concord.meta.documents.spans import SpansAnalysis
-from concord.meta.documents.statistics import RunStatistics
-from concord.meta.documents.system_board import SystemBoard
-from concord.meta.documents.systems import SystemsAnalysis
+from concord.documents.board import BoardDocument
+from concord.documents.choices import ChoicesAnalysis
+from concord.documents.comparison import AgreementAnalysis
+from concord.documents.criteria import CriteriaAnalysis
+from concord.documents.learning import LearningAnalysis
+from concord.documents.pairs import PairAccuracies, PairComparison
+from concord.documents.plane import PlaneAnalysis
+from concord.documents.spans import SpansAnalysis
+from concord.documents.statistics import RunStatistics
+from concord.documents.system_board import SystemBoard
+from concord.documents.systems import SystemsAnalysis
 from tests.benchmarks.factories import (
     make_criteria_set,
     make_judged_pairs_set,
@@ -40,7 +40,7 @@ def judged(tmp_path, db) -> JudgmentSet:
 
 def test_boards_of_a_set_and_of_a_group(judged):
     for board in (boards.read_board(judged), boards.read_board(judged, "system", "a")):
-        assert board["rows"] and board["standings"] and faults(board, Board) == []
+        assert board.rows and board.standings and faults(board.to_json(), BoardDocument) == []
     assert all(faults(run.statistics, RunStatistics) == [] for run in MetricRun.objects.all())
 
 

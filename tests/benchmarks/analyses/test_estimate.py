@@ -17,6 +17,7 @@ from benchmarks.sets.services import importing
 from concord.estimation import estimate
 from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
+from tests.html import readable
 
 
 @pytest.fixture
@@ -59,3 +60,17 @@ def test_new_passages_are_less_certain(partly_rated, client):
         low, high = analysis.result["report"]["systems"]["a"]["ci"]
         widths[target] = high - low
     assert widths["new"] > widths["set"]
+
+
+def test_means_of_a_set_that_is_rated_in_full_are_called_exact(tmp_path, db, client):
+    """Not intervals of no width and p-values of 0."""
+    path = write_lines(tmp_path / "full.jsonl", candidate_lines(20, ("a", "b")))
+    judgments = read_judgments([path], "concord", ReadOptions())
+    judgment_set = importing.import_judgments("full", judgments, None, at=now())
+    score_here(judgment_set, "token-f1")
+    url = reverse("estimate", args=[str(published(judgment_set))])
+    page = readable(client.get(url))
+    assert "Every candidate is rated." in page
+    assert "exact" in page and "p < 0.05" not in page
+    new = readable(client.get(url, {"target": "new"}))
+    assert "Every candidate is rated." not in new and "exact</td>" not in new

@@ -106,7 +106,7 @@ def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
     assert result["for_items"]["answer"] == "yes"
     assert result["for_systems"]["answer"] == "open"  # the three systems are equally good
     part = result["raters"]
-    assert part["recalibrated"]["by_passage"]["passed"] and part["raters"] == 4
+    assert part["recalibrated"]["by_document"]["passed"] and part["raters"] == 4
     assert [row["rejected"] for row in part["rater_tests"]].count(True) >= 2
     assert part["warnings"] == [] and len(part["baselines"]) == 5
     names = [row["name"] for row in result["agreement"]]
@@ -266,12 +266,12 @@ def test_a_set_with_gold_scores_only_is_judged_by_them(tmp_path, db):
 )  # fmt: skip
 def test_too_few_scores_are_refused(rated, tmp_path, change, message):
     analysis = compute("judge", rated, run=submit_judge(rated, tmp_path, change).pk)
-    assert (analysis.status, analysis.reason) == ("failed", message)
+    assert (analysis.status, analysis.reason) == ("refused", message)
 
 
 def test_an_unknown_system_is_named(rated):
     analysis = compute("judge", rated, run=run_of(rated).pk, family="a, gpt")
-    assert (analysis.status, analysis.reason) == ("failed", "The set has no system 'gpt'.")
+    assert (analysis.status, analysis.reason) == ("refused", "The set has no system 'gpt'.")
 
 
 def test_the_page_shows_the_sentence_and_all_parts(rated, client):
@@ -309,14 +309,14 @@ def test_sentinels_stand_in_the_same_table(well_rated, tmp_path, client):
     analysis.refresh_from_db()
     result = analysis.result
     assert (result["items"], result["passages"]) == (180, 60)
-    rows = {row["name"]: row["test"] for row in result["sentinels"]}
+    rows = {row["name"]: row for row in result["sentinels"]}
     assert list(rows) == ["sentinel-question", "sentinel-candidate"]
     assert all(0 < row["rho"] < 0.6 and row["tested"] == 4 for row in rows.values())
     page = client.get(url).content.decode()
     assert "sentinel-question" in page and "Sentinels, which see only" not in page
     assert "sentinel-candidate" in client.get(reverse("judges", args=["small"])).content.decode()
     stored = Analysis.objects.get(kind="sentinel-judges")
-    stored.result["sentinels"][0]["test"]["rho"] = 0.97
+    stored.result["sentinels"][0]["rho"] = 0.97
     stored.save()
     page = client.get(reverse("judge", args=["small", guesser.pk])).content.decode()
     assert "sentinel-question has a rho of 0.97: as high as or higher than the judge" in page

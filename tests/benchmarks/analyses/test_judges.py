@@ -18,7 +18,12 @@ from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.sets.models import JudgmentSet, Rating
 from benchmarks.sets.services import importing
 from concord.formats import read_judgments
-from concord.judges import HumanLabels, alternative_annotator_test, grades_from_scores
+from concord.judges import (
+    AltTestOptions,
+    HumanLabels,
+    alternative_annotator_test,
+    grades_from_scores,
+)
 from core.accounts.roles import Role
 from tests.benchmarks.factories import (
     add_member,
@@ -55,11 +60,11 @@ def test_a_metric_is_tested_as_the_library_tests_it(judged):
     scale = (judged.scale_low, judged.scale_high)
     grades = grades_from_scores(scores, np.nanmean(people.values, axis=1), people.clusters, scale)
     expected = alternative_annotator_test(
-        people, grades, epsilon=0.1, draws=50, rng=np.random.default_rng(1)
+        people, grades, AltTestOptions(epsilon=0.1, draws=50, seed=1)
     )
     (row,) = [row for row in result["metrics"] if row["run"] == run.pk]
-    assert row["test"]["rho"] == pytest.approx(expected.advantage, abs=1e-12)
-    assert row["test"]["rejected"] == sum(r.rejected for r in expected.raters.values())
+    assert row["rho"] == pytest.approx(expected.advantage, abs=1e-12)
+    assert row["rejected"] == sum(r.rejected for r in expected.raters.values())
     assert result["baselines"][0]["name"] == "mean of people"
     names = {row["name"] for row in result["baselines"]}
     assert names > {"length of the answer", "random", "marginal"}
@@ -109,7 +114,7 @@ def test_a_page_of_few_ratings_says_that_nothing_can_be_tested(judged, client):
     """Each rater rated six candidates; 30 are needed."""
     result = compute("judges", judged, raters="crowd").result
     for row in (*result["metrics"], *result["baselines"]):
-        assert row["by_passage"]["passed"] is None and row["beats_baselines"] is None
+        assert row["by_document"]["passed"] is None and row["beats_baselines"] is None
     page = readable(client.get(reverse("judges", args=[str(judged)])))
     assert "cannot be tested here" in page
     assert "the most is 6, so 24 more of one rater's are needed" in html.unescape(page)

@@ -75,7 +75,7 @@ def test_a_constant_metric_comes_last_with_the_reason(board_set):
     assert rows[2]["pearson"]["reason"] == "the metric scored none of the candidates"
     assert rows[1]["pairs"]["accuracy"] == 0.5  # all ties: half a point each
     assert rows[2]["pairs"]["value"] is None
-    json.dumps(leaderboard(board_set).to_json(), allow_nan=False)
+    json.dumps(leaderboard(board_set).document.to_json(), allow_nan=False)
 
 
 def test_one_missing_score_makes_the_figure_undefined(board_set):
@@ -99,7 +99,7 @@ def test_an_incomplete_run_comes_last_with_its_state(board_set):
     score_here(board_set, "token-f1")
     request(board_set, "exact-match")
     (failed,) = request(board_set, "bleu-1")
-    runs.fail_run(failed.pk, "MetricError: no", at=now())
+    runs.fail_run(failed, "MetricError: no", at=now())
     rows = leaderboard(board_set, "system").rows
     incomplete = [row for row in rows if row["status"] != "complete"]
     assert [(row["metric"], row["pearson"]["reason"]) for row in incomplete] == [

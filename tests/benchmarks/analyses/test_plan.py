@@ -18,7 +18,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
 from benchmarks.analyses.services import plan
 from benchmarks.sets.models import JudgmentSet, Rating
-from concord.meta.documents.plan import PlanAnalysis
+from concord.documents.plan import PlanAnalysis
 from concord.planning.variance import variance_components
 from concord.protocols import Pay, RatingRule
 from core.accounts.roles import Role

@@ -47,7 +47,7 @@ def test_sentinels_are_computed_by_workers_with_models(
         best = max(each["figure"]["value"] or -1 for each in result["sentinels"])
         assert row["difference"] == pytest.approx(r - best)
         if row["difference_ci"] is None:  # the same in all resamples
-            assert row["difference"] == pytest.approx(0) and not row["beats_sentinels"]
+            assert row["difference"] == pytest.approx(0) and row["beats_sentinels"] is False
         else:
             assert row["beats_sentinels"] == (row["difference_ci"][0] > 0)
 

@@ -23,6 +23,7 @@ from benchmarks.boards.forms import BoardQuery
 from benchmarks.boards.services import boards
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
+from concord.documents.board import BoardDocument
 from concord.meta import table as board_table
 from tests.benchmarks.factories import make_set, score_here
 from tests.benchmarks.scenes import Scene
@@ -129,7 +130,7 @@ def test_the_csv_file_has_the_rows_of_the_board(scene: Scene, visitor: Client) -
     assert response["Content-Disposition"].endswith('filename="small-v1-leaderboard.csv"')
     lines = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert list(lines[0]) == list(board_table.COLUMNS)
-    board = leaderboard(scene.judgment_set, "system").to_json()["rows"]
+    board = leaderboard(scene.judgment_set, "system").rows
     assert len(lines) == len(board)
     for line, row in zip(lines, board, strict=True):
         value = row["pearson"]["value"]
@@ -140,7 +141,7 @@ def test_the_csv_file_has_the_rows_of_the_board(scene: Scene, visitor: Client) -
 
 def test_the_json_file_is_the_board(scene: Scene, visitor: Client) -> None:
     document = json.loads(visitor.get("/sets/small/leaderboard.json").content)
-    assert document == json.loads(json.dumps(boards.read_board(scene.judgment_set)))
+    assert document == json.loads(json.dumps(boards.read_board(scene.judgment_set).to_json()))
 
 
 def test_formulas_in_group_names_are_escaped() -> None:
@@ -149,7 +150,7 @@ def test_formulas_in_group_names_are_escaped() -> None:
     row |= {"items_per_second": None, "device": "cpu", "variant": ""}
     row |= {"metric": "m", "multi_ref": "max", "n": 0, "signature": "s", "group": "=1+1"}
     row["pairs"] = {"n": 0, "accuracy": None}
-    board = {"judgment_set": "x", "version": 1, "by": "system", "rows": [row]}
+    board = _board([row])
     assert board_table.table_rows(board)[0][3] == "'=1+1"
 
 
@@ -172,6 +173,20 @@ def test_the_number_of_queries_does_not_depend_on_the_number_of_metrics(
             assert array not in query["sql"]
 
 
+def _board(rows: list[Any]) -> BoardDocument:
+    return BoardDocument(
+        judgment_set="x",
+        version=1,
+        content_hash="",
+        illustrative=False,
+        n=0,
+        by="system",
+        weighted=False,
+        unrated_draws=0,
+        rows=rows,
+    )
+
+
 def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> None:
     def row(metric: str, group: str, value: float | None) -> dict[str, Any]:
         figure = {"value": value, "p": 0.1, "ci": None, "reason": "few"}
@@ -188,10 +203,7 @@ def test_equal_figures_share_a_rank_and_the_number_of_groups_is_limited() -> Non
         }
 
     values = [("a", 0.5), ("b", 0.5), ("c", 0.25), ("d", None)]
-    board = {
-        "weighted": False,
-        "rows": [row(name, f"g{g}", v) for g in range(150) for name, v in values],
-    }
+    board = _board([row(name, f"g{g}", v) for g in range(150) for name, v in values])
     page = arrange(
         board, {"by": "system", "group": "", "sort": "pearson", "direction": "best", "metric": ""}
     )

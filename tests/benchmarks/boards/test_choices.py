@@ -17,8 +17,8 @@ from benchmarks.boards.services import choices
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main
+from concord.documents.choices import ChoicesAnalysis
 from concord.formats import read_pairs
-from concord.meta.documents.choices import ChoicesAnalysis
 from core.accounts.roles import Role
 from tests import real_data
 from tests.benchmarks.factories import (

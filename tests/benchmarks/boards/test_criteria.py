@@ -20,9 +20,9 @@ from benchmarks.boards.services import across
 from benchmarks.runs.models import CriterionStatistics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden, importing
+from concord.documents.criteria import CriteriaAnalysis
 from concord.formats import read_judgments
 from concord.meta import pearson
-from concord.meta.documents.criteria import CriteriaAnalysis
 from concord.reliability.halo import TOO_FEW
 from core.accounts.roles import Role
 from tests import real_data

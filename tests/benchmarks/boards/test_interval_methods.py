@@ -12,6 +12,7 @@ from django.utils.timezone import now
 
 import concord
 from benchmarks.boards.services.boards import read_board
+from benchmarks.boards.services.coefficients import coefficients
 from benchmarks.sets.services import importing
 from concord.cli import main
 from concord.formats import read_judgments
@@ -51,3 +52,22 @@ def test_the_command_on_a_file_has_the_intervals_of_the_page(
     assert "95% intervals: bootstrap by passage." in command.getvalue()
     main(["leaderboard", str(path), "--metrics", "token-f1", "--by", "system"])
     assert "95% intervals: Fisher\u2019s z." in capsys.readouterr().out
+
+
+def test_few_passages_have_no_interval_on_the_board_either(
+    tmp_path: Path, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the bootstrap has no interval, Fisher's z, which takes candidates as independent, does
+    not replace it."""
+    path = write_lines(tmp_path / "few.jsonl", candidate_lines(4, ("a", "b", "c")))
+    judgment_set = importing.import_judgments("few", read_judgments([path], "concord"), at=now())
+    run, _ = score_here(published(judgment_set), "token-f1,rouge-l")
+    reason = "No interval: 4 passages; at least 10 are needed."
+    page = readable(client.get("/sets/few/leaderboard/?details=show"))
+    assert reason in page and "(Fisher" not in page and "(bootstrap" not in page
+    assert all(
+        one.figure["ci"] is None and one.method == "" for one in coefficients(judgment_set, run.pk)
+    )
+    main(["leaderboard", str(path), "--metrics", "token-f1"])
+    out = capsys.readouterr().out
+    assert reason in out and "95% intervals:" not in out

@@ -37,7 +37,7 @@ def test_the_table_has_the_paired_difference_of_the_comparison(
     first, second = rows[scene.run.pk]["value"], rows[other.pk]["value"]
     assert first is not None and second is not None
     text = shown(visitor, scene, scene.run.pk, other.pk)
-    row = text[text.index('<th scope="row">Pearson') :]
+    row = text[text.index('<th scope="row"> Pearson') :]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", row[: row.index("</tr>")])
     assert f"{first:.3f}" in cells[0] and f"{second:.3f}" in cells[1]
     assert f"<strong>{first - second:+.3f}</strong>".replace("-", "\N{MINUS SIGN}") in cells[2]

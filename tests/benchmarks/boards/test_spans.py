@@ -21,10 +21,10 @@ from benchmarks.analyses.services.kinds import MAX_SECONDS_IN_PAGE
 from benchmarks.errors.marked_text import marked_text
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
+from concord.documents.spans import SpansAnalysis
 from concord.formats import read_judgments
 from concord.formats.records import Span
 from concord.meta import pearson
-from concord.meta.documents.spans import SpansAnalysis
 from core.accounts.roles import Role
 from tests.benchmarks.factories import (
     ESA_ROW,

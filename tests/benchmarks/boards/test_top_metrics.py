@@ -42,7 +42,7 @@ def test_the_top_metrics_are_those_of_rank_one_on_the_board(
     assert "not tested" in words(visitor, "/")
     board = read_board(scored)  # computes the analysis
     ranking = rank_public_metrics([scored])[scored.pk]
-    first = {row["run"] for row in board["rows"] if (row["standing"] or {}).get("group") == 1}
+    first = {row["run"] for row in board.rows if (row["standing"] or {}).get("group") == 1}
     assert {metric.run for metric in ranking.top} == first and len(first) > 1
     for url in ("/", "/sets/small/"):
         page = words(visitor, url)
@@ -79,6 +79,6 @@ def test_the_errors_page_opens_on_the_best_metric_of_the_board(
     scored: JudgmentSet, visitor: Client
 ) -> None:
     scored.runs.filter(metric="bleu-1").delete()  # the best, and the first by alphabet
-    best = next(row for row in read_board(scored)["rows"] if row["status"] == "complete")
+    best = next(row for row in read_board(scored).rows if row["status"] == "complete")
     assert best["metric"] != "exact-match"
     assert visitor.get("/sets/small/errors/").context["run"].pk == best["run"]

@@ -23,9 +23,9 @@ from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.importing import import_pairs
 from benchmarks.sets.services.reports import report_lines
+from concord.documents.choices import ChoicesAnalysis
 from concord.formats.preferences import read_preferences
 from concord.formats.registry import read_pairs
-from concord.meta.documents.choices import ChoicesAnalysis
 from concord.preferences import best_worst_choices
 from tests.annotation import factories
 from tests.annotation.rating import test_pairs, test_sets

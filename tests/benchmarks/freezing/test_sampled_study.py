@@ -107,7 +107,7 @@ def test_the_boards_correlations_are_weighted_as_by_the_library(
     path.write_text("".join(exports.judgments(frozen)), encoding="utf-8")
     frame = concord.read_judgments(path)
     own = concord.leaderboard(frame, "token-f1,bleu-1")
-    assert own.weighted and leaderboards.leaderboard(frozen).to_json()["weighted"]
+    assert own.weighted and leaderboards.leaderboard(frozen).document.weighted
     rows = {row["metric"]: row for row in own.rows}
     for run in complete_board_runs(frozen):
         (overall,) = run.statistics["rows"][""]

@@ -115,7 +115,7 @@ def test_a_judge_with_examples_owes_nothing_of_their_split(few_shot, tmp_path):
     assert missing_scores(copy).candidates == [] and copy.known_scores is None
     before, after = scores_of(few_shot)[:12], scores_of(copy)[:13]
     assert np.array_equal(after[:12], before, equal_nan=True) and np.isnan(after[12])
-    rows = {row["group"]: row for row in leaderboard(second, "split").to_json()["rows"]}
+    rows = {row["group"]: row for row in leaderboard(second, "split").rows}
     assert rows["test"]["metric"] == "my judge" and rows["test"]["pearson"]["value"] is not None
 
 

@@ -267,7 +267,8 @@ def test_an_invalid_answer_is_counted_and_has_no_score(small, server, ed):
     judge = run(make_judge(small, server, ed))
     invalid = judge.answers.filter(score=None)
     assert judge.status == "complete" and 0 < invalid.count() < 12
-    assert {answer.reason for answer in invalid} == {"no label"}
+    reason = 'no label: the answer is "good"; a number is expected'
+    assert {answer.reason for answer in invalid} == {reason}
     scores = MetricRun.objects.defer(None).get(submission=judge.submission).score_array[:12]
     assert np.isnan(scores).sum() == invalid.count()
 
@@ -318,7 +319,10 @@ def test_odd_answers_are_stored_as_far_as_they_can_be(small, server, ed):
     lengths = {len(answer.raw) for answer in judge.answers.all()}
     assert lengths == {1, 5000, 50_000}
     reasons = {answer.reason for answer in judge.answers.filter(score=None)}
-    assert reasons == {"no label", "the answer has more than 50,000 characters"}
+    too_large = (
+        f'no label: the answer is "{"4" * 57}...", which is too large; a finite number is expected'
+    )
+    assert reasons == {too_large, "the answer has more than 50,000 characters"}
 
 
 def test_repeats_are_stored_as_repeats(small, server, ed):

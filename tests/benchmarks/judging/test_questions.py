@@ -69,7 +69,7 @@ def test_examples_are_of_the_train_split_which_is_not_judged(small, server, ed):
     assert again.examples == judge.examples
     judge.submission.published_at = now()
     judge.submission.save()
-    rows = {row["group"]: row for row in leaderboard(small, "split").to_json()["rows"]}
+    rows = {row["group"]: row for row in leaderboard(small, "split").rows}
     assert rows["test"]["pearson"]["value"] is not None and rows["test"]["n"] == 4
     assert rows["train"]["pearson"]["value"] is None
 

@@ -55,7 +55,7 @@ def test_a_run_is_stopped_and_retried(unlisted: Scene, editor: Caller, sent: lis
 def test_the_board_is_the_commands_json(unlisted: Scene, viewer: Caller) -> None:
     unlisted.judgment_set.viewer = Viewer.for_user(_user("vera"))
     board = boards.read_board(unlisted.judgment_set)
-    assert viewer.get("/sets/small/leaderboard").json() == json.loads(json.dumps(board))
+    assert viewer.get("/sets/small/leaderboard").json() == json.loads(json.dumps(board.to_json()))
     by_system = viewer.get("/sets/small/leaderboard?by=system").json()
     assert {row["group"] for row in by_system["rows"] if row["group"]} == {"a", "b", "c"}
 

@@ -73,7 +73,7 @@ def test_a_change_is_sent_with_another_etag(scene: Scene, staff: Client, address
 
 def test_the_last_fragment_ends_the_polling(scene: Scene, staff: Client, address: str) -> None:
     etag = poll(staff, address)["ETag"]
-    runs.fail_run(scene.queued.pk, "It broke.", at=now())
+    runs.fail_run(scene.queued, "It broke.", at=now())
     ended = poll(staff, address, etag)
     assert ended.status_code == 200 and "It broke." in ended.text
     assert not any(name in ended.text for name in ("hx-get", "hx-trigger", "hx-headers"))

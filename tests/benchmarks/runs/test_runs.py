@@ -220,16 +220,19 @@ def test_a_chunk_whose_workers_died_three_times_fails_its_run(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
     for day in range(3):
         assert len(scheduling.claim("light", at=now() + timedelta(days=day))) == 1
-    assert scheduling.claim("light", at=now() + timedelta(days=4)) == []
+    RunChunk.objects.update(lease_until=now() - timedelta(seconds=1))
+    tasks.score_next("light")
     run.refresh_from_db()
     assert run.status == MetricRun.Status.FAILED
-    assert "worker died 3 times" in run.reason
+    assert run.reason == (
+        "Its worker died 3 times while scoring items 0 to 11; see the worker's log."
+    )
 
 
 def test_a_cancelled_run_stops_and_resumes(tmp_path, small_chunks):
     (run,) = request(make_set(tmp_path), "token-f1")
     tasks.score_next("light")
-    assert runs.cancel_run(run.pk, at=now())
+    assert run.cancel(at=now())
     assert scheduling.claim("light", at=now()) == []
     (resumed,) = request(run.judgment_set, "token-f1")
     assert scheduling.lanes_of_waiting_chunks([resumed]) == ["light", "light"]
@@ -241,7 +244,7 @@ def test_the_scoring_of_a_run_that_is_stopped_ends_within_the_chunk(tmp_path, mo
     (run,) = request(make_set(tmp_path), "token-f1")
     chunks = scheduling.claim("light", at=now())
     monkeypatch.setattr(scoring, "_CHECK_SECONDS", 0.0)
-    runs.cancel_run(run.pk, at=now())
+    run.cancel(at=now())
     assert not scoring.score_chunks(chunks)
     assert RunChunk.objects.get(pk=chunks[0].pk).scores is None
 
@@ -261,7 +264,7 @@ def test_a_run_that_got_its_last_scores_while_it_was_stopped_is_finished_when_as
     made = make_set(tmp_path)
     (run,) = request(made, "token-f1")
     (chunk,) = scheduling.claim("light", at=now())
-    runs.cancel_run(run.pk, at=now())
+    run.cancel(at=now())
     assert runs.complete_chunk(chunk, np.ones(chunk.n_items), 1.0, "cpu")
     tasks.enqueue(request(made, "token-f1"))
     assert sent == [run.pk]

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils.timezone import now
 
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import runs, scheduling
+from benchmarks.runs.services import scheduling
 from tests.benchmarks.factories import make_set, request
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_a_run_that_is_asked_for_late_does_not_wait_for_an_earlier_one(tmp_path)
 @pytest.mark.usefixtures("small_chunks")
 def test_a_stopped_run_gives_its_turn_up(tmp_path):
     first, _ = request(make_set(tmp_path), "token-f1,ter")
-    runs.cancel_run(first.pk, at=now())
+    first.cancel(at=now())
     assert order("light", 3) == ["ter small"] * 3
 
 

@@ -11,7 +11,7 @@ from benchmarks.analyses.leaderboards import leaderboard
 from concord.meta.table import COLUMNS, table_rows
 from scorers.ava.training import train_ava
 from scorers.judges.plan import Recipe, Split
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.learned.settings import TrainingSettings
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 
@@ -22,7 +22,7 @@ def trained(folder: Path, lines: list[dict]) -> str:
     """The name of AVA's linear classifier, trained on some judgments."""
     data = write_lines(folder / "trained-on.jsonl", lines)
     out = folder / "judge"
-    run = Run(out, TrainingSettings(), (1e-3,), (1,))
+    run = TrainingRun(out, TrainingSettings(), (1e-3,), (1,))
     train_ava([(data, "concord")], [], run, None, recipe=Recipe(split=Split(dev=0.3, seed=2)))
     return f"ava(checkpoint={out})"
 
@@ -53,7 +53,7 @@ def test_a_metric_trained_on_a_split_never_stands_on_its_board_unmarked(tmp_path
     assert board(judged, "split")["test"]["share"] == 1.0
     page = client.get(f"/sets/{judged}/leaderboard/?by=split").content.decode()
     assert page.count("trained on 100") == 3 and ">AD</abbr>" in page
-    (row,) = table_rows(leaderboard(judged).to_json())
+    (row,) = table_rows(leaderboard(judged).document)
     values = dict(zip(COLUMNS, row, strict=True))
     assert (values["training_setting"], values["trained_on"]) == ("AD", 1.0)
 
@@ -91,4 +91,4 @@ def test_untrained_metrics_and_vanished_checkpoints_are_told_apart(tmp_path, cli
     assert by_metric[metric]["training"]["known"] is False
     assert by_metric[metric]["training"]["setting"] is None
     assert "training data unknown" in client.get(f"/sets/{judged}/leaderboard/").content.decode()
-    json.dumps(leaderboard(judged).to_json(), allow_nan=False)
+    json.dumps(leaderboard(judged).document.to_json(), allow_nan=False)

@@ -209,7 +209,10 @@ def test_the_page_accepts_a_file_and_lists_the_errors_of_a_faulty_one(small, peo
     response = upload(lines)
     page = response.content.decode()
     assert response.status_code == 422 and "The file was rejected" in page
-    assert "score is a string; a number is expected" in page and "<i>nobody" not in page
+    assert (
+        "score is &quot;&lt;script&gt;&quot;; a number is expected" in page
+        and "<i>nobody" not in page
+    )
     assert NAME in page, "what was filled in is kept"
     assert not Submission.objects.exists()
     assert upload(score_lines(small)).status_code == 302

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from concord.formats.labels import read_labels
-from concord.judges import HumanLabels, alternative_annotator_test, judge_report
+from concord.judges import (
+    AltTestOptions,
+    HumanLabels,
+    alternative_annotator_test,
+    judge_report,
+)
 from concord.reliability import RatingsError
 from tests import real_data
 
@@ -18,8 +23,9 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "alt_test.json"
 
 def run(people, judge, *, graded=False, clusters=None, seed=1, **options):
     labels = HumanLabels.from_mapping(people, graded=graded, clusters=clusters)
-    rng = np.random.default_rng(seed)
-    return alternative_annotator_test(labels, labels.codes_of(judge), rng=rng, draws=50, **options)
+    return alternative_annotator_test(
+        labels, labels.codes_of(judge), AltTestOptions(seed=seed, draws=50, **options)
+    )
 
 
 @pytest.mark.parametrize("name", ["wax", "cebab_aspects", "summeval", "10k_prompts"])
@@ -36,9 +42,7 @@ def test_omega_and_rho_are_those_of_the_authors_notebook(name):
         result = alternative_annotator_test(
             people,
             people.codes_of(judges[judge]),
-            epsilon=expected["epsilon"],
-            draws=20,
-            rng=np.random.default_rng(0),
+            AltTestOptions(epsilon=expected["epsilon"], draws=20),
         )
         assert round(result.winning_rate, 2) == figures["omega"], judge
         assert round(result.advantage, 2) == figures["rho"], judge
@@ -120,10 +124,7 @@ def simulate(rng, items, *, per_document, epsilon, trials):
             result = alternative_annotator_test(
                 labels,
                 labels.codes_of(judge),
-                epsilon=epsilon,
-                by_cluster=by_cluster,
-                draws=1,
-                rng=np.random.default_rng(trial),
+                AltTestOptions(epsilon=epsilon, by_cluster=by_cluster, draws=1, seed=trial),
             )
             rejections[column] += result.raters["a"].p <= 0.05
     return rejections / trials
@@ -149,7 +150,9 @@ def test_a_constant_judge_that_wins_is_warned_of():
         for name in "abc"
     }
     judge = {str(k): 5 if rng.random() < 0.6 else int(rng.integers(1, 5)) for k in range(200)}
-    reports = judge_report(people, {"guesser": judge}, graded=True, draws=50)
+    reports = judge_report(
+        people, {"guesser": judge}, graded=True, options=AltTestOptions(draws=50)
+    )
     assert "constant 5" in reports.baselines
     assert any("'constant 5', which does not look at the item" in each for each in reports.warnings)
     assert reports.judges["guesser"].agreement.verdict == "not human-like"
@@ -163,7 +166,7 @@ def test_wrong_calls_are_refused():
     with pytest.raises(RatingsError, match="no label for any item"):
         judge_report(PEOPLE, {"j": {"9": "x"}})
     with pytest.raises(RatingsError, match="epsilon is 2"):
-        judge_report(PEOPLE, {"j": {"1": "x"}}, epsilon=2)
+        judge_report(PEOPLE, {"j": {"1": "x"}}, options=AltTestOptions(epsilon=2))
 
 
 @pytest.mark.slow
@@ -191,11 +194,7 @@ def test_a_judge_exactly_epsilon_worse_replaces_no_rater(raters, per_document):
         result = alternative_annotator_test(
             people,
             np.where(wrong, label + 1, label),
-            epsilon=epsilon,
-            q=q,
-            by_cluster=True,
-            draws=1,
-            rng=rng,
+            AltTestOptions(epsilon=epsilon, q=q, by_cluster=True, draws=1),
         )
         errors += result.winning_rate > 0
     assert errors / trials <= q + 3 * np.sqrt(q * (1 - q) / trials)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from concord.cli import main
 from concord.formats.judge_answers import read_judge_answers
 from concord.formats.labels import LabelMap, label_key, read_labels
-from concord.judges import HumanLabels, judge_report
+from concord.judges import AltTestOptions, HumanLabels, judge_report
 from concord.reliability import RatingsError
 from tests import real_data
 
@@ -37,7 +37,7 @@ def judge_of(people, change=str):
 
 
 def report(people, judge, **options):
-    return judge_report(people, {"j": judge}, draws=20, **options)
+    return judge_report(people, {"j": judge}, options=AltTestOptions(draws=20), **options)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -7,7 +7,12 @@ import pytest
 import scipy
 
 from concord.judges import HumanLabels
-from concord.judges.alternative_annotator import apply_test, compare_with_raters, with_interval
+from concord.judges.alternative_annotator import (
+    AltTestOptions,
+    apply_test,
+    compare_with_raters,
+    with_interval,
+)
 from concord.judges.recommendation import Use, recommend, use_for_items, use_for_systems
 from concord.judges.system_order import SystemDifference, system_differences
 
@@ -22,7 +27,7 @@ def judged(rng, *, passages, noise, raters=4):
     clusters = {f"i{row}": row // 2 for row in range(len(truth))}
     people = HumanLabels.from_mapping(labels, graded=True, clusters=clusters)
     comparison = compare_with_raters(people, truth + rng.normal(0, noise, len(truth)))
-    test = apply_test(comparison, epsilon=0.1, q=0.05, by_cluster=True)
+    test = apply_test(comparison, AltTestOptions(epsilon=0.1, by_cluster=True))
     test = with_interval(test, comparison, draws=200, rng=rng)
     return use_for_items(test, comparison, baseline=("constant 3", 0.45), epsilon=0.1)
 
@@ -52,7 +57,7 @@ def test_a_judge_no_better_than_a_blind_one_may_not_stand_in():
         {f"r{k}": {f"i{row}": float(row % 2) for row in range(60)} for k in range(3)}, graded=True
     )
     comparison = compare_with_raters(people, people.values[:, 0])
-    test = apply_test(comparison, epsilon=0.1, q=0.05, by_cluster=True)
+    test = apply_test(comparison, AltTestOptions(epsilon=0.1, by_cluster=True))
     test = with_interval(test, comparison, draws=50, rng=rng)
     use = use_for_items(test, comparison, baseline=("constant 1", 1.0), epsilon=0.1)
     assert (

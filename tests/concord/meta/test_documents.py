@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 
 import concord
+from concord.documents.agreement import AgreementReport
+from concord.documents.board import BoardDocument
+from concord.documents.comparison import Comparison
+from concord.documents.description import SetStatistics
+from concord.documents.statistics import RunStatistics
 from concord.filtering import ZScoreFilter
-from concord.filtering.documents import AgreementReport
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.frames import complete_frame, to_set_arrays
 from concord.meta import run_statistics
 from concord.meta.description import describe
-from concord.meta.documents.board import Board
-from concord.meta.documents.comparison import Comparison
-from concord.meta.documents.description import SetStatistics
-from concord.meta.documents.statistics import RunStatistics
 from tests.documents import faults
 
 METRICS = "token-f1,rouge-l,exact-match"
@@ -51,7 +51,7 @@ def frame() -> pd.DataFrame:
 @pytest.mark.parametrize("by", [None, "system"])
 def test_a_board(frame, by):
     board = concord.leaderboard(frame, METRICS, by=by)
-    assert board.rows and faults(board.to_json(), Board) == []
+    assert board.rows and faults(board.document.to_json(), BoardDocument) == []
 
 
 def test_the_statistics_of_a_run_with_and_without_minimal_pairs(frame):
@@ -86,12 +86,12 @@ def test_the_statistics_of_a_set():
 
 
 def test_keys_and_types_that_are_not_declared_are_found(frame):
-    board = concord.leaderboard(frame, METRICS).to_json()
+    board = concord.leaderboard(frame, METRICS).document.to_json()
     row = board["rows"][0]
     del row["n"]
     row["pearson"] |= {"colour": "red"}
     row["metric"] = 1
-    assert sorted(faults(board, Board)) == [
+    assert sorted(faults(board, BoardDocument)) == [
         "$.rows[0].metric: 1 is no <class 'str'>",
         "$.rows[0].pearson: colour is not declared",
         "$.rows[0]: n is missing",

@@ -67,8 +67,8 @@ def test_the_best_cell_and_the_predicted_region_are_outlined() -> None:
 
 
 def test_the_picture_is_described_in_words() -> None:
-    result = plot(best=(3, 1), predicted=(0, 2, 1, 1), title="R² on a made-up set")
-    assert result.title == "R² on a made-up set"
+    result = plot(best=(3, 1), predicted=(0, 2, 1, 1))
+    assert result.title == "R² over systems"
     assert "best cell is AEv(0.3, 2) with R² 0.400." in result.description
     assert result.description.endswith("Predicted: alpha from 0 to 0.2, N 2.")
     assert "No cell is the best." in plot().description

@@ -51,8 +51,8 @@ def test_the_table_compares_with_the_plain_mean(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rule", "active", "--target", "length:3"], "'length:3' is no target"),
-        (["--rule", "active", "--target", "width:wide"], "'width:wide' is no target"),
+        (["--rule", "active", "--target", "length:3"], "'length:3' is not a target"),
+        (["--rule", "active", "--target", "width:wide"], "'width:wide' is not a target"),
         (["--rule", "active", "--target", "width:-1"], "a width must be above 0"),
         (["--rule", "active", "--aim", "difference"], "the aim 'difference' needs two systems"),
         (["--rule", "active", "--aim", "difference", "--pair", "a,b"], "no system 'a'"),

@@ -143,7 +143,7 @@ def _publication(stage: Any) -> int:
         stage=stage,
         provider="local",
         site="http://localhost/",
-        offer={"title": "Rate", "description": "Is it right?"},
+        offer={"title": "Rate", "description": "Is it right?", "invited": ""},
         uid="f00",
         status=Publication.Status.ENDED,
         created_at=now(),

@@ -52,7 +52,7 @@ def test_a_failed_run_sends_one_message_with_its_reason(receiver, ann, tmp_path)
     subscribe(ann, "set", "small", receiver.url)
     (run,) = request(judgment_set, "bleu-1")
     for _ in range(2):
-        runs.fail_run(run.pk, "It broke.", at=AT)
+        runs.fail_run(run, "It broke.", at=AT)
     (message,) = sent_events(ann)
     assert message["type"] == "run.failed" and message["data"]["reason"] == "It broke."
 
@@ -63,7 +63,7 @@ def test_a_rollback_sends_no_message(receiver, ann, tmp_path):
     subscribe(ann, "set", "small", receiver.url)
     (run,) = request(judgment_set, "bleu-1")
     with pytest.raises(RuntimeError), transaction.atomic():
-        runs.fail_run(run.pk, "It broke.", at=AT)
+        runs.fail_run(run, "It broke.", at=AT)
         raise RuntimeError
     assert sent_events(ann) == [] and MetricRun.objects.get(pk=run.pk).is_active
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.aev.family import (
     Formula,
     aev,
@@ -20,11 +20,11 @@ from scorers.aev.family import (
 )
 
 
-def made_up(matches: Sequence[float], candidate: int, reference: int) -> Counts:
+def made_up(matches: Sequence[float], candidate: int, reference: int) -> NgramCounts:
     """Counts of one text against one reference, by their numbers of words."""
     four = [[max(0, length - k) for k in range(4)] for length in (candidate, reference)]
     table = [*matches, *four[0], *matches, *four[1], candidate, reference]
-    return Counts(np.array(table, dtype=np.float64))
+    return NgramCounts(np.array(table, dtype=np.float64))
 
 
 def test_the_formulas_by_hand() -> None:
@@ -109,13 +109,13 @@ def test_scores_lie_between_recall_and_precision(
     candidate, reference = np.add(shared, extra), np.add(shared, missing)
     table = [*shared, *candidate, *shared, *reference, candidate[0], reference[0]]
     form = Formula(penalty=penalty, short=short)
-    (precision,), (recall,) = precision_and_recall(Counts(np.array(table)), (n,), form)
-    score = aev(Counts(np.array(table)), alpha, n, form)
+    (precision,), (recall,) = precision_and_recall(NgramCounts(np.array(table)), (n,), form)
+    score = aev(NgramCounts(np.array(table)), alpha, n, form)
     assert 0 <= score <= 1
     assert score >= min(precision, recall) * (1 - 1e-12)
     assert score <= max(precision, recall) * (1 + 1e-12)
-    assert aev(Counts(np.array(table)), 0, n, form) == recall
-    assert aev(Counts(np.array(table)), 1, n, form) == precision
+    assert aev(NgramCounts(np.array(table)), 0, n, form) == recall
+    assert aev(NgramCounts(np.array(table)), 1, n, form) == precision
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 0.99))
@@ -136,4 +136,4 @@ def test_invalid_arguments_of_the_formulas_are_refused() -> None:
     with pytest.raises(ValueError, match="N must be from 1 to 4"):
         aev(counts, 0.5, 5, Formula())
     with pytest.raises(ValueError, match="18 columns"):
-        Counts(np.zeros((3, 4)))
+        NgramCounts(np.zeros((3, 4)))

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from scorers import Item, MetricError, Session, parse_metrics
-from scorers.aev.counts import Counts, count_texts, item_counts
+from scorers.aev.counts import NgramCounts, count_texts, item_counts
 from scorers.aev.family import aev
 from scorers.aev.metric import Aev
 from scorers.aev.preparation import Preparation
@@ -32,7 +32,7 @@ def test_item_counts_add_up_to_the_corpus_value(session: Session) -> None:
     assert isinstance(metric, Aev)
     counts = item_counts(ITEMS, metric.preparation, session)
     assert counts.table.shape == (len(ITEMS), 18)
-    summed = Counts(counts.table.sum(axis=0))
+    summed = NgramCounts(counts.table.sum(axis=0))
     assert aev(summed, 0.3, 2, metric.formula) == session.corpus_score(metric, ITEMS)
     alone = aev(counts, 0.3, 2, metric.formula)
     joint = session.score(parse_metrics("aev(alpha=0.3,n=2)", "joint")[0], ITEMS)
@@ -65,7 +65,7 @@ def test_a_batch_is_counted_once_for_all_members(
 ) -> None:
     calls: list[int] = []
 
-    def counting(texts: Texts) -> Counts:
+    def counting(texts: Texts) -> NgramCounts:
         calls.append(1)
         return count_texts(texts)
 

@@ -15,7 +15,7 @@ from scorers.ava.form import AvaForm
 from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
 from scorers.errors import MetricError, TrainingError
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.learned.card import Card
 from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
@@ -56,9 +56,9 @@ def selection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_in(out: Path, encoder: Path, **options: Any) -> Run:
+def run_in(out: Path, encoder: Path, **options: Any) -> TrainingRun:
     settings = options.pop("settings", SETTINGS)
-    return Run(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu", **options)
+    return TrainingRun(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu", **options)
 
 
 @pytest.mark.parametrize("name", FORMS)

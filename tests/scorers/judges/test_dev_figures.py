@@ -11,7 +11,7 @@ from scorers.ava.training import train_ava
 from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
 from scorers.judges.plan import Recipe, Split
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.learned.card import Card
 from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import LercForm
@@ -52,11 +52,11 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_in(out: Path, encoder: Path, best_by: str) -> Run:
+def run_in(out: Path, encoder: Path, best_by: str) -> TrainingRun:
     settings = TrainingSettings(
         epochs=1, batch_size=16, learning_rate=1e-3, max_tokens=48, lora_rank=2, best_by=best_by
     )
-    return Run(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu")
+    return TrainingRun(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu")
 
 
 def same_figures(card: Card, folder: Path, judged: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from scorers.errors import CheckpointError, TrainingError
 from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
 from scorers.judges.plan import Recipe
-from scorers.judges.training import Run
+from scorers.judges.training import TrainingRun
 from scorers.learned.card import Card
 from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.loop import ProgressReport
@@ -70,11 +70,11 @@ def qa(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run_in(out: Path, encoder: Path, **options: Any) -> Run:
+def run_in(out: Path, encoder: Path, **options: Any) -> TrainingRun:
     settings = options.pop("settings", SETTINGS)
     rates = options.pop("rates", (settings.learning_rate,))
     seeds = options.pop("seeds", (1,))
-    return Run(out, settings, rates, seeds, encoder=str(encoder), device="cpu", **options)
+    return TrainingRun(out, settings, rates, seeds, encoder=str(encoder), device="cpu", **options)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_a_stopped_training_with_keyphrases_ends_with_the_same_weights(
     recipe = Recipe(augment=("identity", "flip"), keyphrases=((qa, "squad"),), graded=0.2)
     head = Head(features=("token-f1",), bound=1.0)
 
-    def train(run: Run) -> Card:
+    def train(run: TrainingRun) -> Card:
         return train_lerc([(judged, "concord")], [], run, head=head, recipe=recipe)
 
     train(run_in(tmp_path / "whole", tiny_encoder))
@@ -137,7 +137,7 @@ def test_a_stopped_pretraining_ends_with_the_same_weights(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     settings = replace(SETTINGS, best_by="accuracy")
 
-    def train(run: Run) -> Card:
+    def train(run: TrainingRun) -> Card:
         return pretrain_lerc([(path, "boolq")], [], replace(run, settings=settings))
 
     card = train(run_in(tmp_path / "whole", tiny_encoder))

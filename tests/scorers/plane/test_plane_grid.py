@@ -12,7 +12,7 @@ from scipy import stats
 from concord.intervals import Interval, resample_counts, resampled_interval
 from concord.meta.inference.draws import blocks
 from scorers import Session, parse_metrics
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.aev.family import Formula, aev, precision_and_recall
 from scorers.aev.preparation import Preparation
 from scorers.plane import (
@@ -80,7 +80,7 @@ def test_all_44_cells_read_the_counts_once(
 ) -> None:
     calls: list[Any] = []
 
-    def counting(counts: Counts, orders: Any, form: Formula) -> Any:
+    def counting(counts: NgramCounts, orders: Any, form: Formula) -> Any:
         calls.append(orders)
         return precision_and_recall(counts, orders, form)
 
@@ -130,8 +130,8 @@ def test_equal_scores_or_equal_gold_have_no_correlation() -> None:
 
 def test_weights_are_four_of_which_n_takes_the_first(sample: PlaneSample) -> None:
     form = Formula(weights=(4.0, 3.0, 2.0, 1.0))
-    scores = member_scores(Counts(sample.counts), form)
-    own = aev(Counts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
+    scores = member_scores(NgramCounts(sample.counts), form)
+    own = aev(NgramCounts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
     assert scores[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
     with pytest.raises(PlaneError, match="a grid needs 4 weights, not 2"):
         compute_grid(sample, Formula(weights=(1.0, 1.0)))
@@ -221,7 +221,7 @@ def test_the_best_cells_interval_and_its_rivals(sample: PlaneSample) -> None:
 def test_draws_that_lose_a_system_have_no_grid(sample: PlaneSample) -> None:
     mask = (sample.systems > 0) | (sample.clusters == 0)
     few = PlaneSample.of(
-        Counts(sample.counts[mask]),
+        NgramCounts(sample.counts[mask]),
         sample.gold[mask],
         systems=[sample.system_names[k] for k in sample.systems[mask]],
         clusters=sample.clusters[mask],

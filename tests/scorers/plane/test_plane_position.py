@@ -10,7 +10,7 @@ from scorers.plane import (
     PlaneError,
     PlaneSample,
     Position,
-    TextSizes,
+    SetTextSizes,
     look_up_position,
     precision_share,
     suggest_application,
@@ -78,25 +78,25 @@ def test_a_criterions_name_suggests_a_guideline(criterion: str, name: str) -> No
 
 
 def test_sizes_of_a_set_count_words(sample: PlaneSample) -> None:
-    sizes = TextSizes.of(sample, references=1.0)
+    sizes = SetTextSizes.of(sample, references=1.0)
     assert sizes.reference == 12.0
     assert sizes.length_ratio == pytest.approx(sizes.candidate / 12.0)
     assert sizes.compression is None
-    assert TextSizes(4, 0, 1, 0).length_ratio is None
+    assert SetTextSizes(4, 0, 1, 0).length_ratio is None
     with pytest.raises(PlaneError, match="share of questions at most 1"):
-        TextSizes.of(sample, references=1.0, question_share=1.5)
+        SetTextSizes.of(sample, references=1.0, question_share=1.5)
 
 
 @pytest.mark.parametrize(
     ("sizes", "name"),
     [
-        (TextSizes(9, 10, 1, question_share=1.0, source=300), "question answering"),
-        (TextSizes(50, 60, 1, question_share=0.0, source=500), "summarization"),
-        (TextSizes(18, 20, 1, question_share=0.0, source=21), "paraphrasing"),
-        (TextSizes(50, 60, 1, question_share=0.0), "summarization"),
-        (TextSizes(9, 10, 4, question_share=0.0), ""),
+        (SetTextSizes(9, 10, 1, question_share=1.0, source=300), "question answering"),
+        (SetTextSizes(50, 60, 1, question_share=0.0, source=500), "summarization"),
+        (SetTextSizes(18, 20, 1, question_share=0.0, source=21), "paraphrasing"),
+        (SetTextSizes(50, 60, 1, question_share=0.0), "summarization"),
+        (SetTextSizes(9, 10, 4, question_share=0.0), ""),
     ],
 )
-def test_a_sets_texts_suggest_an_application(sizes: TextSizes, name: str) -> None:
+def test_a_sets_texts_suggest_an_application(sizes: SetTextSizes, name: str) -> None:
     suggestion = suggest_application(sizes)
     assert suggestion.name == name and suggestion.reason

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from scorers.aev.counts import Counts
+from scorers.aev.counts import NgramCounts
 from scorers.plane import PlaneError, PlaneSample
 
 
-def table(rows: int) -> Counts:
-    return Counts(np.arange(rows * 18, dtype=np.int64).reshape(rows, 18))
+def table(rows: int) -> NgramCounts:
+    return NgramCounts(np.arange(rows * 18, dtype=np.int64).reshape(rows, 18))
 
 
 SYSTEMS = ["e", "d", "c", "b", "a"]

@@ -10,6 +10,8 @@ from sklearn.linear_model import Ridge
 
 from concord.meta import correctness
 from concord.meta.correctness.linear_reranker import RIDGE, predictions, questions, top_picks
+from concord.meta.figures import Figure
+from concord.meta.inference import Sample
 
 
 def drawn(seed: int, instances: int = 600, each: int = 6) -> dict[str, np.ndarray]:
@@ -27,15 +29,20 @@ def drawn(seed: int, instances: int = 600, each: int = 6) -> dict[str, np.ndarra
     }
 
 
+def sample_of(scores: list[np.ndarray], gold: np.ndarray, items: np.ndarray) -> Sample:
+    named = {str(m): values for m, values in enumerate(scores)}
+    return Sample.from_scores(named, gold, items=items)
+
+
 def survival(
     data: dict[str, np.ndarray], scores: list[np.ndarray], draws: int = 300
 ) -> correctness.OptimisationResult:
     items, right = data["items"], data["gold"] >= 0.5
     tuning = items % 2 == 0
     division = correctness.Division(tuning, ~tuning)
-    thresholds = [correctness.tune_by_f1(one[tuning], right[tuning]) for one in scores]
+    thresholds = [Figure(correctness.tune_by_f1(one[tuning], right[tuning])) for one in scores]
     return correctness.optimisation_test(
-        np.stack(scores), data["gold"], right, items, items,
+        sample_of(scores, data["gold"], items), right,
         np.stack([data["length"], data["hint"]]), division, thresholds,
         rng=np.random.default_rng(1), draws=draws,
     )  # fmt: skip
@@ -148,8 +155,9 @@ def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
     gold = np.tile([1.0, 1.0, 0.0], 20)
     tuning = items < 10
     result = correctness.optimisation_test(
-        gold[None] + 1, gold, gold > 0, items, items, gold[None],
-        correctness.Division(tuning, ~tuning), [-np.inf], rng=np.random.default_rng(1), draws=50,
+        sample_of([gold + 1], gold, items), gold > 0, gold[None],
+        correctness.Division(tuning, ~tuning), [Figure(-np.inf)],
+        rng=np.random.default_rng(1), draws=50,
     )  # fmt: skip
     (one,) = result.metrics
     assert one.random.metric.value == one.fitted.metric.value == 1.0
@@ -159,25 +167,26 @@ def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
 def test_what_cannot_be_had_says_why() -> None:
     data = drawn(4, instances=10, each=2)
     items, right = data["items"], data["gold"] >= 0.5
-    features, scores = data["length"][None], data["hint"][None]
+    features, sample = data["length"][None], sample_of([data["hint"]], data["gold"], items)
     every = np.ones(20, bool)
     rng = np.random.default_rng(1)
     first = items == 0
     alone = np.arange(20) == 0
     for tuning, which in ((alone, "tuning"), (~alone & first, "tuning")):
         result = correctness.optimisation_test(
-            scores, data["gold"], right, items, items, features,
-            correctness.Division(tuning, every & ~first), [0.5], rng=rng,
+            sample, right, features,
+            correctness.Division(tuning, every & ~first), [Figure(0.5)], rng=rng,
         )  # fmt: skip
         assert f"no question of the {which} part" in result.metrics[0].added.reason
     result = correctness.optimisation_test(
-        scores, data["gold"], right, items, items, features,
-        correctness.Division(~first, alone), [0.5], rng=rng,
+        sample, right, features,
+        correctness.Division(~first, alone), [Figure(0.5)], rng=rng,
     )  # fmt: skip
     assert "no question of the reported part" in result.chance.reason
     result = correctness.optimisation_test(
-        scores, data["gold"], right, items, items, features,
-        correctness.Division(~first, first), ["people found no answer correct"], rng=rng,
+        sample, right, features,
+        correctness.Division(~first, first), [Figure.undefined("people found no answer correct")],
+        rng=rng,
     )  # fmt: skip
     (one,) = result.metrics
     assert one.added.reason == one.fitted.metric.reason == "people found no answer correct"
@@ -199,9 +208,9 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
         tuning = joined["items"] < 1000
         metric = joined["quality"] + joined["length"] + joined["noise"]
         result = correctness.optimisation_test(
-            metric[None], joined["gold"], joined["gold"] >= 0.5, joined["items"], joined["items"],
+            sample_of([metric], joined["gold"], joined["items"]), joined["gold"] >= 0.5,
             np.stack([joined["length"], joined["hint"]]),
-            correctness.Division(tuning, ~tuning), [threshold], rng=rng,
+            correctness.Division(tuning, ~tuning), [Figure(threshold)], rng=rng,
             draws=1 if turn == 0 else 200,
         )  # fmt: skip
         added = result.metrics[0].added

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from concord.meta import correctness
+from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 
 N = 600
@@ -122,5 +123,5 @@ def drawn(rng: np.random.Generator, n: int) -> dict:
     sample = Sample.from_scores({"m": scores}, gold, items=items)
     right = correctness.gold_verdicts(gold, 0.5)
     every = correctness.Division(np.zeros(n, bool), np.ones(n, bool))
-    result = correctness.point_wise(sample, right, every, [0.5], rng=rng, draws=200)[0]
+    result = correctness.point_wise(sample, right, every, [Figure(0.5)], rng=rng, draws=200)[0]
     return {"f1": result.figures["f1"], "auc": result.auc}

@@ -106,8 +106,9 @@ def test_questions_with_one_verdict_only_do_not_tune_where_they_are_left_out() -
     assert mixed.reported.tolist() == division.reported.tolist()
     # Of items 0 and 1 one first answer of two is correct: between 0.4 and 0.9. Over all four items
     # half of 0.9, 0.8, 0.4 and 0.2 are correct.
-    assert correctness.tune_thresholds(sample, right, mixed.tuning, "p1") == [pytest.approx(0.65)]
-    assert correctness.tune_thresholds(sample, right, division.tuning, "p1") == [pytest.approx(0.6)]
+    (of_mixed,) = correctness.tune_thresholds(sample, right, mixed.tuning, "p1")
+    (of_all,) = correctness.tune_thresholds(sample, right, division.tuning, "p1")
+    assert of_mixed.value == pytest.approx(0.65) and of_all.value == pytest.approx(0.6)
 
 
 def test_a_question_is_judged_by_its_answers_of_the_tuning_part() -> None:

@@ -1,0 +1,96 @@
+"""A comparison of metrics: the figure of each with its rank, and the tests of every pair."""
+
+from typing import Literal, NotRequired, TypedDict
+
+from concord.documents.figures import ResamplesRow, Triangle
+from concord.documents.human_agreement import People, RelativeAgreementRow
+
+Correction = Literal["holm", "westfall-young"]
+PairTest = Literal["perm-both", "holm", "paired-bootstrap", "westfall-young", "williams"]
+
+ComparisonDraws = TypedDict("ComparisonDraws", {"bootstrap": int, "perm-both": int | None})
+
+PairTests = TypedDict(
+    "PairTests",
+    {
+        "perm-both": NotRequired[Triangle],
+        "holm": Triangle,
+        "paired-bootstrap": Triangle,
+        "low": Triangle,
+        "high": Triangle,
+        "westfall-young": NotRequired[Triangle],
+        "williams": NotRequired[Triangle],
+    },
+)
+
+
+class CorrelationRow(ResamplesRow):
+    """One metric's correlation with people, what it was averaged over, and its rank."""
+
+    n: int
+    value: float | None
+    reason: str
+    p: float | None
+    ci: list[float] | None
+    groups: int
+    used: int
+    too_few: int
+    gold_constant: int
+    metric_constant: int
+    rank: int | None
+    group: int | None
+
+
+class MetricName(TypedDict):
+    """What names a metric in a comparison."""
+
+    metric: str
+    multi_ref: str
+    signature: str
+
+
+class ComparisonRow(MetricName, CorrelationRow):
+    """One metric of a comparison."""
+
+
+class ComparisonTests(TypedDict):
+    """What a comparison says of all its metrics together."""
+
+    n: int
+    unjudged: int
+    units: list[list[str | int]]
+    draws: ComparisonDraws
+    adjusted_by: Correction
+    alpha: float
+    pairs: int
+    tests: PairTests
+    between_metrics: Triangle
+
+
+class UnnamedComparison(ComparisonTests):
+    """`compare_steps`: metrics are in the order of the sample, without their names."""
+
+    metrics: list[CorrelationRow]
+
+
+class Comparison(ComparisonTests):
+    """`concord.compare`."""
+
+    metrics: list[ComparisonRow]
+
+
+class RunName(MetricName):
+    """What names a metric run in an analysis."""
+
+    run: int
+
+
+class AgreementRow(RunName, CorrelationRow, RelativeAgreementRow):
+    """One metric run of a stored set's comparison."""
+
+
+class AgreementAnalysis(ComparisonTests):
+    """The analysis "agreement" of a stored set."""
+
+    metrics: list[AgreementRow]
+    people: People

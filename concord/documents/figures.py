@@ -1,0 +1,31 @@
+"""A figure as JSON."""
+
+from typing import Annotated, NotRequired, TypedDict
+
+# A symmetric matrix: row i holds [i, 0] to [i, i - 1].
+Triangle = list[list[float | None]]
+
+
+class ResamplesRow(TypedDict, total=False):
+    """What an interval by resampling is made of. clusters: how many were resampled; draws: how
+    often; undefined: draws without the figure, which were left out. no_interval: why there is no
+    interval."""
+
+    clusters: int
+    draws: int
+    undefined: int
+    no_interval: str
+
+
+class FigureRow(ResamplesRow):
+    """A number with its p-value and interval, or the reason why it is undefined."""
+
+    value: float | None
+    p: NotRequired[float | None]
+    ci: NotRequired[
+        Annotated[
+            list[float] | None,
+            "95%. Coefficients: by Fisher's z, or weighted; shares of pairs: by Wilson.",
+        ]
+    ]
+    reason: NotRequired[str]

@@ -1,0 +1,114 @@
+"""Stages of a study: progress, cost, plan, forecast and assignments."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal, TypedDict
+
+from concord.documents.base import Document
+from concord.documents.conversion import Timestamp
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageDocument(Document):
+    """The progress of a stage."""
+
+    kind: Literal["qualification", "trial", "full", "second-look"]
+    status: Literal["planned", "open", "closed"]
+    opened_at: datetime | None
+    closed_at: datetime | None
+    paused_at: datetime | None
+    percent: int
+    hits: int
+    wanted: Annotated[
+        int | None, "Required assignments; null for a test, which any number of workers may take."
+    ]
+    submitted: int
+    held: Annotated[int, "Assignments in progress."]
+    surplus: Annotated[int, "Submitted too late to count, but paid."]
+    workers: int
+    ratings: int
+    simulated: int
+    cannot_judge: int
+    earned_cents: int
+    passed: int
+    failed: int
+
+
+class StageCostDocument(TypedDict):
+    """What a complete stage requires; for a test, the figures for one worker."""
+
+    kind: str
+    hits: int
+    candidates: int
+    assignments: int
+    ratings: int
+    pay_cents: int
+    problem: Annotated[str, "Why the cost is unknown; otherwise empty."]
+
+
+class CostDocument(TypedDict):
+    """The costs of the stages, and the total without the test."""
+
+    stages: list[StageCostDocument]
+    hits: int
+    assignments: int
+    ratings: int
+    pay_cents: int
+
+
+class PlannedHitDocument(TypedDict):
+    """A HIT that opening the stage creates."""
+
+    wanted: int
+    pay_cents: int
+    candidates: Annotated[list[str], "Keys of the candidates."]
+
+
+class PlanDocument(TypedDict):
+    """The first HITs of a stage, as raters will see them."""
+
+    hits: list[PlannedHitDocument]
+    hit_count: int
+
+
+class AssignmentDocument(TypedDict):
+    """One worker's assignment of one HIT."""
+
+    id: int
+    stage: str
+    hit: int
+    worker: Annotated[str, "The worker's name in the study."]
+    status: Literal["held", "submitted", "expired", "returned", "surplus"]
+    protocol_version: int
+    pay_cents: int
+    started_at: Timestamp
+    lease_until: Timestamp
+    submitted_at: Timestamp | None
+
+
+class ForecastCellDocument(TypedDict):
+    """The forecast for a number of raters per item and a number of items."""
+
+    raters: int
+    items: int
+    ratings: int
+    cents: Annotated[int, "Cost with the fee."]
+    width: float
+    enough: Annotated[bool, "Whether the target width is reached."]
+
+
+class ForecastRowDocument(TypedDict):
+    """A number of raters per item."""
+
+    raters: int
+    alpha: float
+    cells: list[ForecastCellDocument]
+    needed: Annotated[ForecastCellDocument, "The fewest items that reach the target width."]
+
+
+class ForecastDocument(TypedDict):
+    """The options that reach the target width, by simulation."""
+
+    cheapest: ForecastCellDocument
+    rows: list[ForecastRowDocument]
+    seed: int
