@@ -18,13 +18,14 @@ from concord.frames import (
     has_unequal_sampling,
     to_set_arrays,
 )
-from concord.intervals import resamples_json
+from concord.intervals import Interval, resamples_json, too_few_clusters
 from concord.meta import table
 from concord.meta.board import GROUPINGS, SetArrays, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, bootstrap_figures, compare_steps
 from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
-from concord.meta.inference import Sample, run_steps
+from concord.meta.figures import Figure
+from concord.meta.inference import Sample, SampleError, run_steps
 from concord.meta.weighted_comparison import compare_weighted_steps
 from concord.metrics import MultiRef
 from concord.sampling.weights import candidate_weights, count_unrated
@@ -192,7 +193,13 @@ def _sample(judged: pd.DataFrame, arrays: SetArrays, scores: pd.DataFrame) -> Sa
 def _add_bootstrap_intervals(rows: list[BoardRow], sample: Sample) -> None:
     """Set the "standing" of the rows, in the order of the sample's metrics; it has no rank, which
     needs the tests of `compare`."""
-    figures = bootstrap_figures(sample, ComparisonOptions())
+    try:
+        figures = bootstrap_figures(sample, ComparisonOptions())
+    except SampleError as error:  # fewer than two passages
+        clusters = len(np.unique(sample.clusters))
+        reason = too_few_clusters(clusters) or str(error)
+        no_interval = Interval(None, clusters, 0, reason=reason)
+        figures = [Figure(None, resampled=no_interval) for _ in rows]
     for row, figure in zip(rows, figures, strict=True):
         row["standing"] = {
             "rank": None,
