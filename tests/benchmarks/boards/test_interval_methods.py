@@ -71,3 +71,6 @@ def test_few_passages_have_no_interval_on_the_board_either(
     main(["leaderboard", str(path), "--metrics", "token-f1"])
     out = capsys.readouterr().out
     assert reason in out and "95% intervals:" not in out
+    path = write_lines(tmp_path / "one.jsonl", candidate_lines(1, ("a", "b", "c")))
+    assert main(["leaderboard", str(path), "--metrics", "token-f1"]) == 0
+    assert "No interval: 1 passage; at least 10 are needed." in capsys.readouterr().out
