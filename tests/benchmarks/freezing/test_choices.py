@@ -31,6 +31,7 @@ from tests.annotation import factories
 from tests.annotation.rating import test_pairs, test_sets
 from tests.annotation.rating.test_pairs import PAIRS, candidates
 from tests.annotation.rating.test_sets import FOUR, SETS
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +133,7 @@ def test_the_page_previews_and_freezes_without_an_aggregation(sets: Stage, clien
     assert "Gold score" not in shown and "made@1" in shown
     board = client.get(reverse("choices", args=["made@1"])).content.decode()
     assert "Best-worst score" in board and "Plackett and Luce" in board
-    assert "16 candidates" in client.get(url).content.decode()
+    assert "16 candidates" in readable(client.get(url))
 
 
 def test_the_api_previews_and_freezes(pairs: Stage, client: Client) -> None:
