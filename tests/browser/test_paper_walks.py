@@ -80,10 +80,12 @@ def test_kpqas_rules_hold_over_a_file_for_each_system(
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_role("link", name="Candidates", exact=True).first).to_be_visible()
     upload(page, system_file(tmp_path, "one", right=0))
-    expect(page.get_by_text("10 added; 10 not drawn: 10 of 20 questions")).to_be_visible()
+    expect(page.get_by_text("10 added; 10 left out (not drawn: 10 of 20 questions")).to_be_visible()
     upload(page, system_file(tmp_path, "two", right=12))
-    expect(page.get_by_text("12 a system gave the reference word for word")).to_be_visible()
-    expect(page.get_by_text("of earlier files, left out now").first).to_be_visible()
+    expect(
+        page.get_by_text("12 left out (a system gave the reference word for word)")
+    ).to_be_visible()
+    expect(page.get_by_text("of earlier files left out now").first).to_be_visible()
     accessible(page)
     rated = Study.objects.get().candidates.filter(use="rated")
     by_system = {
@@ -103,6 +105,7 @@ def test_minimal_pairs_after_the_collection_reach_the_sets_next_version(
     page = open_page("/sign-in/", viewport=DESKTOP)
     sign_in(page)
     page.goto("/studies/boats/candidates/")
+    expect(page.get_by_text("or add one here")).to_have_count(0)  # the stage is open
     page.get_by_role("link", name="be collected for the frozen set").click()
     accessible(page)
     page.get_by_role("button", name="Create the study").click()

@@ -101,6 +101,7 @@ def test_an_unfinished_answer_is_there_on_another_device(
     saved(page)
     phone = open_rater(page.url, viewport={"width": 390, "height": 844})
     there = phone.locator(f"#{name}")
+    saved(phone)  # an unfinished answer is saved too
     expect(there.locator("input[value='2']").first).to_be_checked()
     expect(question(there, "fluency").locator("input").first).to_be_checked()
     expect(there.locator("textarea").last).to_have_value("Two of them")

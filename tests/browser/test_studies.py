@@ -135,7 +135,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     upload(page, candidate_file(tmp_path), "rated")
     expect(page.get_by_label("quoref")).to_be_checked()
     add_upload(page)
-    expect(page.get_by_text("1 equal to a reference").first).to_be_visible()
+    expect(page.get_by_text("1 left out (equal to a reference)").first).to_be_visible()
     expect(page.get_by_text("8 sharing the ratings of another candidate")).to_be_visible()
     upload(page, qualification_file(tmp_path), "qualification")
     add_upload(page)

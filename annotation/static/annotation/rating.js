@@ -381,7 +381,8 @@ if (queue) {
   applyEntries(queue.entries());
   early.forEach(record);
   if (cards.some(isRated)) goOn(); // come back to: on with what is left
-  queue.flush().then(() => cards.some(isRated) || say(""));
+  // Where nothing was answered yet, nothing is saved.
+  queue.flush().then(() => cards.some((card) => Number(card.dataset.madeAt)) || say(""));
   document.addEventListener("visibilitychange", () => document.hidden || queue.refresh());
   setInterval(showTime, 15_000);
 }

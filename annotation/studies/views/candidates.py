@@ -39,6 +39,10 @@ COUNT_LABELS = {
     "taken": "added",
     "pairs taken": "minimal pairs added",
     "sharing another's ratings": "sharing the ratings of another candidate",
+    "of earlier files, left out now": "of earlier files left out now",
+    "of earlier files, taken now": "of earlier files added now",
+    "pairs to compare": "pairs to compare",
+    "sets to compare": "sets to compare",
 }
 
 
@@ -127,7 +131,9 @@ def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpRespons
     """Progress of an import. When it is complete, polling pages go to the list of candidates."""
     job = get_object_or_404(study.candidate_imports, pk=pk)
     counts = [
-        (count, COUNT_LABELS.get(name, name)) for name, count in (job.counts or {}).items() if count
+        (count, COUNT_LABELS.get(name, f"left out ({name})"))
+        for name, count in (job.counts or {}).items()
+        if count
     ]
     if counts and wants_fragment(request):
         summary = "; ".join(f"{count:,} {label}" for count, label in counts)

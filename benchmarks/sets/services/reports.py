@@ -46,8 +46,8 @@ def report_lines(report: SetReport) -> list[str]:
     for slug, row in report.get("pair_studies", {}).items():
         study = row["study"]
         lines.append(
-            f"{len(row['keys']):,} minimal pairs were added from the study {slug}: "
-            f"{study['ratings_kept']:,} ratings by {study['raters']:,} raters."
+            f"Minimal pairs added from the study {slug}: {len(row['keys']):,}, with "
+            f"{counted(study['ratings_kept'], 'rating')} by {counted(study['raters'], 'rater')}."
         )
     if report.get("added_to"):
         lines.append(f"Added to {report['added_to']}, which is included completely.")
@@ -56,10 +56,10 @@ def report_lines(report: SetReport) -> list[str]:
 
 def gold_line(study: StudyReport) -> str:
     """What people's ratings were made into, and how many there are."""
-    raters = f"by {study['raters']:,} raters"
+    raters, kept = f"by {counted(study['raters'], 'rater')}", study["ratings_kept"]
     if study["aggregation"] == CHOICES:
-        return f"{study['ratings_kept']:,} choices between candidates {raters}, no gold scores"
-    return f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings {raters}"
+        return f"{counted(kept, 'choice')} between candidates {raters}, no gold scores"
+    return f"Gold score: {study['aggregation']} of {counted(kept, 'rating')} {raters}"
 
 
 def _study_lines(study: StudyReport) -> list[str]:

@@ -151,7 +151,7 @@ def test_saving_a_rating_takes_few_queries(
     assert candidate is not None
     body = {"ratings": [{"candidate": candidate.pk, "value": 3}]}
     path = reverse("rating-ratings", args=[qualified.token, assignment.pk])
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(20):  # two of them delete the draft and read the others
         response = rater.post(path, body, content_type="application/json")
     assert response.status_code == 200
 

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from annotation.setup.services import next_steps
 from annotation.stages.services import opening
 from benchmarks.freezing import services as freezing
-from concord.protocols import Qualification
+from concord.protocols import HitRules, Qualification
 from tests.annotation import people
 from tests.annotation.people import Scene
 from tests.html import readable
@@ -66,6 +66,18 @@ def test_small_hits_are_warned_of_and_the_planner_counts_them(rosa: User, owner:
     full = people.new_study(rosa, rows=people.candidates(3, each=4), slug="full")
     assert "single candidate" not in readable(owner.get(reverse("study-cost", args=["full"])))
     assert full.slug in readable(owner.get(reverse("study-planner", args=["full"])))
+
+
+def test_a_hit_of_one_candidate_is_written_in_the_singular(rosa: User, owner: Client) -> None:
+    one = people.protocol(hit=HitRules(max_candidates=1))
+    study = people.new_study(rosa, one, people.candidates(2))
+    for page, words in (
+        ("study-cost", "HITs have up to 1 candidate."),
+        ("study-planner", "for a HIT of 1 candidate, proportionally less"),
+    ):
+        assert words in readable(owner.get(reverse(page, args=[study.slug]))), page
+    version = reverse("study-protocol-version", args=[study.slug, 1])
+    assert "up to 1 candidate of one passage" in readable(owner.get(version))
 
 
 def test_shares_of_splits_must_add_up_to_100_percent(rosa: User, owner: Client) -> None:

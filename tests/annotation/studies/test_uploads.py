@@ -74,7 +74,9 @@ def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, stud
     assert not StudyCandidate.objects.exists()
     answer = take(owner, study, span_based=["quoref"])
     page = answer.content.decode()
-    assert "1 equal to a reference" in page and "1 sharing the ratings of another" in page
+    assert (
+        "1 left out (equal to a reference)" in page and "1 sharing the ratings of another" in page
+    )
     by_key = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
     assert by_key["b"].same_as == by_key["a"]
     assert by_key["c"].drop_reason == "equal to a reference"
@@ -89,7 +91,7 @@ def test_an_upload_draws_as_many_questions_as_the_form_says(owner: Client, rosa:
     assert 'name="draw_questions" value="2"' in page
     assert take(owner, study, draw_questions="0").status_code == 422
     page = take(owner, study, draw_questions="3").content.decode()
-    assert "3 added; 2 not drawn: 3 of 5 questions, seed 11" in page
+    assert "3 added; 2 left out (not drawn: 3 of 5 questions, seed 11)" in page
     assert study.candidates.filter(use="rated").count() == 3
 
 

@@ -75,7 +75,7 @@ def test_a_frozen_study_of_pairs_has_the_kept_choices(pairs: Stage) -> None:
     assert (report["aggregation"], report["ratings_kept"]) == ("choices", 12)
     assert report["left_out"] == {"the same text as another candidate": 1}
     assert any(
-        "12 choices between candidates by 1 raters" in one for one in report_lines(made.report)
+        "12 choices between candidates by 1 rater," in one for one in report_lines(made.report)
     )
 
 
