@@ -371,6 +371,7 @@ DERIVED = {
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.judge_report":
         "concord.judges.alternative_annotator.alternative_annotator_test",
+    "concord.judges.report.test_row": "",
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.second_look.second_look": "concord.meta.systems.clustered_mean",
@@ -407,6 +408,7 @@ DERIVED = {
     "concord.filtering.report.agreement_report": "concord.reliability.bootstrap.alpha_interval",
     "concord.meta.board.run_statistics": "concord.meta.correlation.pearson",
     "concord.documents.board.board_row": "",
+    "concord.meta.correctness.point_wise.tune_thresholds": "",
     "concord.meta.inference.minimal_pairs.mcnemar": "",
     "concord.meta.inference.paired.williams": "",
     "concord.meta.inference.swaps.perm_both_steps": "",

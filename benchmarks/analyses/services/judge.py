@@ -53,8 +53,9 @@ def compute(
     yield Progress(2, STEPS)
     differences = _differences(sample)
     systems = use_for_systems(differences) if differences else None
-    items = None if isinstance(raters, str) else raters.use
-    ratings = None if isinstance(raters, str) else raters.ratings_per_passage
+    compared = raters.compared
+    items = compared.use if compared else None
+    ratings = compared.ratings_per_passage if compared else None
     recommendation = recommend(run.metric, items, systems, ratings=ratings)
     yield Progress(3, STEPS)
     failures = judge_errors.failures(judgment_set, sample)
@@ -86,8 +87,8 @@ def compute(
         "for_items": _use_row(items),
         "for_systems": _use_row(systems),
         "agreement": agreement,
-        "raters": None if isinstance(raters, str) else raters.part,
-        "no_raters": raters if isinstance(raters, str) else "",
+        "raters": compared.part if compared else None,
+        "no_raters": raters.reason,
         "calibration": judge_errors.calibration(sample),
         "confusion": judge_errors.confusion(sample),
         "failures": failures,

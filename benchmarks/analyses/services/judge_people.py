@@ -104,9 +104,17 @@ class ComparedWithRaters:
         return float(np.isfinite(self.people.values).sum() / passages)
 
 
+@dataclass(frozen=True, eq=False)
+class RaterTests:
+    """The comparison with single raters; None with a `reason` where it cannot be made."""
+
+    compared: ComparedWithRaters | None = None
+    reason: str = ""
+
+
 def compare_with_raters(
     judgment_set: JudgmentSet, run: MetricRun, parameters: JudgeParameters
-) -> ComparedWithRaters | str:
+) -> RaterTests:
     """The tests against single ratings, or the reason why there are none.
 
     A judge whose own scores are on the raters' scale is tested with these, as the authors of the
@@ -115,11 +123,12 @@ def compare_with_raters(
     try:
         people = people_of(judgment_set, parameters)
     except AnalysisRefusedError as error:
-        return str(error)
+        return RaterTests(reason=str(error))
     positions = positions_of(judgment_set, people.items)
     scores = oriented_at(run, positions)
     if not np.isfinite(scores).any():
-        return f"{run.metric} has no score for a candidate with single ratings"
+        reason = f"{run.metric} has no score for a candidate with single ratings"
+        return RaterTests(reason=reason)
     gold = np.nanmean(people.values, axis=1)
     scale = judgment_set.scale
     options = judging_options(parameters)
@@ -158,7 +167,7 @@ def compare_with_raters(
         "z": report.agreement.z.to_json(),
         "warnings": baseline_warnings({run.metric: report}, baselines),
     }
-    return ComparedWithRaters(people, labels, part, use)
+    return RaterTests(ComparedWithRaters(people, labels, part, use))
 
 
 def _off_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> str:
@@ -173,7 +182,7 @@ def _off_scale(scores: NDArray[np.float64], scale: tuple[float, float]) -> str:
 def agreement(
     judgment_set: JudgmentSet,
     sample: JudgedSample,
-    raters: ComparedWithRaters | str,
+    raters: RaterTests,
     parameters: JudgeParameters,
     rng: np.random.Generator,
 ) -> list[CoefficientRow]:
@@ -196,9 +205,10 @@ def agreement(
             if not mask.all():
                 same = _judge(arrays.select_candidates(mask), coefficient, parameters, rng)
         rows.append(_row(name, (arrays.n, judge), (rated, people.rater), people.ceiling, same))
-    if isinstance(raters, str):
+    compared = raters.compared
+    if compared is None:
         return rows
-    return rows + [_kappa_row(name, weights, raters, parameters, rng) for name, weights in KAPPAS]
+    return rows + [_kappa_row(name, weights, compared, parameters, rng) for name, weights in KAPPAS]
 
 
 def _judge(
@@ -225,12 +235,12 @@ class _People(NamedTuple):
 def _people(
     judgment_set: JudgmentSet,
     group: str,
-    raters: ComparedWithRaters | str,
+    raters: RaterTests,
     coefficient: Coefficient,
     rng: np.random.Generator,
 ) -> _People:
-    if isinstance(raters, str):
-        return _People(Figure.undefined(raters), Figure.undefined(raters))
+    if raters.compared is None:
+        return _People(Figure.undefined(raters.reason), Figure.undefined(raters.reason))
     try:
         ratings = samples.ratings(judgment_set, group)
         people = human_agreement(ratings, coefficient, "none", rng=rng)
