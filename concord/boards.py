@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.documents.board import BoardDocument, BoardRow, MetricRow, board_row
+from concord.documents.board import BoardDocument, BoardRow, MetricRow, RankRow, board_row
 from concord.documents.comparison import Comparison, ComparisonRow
 from concord.formats import SamplingRecord
 from concord.frames import (
@@ -200,15 +200,17 @@ def _add_bootstrap_intervals(rows: list[BoardRow], sample: Sample) -> None:
     needs the tests of `compare`."""
     intervals = bootstrap_intervals(sample, ComparisonOptions())
     for row, interval in zip(rows, intervals, strict=True):
-        row["standing"] = {
+        rank_row: RankRow = {
             "rank": None,
             "group": None,
             "ci": None if interval.ends is None else list(interval.ends),
-            **({"no_interval": interval.reason} if interval.reason else {}),
             "relative": None,
             "relative_n": None,
             "corrected": None,
         }
+        if interval.reason:
+            rank_row["no_interval"] = interval.reason
+        row["standing"] = rank_row
 
 
 def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:

@@ -133,9 +133,9 @@ def run(parsed: argparse.Namespace) -> None:
         print_json(counts)
     else:
         sys.stdout.write(
-            f"Wave {counts['wave']}: {counted(counts['units'], 'unit')} drawn "
+            f"Wave {counts['wave']}: {counted(int(counts['units']), 'unit')} drawn "
             f"({counts['expected']:.0f} expected), "
-            f"{counted(counts['candidates'], 'candidate')} to rate; drawn before: "
+            f"{counted(int(counts['candidates']), 'candidate')} to rate; drawn before: "
             f"{counts['drawn_before']:,} of {counts['of']:,}.\n"
         )
 
