@@ -204,7 +204,7 @@ def _why_untested(most: int, min_items: int) -> str:
         return "all items that raters and the judge labelled are of one passage; two are needed"
     return (
         f"a rater needs {min_items} items that another rater and the judge labelled too; the rater "
-        f"with most has {most}"
+        f"with most has {most}, so {min_items - most:,} more are needed"
     )
 
 

@@ -80,7 +80,7 @@ def test_staff_start_a_run_and_stop_it(scene: Scene, open_page: Callable[..., Pa
     sign_in(page)
     page.locator("input[name=metrics][value=chrf]").check()
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("1 of 1 metrics queued")).to_be_visible()
+    expect(page.get_by_text("1 of 1 metric queued")).to_be_visible()
     run = MetricRun.objects.get(metric="chrf")
     assert run.status == MetricRun.Status.QUEUED
     assert RunChunk.objects.filter(run=run).count() == 1

@@ -136,7 +136,7 @@ def look_at(page: Page, frozen: JudgmentSet) -> None:
     link(page, "no scores yet")
     press(page, page.locator("input[name=metrics][value=token-f1]"), "Space")
     button(page, "Start")
-    expect(page.get_by_text("1 of 1 metrics queued")).to_be_visible()
+    expect(page.get_by_text("1 of 1 metric queued")).to_be_visible()
     score_here(frozen, "token-f1")
     link(page, "Metrics by sets")
     expect(page.get_by_role("rowheader", name="token-f1")).to_be_visible()

@@ -173,7 +173,7 @@ def test_the_command_quotes_and_publishes_the_test(sandbox: Sandbox) -> None:
     assert "does not pay for it" in run("--quote")
     test = ("--stage", "qualification", "--test-places", "2")
     quoted = run(*test, "--quote")
-    assert "1 listings, 2 assignments" in quoted and "2 workers take it once each" in quoted
+    assert "1 listing, 2 assignments" in quoted and "2 workers take it once each" in quoted
     cost = re.findall(r"\$([0-9.]+) in total", quoted)[0]
     assert "0 left." in run(*test, "--confirm", cost)
     assert "Only workers who passed" in run("--only-passed", "--quote")

@@ -111,7 +111,7 @@ def test_the_share_of_human_agreement_is_of_the_same_candidates(partly_rated):
     assert row["corrected"]["value"] == pytest.approx(on_eight / reliability**0.5)
     standing = next(
         row["standing"]
-        for row in boards.read_board(partly_rated)["rows"]
+        for row in boards.read_board(partly_rated).rows
         if row["metric"] == "token-f1"
     )
     assert standing["relative_n"] == 6
@@ -318,7 +318,7 @@ def test_the_learning_curve_rises_to_agreement_and_needs_enough_passages():
     assert all(-1 <= point.low <= point.agreement <= point.high <= 1 for point in curve)
     same = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
     assert same == curve
-    with pytest.raises(SampleError, match="too few for a learning curve"):
+    with pytest.raises(SampleError, match="too few passages for a learning curve"):
         few = Sample.from_scores(
             {k: v[:12] for k, v in scores.items()}, gold[:12], items=np.arange(12)
         )

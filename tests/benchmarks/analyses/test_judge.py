@@ -129,7 +129,7 @@ def test_the_answer_comes_first_and_every_part_is_there(well_rated, tmp_path):
 
 def test_a_set_whose_raters_rated_few_says_so(rated):
     result = result_of(run_of(rated))
-    assert "no rater has 30 items" in result["for_items"]["reason"]
+    assert "a rater needs 30 items" in result["for_items"]["reason"]
     assert result["for_items"]["answer"] == "open"
 
 

@@ -117,7 +117,7 @@ def test_a_page_of_few_ratings_says_that_nothing_can_be_tested(judged, client):
         assert row["by_document"]["passed"] is None and row["beats_baselines"] is None
     page = readable(client.get(reverse("judges", args=[str(judged)])))
     assert "cannot be tested here" in page
-    assert "the most is 6, so 24 more of one rater's are needed" in html.unescape(page)
+    assert "the rater with most has 6, so 24 more are needed" in html.unescape(page)
     assert "not tested" in page
     for text in ("0 of 0", "No metric", "<td>no</td>"):
         assert text not in page, text

@@ -34,7 +34,7 @@ def test_the_command_on_a_file_has_the_intervals_of_the_page(
     score_here(published(judgment_set), "token-f1,rouge-l")
     page = readable(client.get("/sets/small/leaderboard/?details=show"))
     assert "bootstrap by passage" in page
-    (stored,) = [row for row in read_board(judgment_set)["rows"] if row["metric"] == "token-f1"]
+    (stored,) = [row for row in read_board(judgment_set).rows if row["metric"] == "token-f1"]
     low, high = stored["standing"]["ci"]
     interval = f"{low:.3f} to {high:.3f}"
     assert interval in page

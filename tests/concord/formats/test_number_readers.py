@@ -115,7 +115,7 @@ OPTIONS = {
 def test_options_of_commands_read_numbers_by_the_same_rule(option):
     assert option("2,5") == option("2.5") == 2.5
     for text in FAULTS:
-        with pytest.raises(Exception, match=r"expected|could be|no target|no filter"):
+        with pytest.raises(Exception, match=r"expected|could be|not a target|no filter"):
             option(text)
 
 

@@ -113,10 +113,10 @@ def test_columns_as_lists_are_rows(write: Callable[..., Path]) -> None:
     ("document", "message"),
     [
         ({"gold": {"0": "a", "1": "b"}, "answer": {"0": "a"}}, "has other rows than the column"),
-        ({"gold": ["a", "b"], "answer": ["a"]}, 'has 1 values, but "gold" has 2'),
+        ({"gold": ["a", "b"], "answer": ["a"]}, 'has 1 value, but "gold" has 2'),
         ({"foo": {"bar": 1}, "baz": {"bar": 2}}, "may both be columns"),
         ({"a": [{"gold": "x"}], "b": [{"answer": "y"}]}, 'several lists of objects, "a", "b"'),
-        ({"columns": ["gold", "answer"], "data": [["a"]]}, "has 1 values; a list of 2"),
+        ({"columns": ["gold", "answer"], "data": [["a"]]}, "has 1 value; a list of 2"),
         ([{"a.b": "x", "a": {"b": "y"}}], "two members are this column"),
     ],
 )
