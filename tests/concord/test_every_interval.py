@@ -372,6 +372,7 @@ DERIVED = {
     "concord.judges.report.judge_report":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.report.test_row": "",
+    "concord.meta.comparing.bootstrap_intervals": "concord.meta.comparing.compare_steps",
     "concord.judges.report.report_judge":
         "concord.judges.alternative_annotator.alternative_annotator_test",
     "concord.judges.second_look.second_look": "concord.meta.systems.clustered_mean",

@@ -215,7 +215,8 @@ def read_task(page: Page) -> Task | None:
     if not assignment:
         return None
     return Task(
-        assignment=int(assignment),
+        # The time of another try of a test follows.
+        assignment=int(assignment.partition("-")[0]),
         candidates=tuple(map(int, re.findall(r'data-candidate="(\d+)"', page.text))),
         save_path=page.attribute("data-save"),
         path=page.attribute("data-save").removesuffix("ratings/"),

@@ -164,11 +164,12 @@ def test_a_stopped_freezing_makes_no_set(scene: Scene, owner: Client) -> None:
 def test_a_freezing_without_gold_scores_fails_with_the_reason_on_its_page(
     scene: Scene, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The only ratings that are left are those of pairs."""
+    """The only ratings that are left are those of pairs; no set exists that could take them."""
+    job = ask(scene)
     scene.study.candidates.filter(pair="").update(use="dropped", drop_reason="empty")
-    job = done(ask(scene))
+    job = done(job)
     assert job.status == "failed"
-    assert "Only minimal pairs have ratings" in readable(owner.get(job.get_absolute_url()))
+    assert "The study has minimal pairs only" in readable(owner.get(job.get_absolute_url()))
 
 
 def test_requests_that_must_fail_are_refused_before_a_job_starts(

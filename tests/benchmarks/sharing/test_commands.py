@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.core.management import call_command
 
 from tests.benchmarks.scenes import Scene

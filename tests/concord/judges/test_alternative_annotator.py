@@ -161,7 +161,7 @@ def test_a_constant_judge_that_wins_is_warned_of():
 def test_wrong_calls_are_refused():
     with pytest.raises(RatingsError, match="two raters"):
         run({"a": {"1": "x"}}, {"1": "x"})
-    with pytest.raises(RatingsError, match="no cluster"):
+    with pytest.raises(RatingsError, match="without a cluster"):
         run(PEOPLE, {"1": "x"}, clusters={"1": "d"})
     with pytest.raises(RatingsError, match="no label for any item"):
         judge_report(PEOPLE, {"j": {"9": "x"}})

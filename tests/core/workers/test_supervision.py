@@ -23,6 +23,8 @@ def closed_broker_connections() -> None:
     for a message would never end, because this process gets the answer."""
     current_app.pool.force_close_all()
     kombu.pools.reset()
+    # A closed pool stays closed: later tests of this process get a new one.
+    current_app._after_fork()
 
 
 def sleep_for_ever() -> None:
