@@ -214,8 +214,12 @@ def _parsed(path: Path) -> Any:
 def _rows(data: Any) -> list[Any]:
     """The rows of a file; those of a table without its header."""
     if isinstance(data, dict):
-        lists = [value for value in data.values() if isinstance(value, list) and value]
-        if len(lists) == 1 and isinstance(lists[0][0], dict):
+        lists = [
+            value
+            for value in data.values()
+            if isinstance(value, list) and value and isinstance(value[0], dict)
+        ]
+        if len(lists) == 1:
             return lists[0]
         if len(data) > 1 and all(isinstance(one, dict) and one for one in data.values()):
             return list(next(iter(data.values())).values())
