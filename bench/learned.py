@@ -30,8 +30,7 @@ from scorers.judges.form import Form, Head, Readings, build_network
 from scorers.judges.judge import network_pass
 from scorers.judges.rows import Row
 from scorers.judges.task import JudgeTask
-from scorers.learned.loop import train
-from scorers.learned.schedule import epoch_batches
+from scorers.learned.loop import epoch_batches, train
 from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import LercForm
 

@@ -7,17 +7,36 @@ import re
 import sys
 import time
 import traceback
+from email.parser import BytesParser
+from email.policy import HTTP
 from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from mturk_sandbox import queues
+from mturk_sandbox.answers import Fields
 from mturk_sandbox.engine import Engine, LostAnswerError
 from mturk_sandbox.errors import TurkError
-from mturk_sandbox.multipart import multipart_fields
 from mturk_sandbox.pages import find_view
 from mturk_sandbox.protocol import Request, Response, error_response, read_request
 from mturk_sandbox.web import POLICY, WebRequest, WebResponse
+
+
+def multipart_fields(content_type: str, body: bytes) -> Fields:
+    """The text fields in order; a file is replaced by its name. Raises ValueError."""
+    head = f"Content-Type: {content_type}\r\nMIME-Version: 1.0\r\n\r\n".encode()
+    message = BytesParser(policy=HTTP).parsebytes(head + body)
+    if not message.is_multipart():
+        raise ValueError("not a multipart form")
+    fields: Fields = []
+    for part in message.iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        if isinstance(name, str):
+            payload = part.get_payload(decode=True)
+            text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+            fields.append((name, part.get_filename() or text))
+    return fields
+
 
 MAX_BODY_BYTES = 8 * 2**20
 HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:]+\](:\d{1,5})?")

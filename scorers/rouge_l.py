@@ -13,13 +13,37 @@ The corpus-level value is the mean of the item scores.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
-from scorers.lcs import lcs_length
+
+
+def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
+    """The number of words in the longest common subsequence of two texts.
+
+    Hyyrö's (2004) algorithm: the column of the dynamic program is a bit vector with a zero wherever
+    the column's value rises by one, and one addition advances it by one word of the other text.
+    """
+    if len(first) > len(second):
+        first, second = second, first
+    # For each word of the shorter text, the bit mask of its positions there.
+    positions: dict[str, int] = {}
+    bit = 1
+    for word in first:
+        positions[word] = positions.get(word, 0) | bit
+        bit <<= 1
+    full = column = bit - 1
+    for word in second:
+        if word in positions:
+            matched = column & positions[word]
+            column = ((column + matched) | (column - matched)) & full
+    return len(first) - column.bit_count()
+
 
 _BETA_SQUARED = 1.2**2
 

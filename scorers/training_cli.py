@@ -12,7 +12,6 @@ from scorers.ava.cli import add_ava_command
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
-from scorers.judges.cli import add_evaluation_options, evaluate_on_judgments
 from scorers.judges.options import JUDGMENT_FORMATS
 from scorers.keyphrases.sources import DEVIATIONS, FORMATS
 from scorers.lerc.cli import add_lerc_commands, add_pretraining_command
@@ -24,6 +23,35 @@ from scorers.training_options import (
     format_figures,
     training_settings,
 )
+
+
+def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `evaluate` that only judges have."""
+    option = parser.add_argument
+    option("--part", choices=("all", "train", "dev", "test"), default="all",
+           help="the part of the file, by the checkpoint's own split")  # fmt: skip
+    option(
+        "--by",
+        choices=("constituent", "system"),
+        default=None,
+        help="also print figures for each group",
+    )
+
+
+def evaluate_on_judgments(parsed: argparse.Namespace) -> int:
+    """Print a judge's figures on a file of judgments."""
+    from scorers.judges.evaluation import evaluate_judge
+
+    figures = evaluate_judge(
+        parsed.name, parsed.file, parsed.format, parsed.device, parsed.part, parsed.by
+    )
+    if parsed.json:
+        print(json.dumps(figures))
+        return 0
+    print(format_figures({name: value for name, value in figures.items() if name != "groups"}))
+    for name, group in figures.get("groups", {}).items():
+        print(f"{name}: {format_figures(group)}")
+    return 0
 
 
 def add_training_commands(commands: Any) -> None:

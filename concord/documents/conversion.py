@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from datetime import date, datetime
 from functools import cache, reduce
+from inspect import ismethod
 from operator import or_
 from types import NoneType, UnionType
 from typing import (
@@ -91,7 +92,7 @@ def without_none(kind: Any) -> tuple[Any, bool]:
 
 def fill(kind: type[DocumentType], /, *sources: object, **values: Any) -> DocumentType:
     """A document of this type: `values`, and for the other fields the attributes (of a mapping, the
-    keys) with the same names, each of the first source that has it.
+    keys) with the same names, each of the first source that has it. Methods are no attributes.
 
     Values get their declared types: a list for a sequence, a document for an object. Raises
     TypeError for a value or a key that is not declared, for a field without a value, and for an
@@ -116,9 +117,10 @@ def fill(kind: type[DocumentType], /, *sources: object, **values: Any) -> Docume
 
 
 def _value_of(source: object, name: str) -> Any:
-    return (
-        source.get(name, MISSING) if isinstance(source, Mapping) else getattr(source, name, MISSING)
-    )
+    if isinstance(source, Mapping):
+        return source.get(name, MISSING)
+    value = getattr(source, name, MISSING)
+    return MISSING if ismethod(value) else value
 
 
 def as_declared(kind: Any, value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,52 @@ from concord.preferences.best_worst import (
     best_worst_choices,
     best_worst_report,
 )
-from concord.preferences.bradley_terry import Counts, win_probabilities
+from concord.preferences.bradley_terry import Counts, Strengths, fit, win_probabilities
 from concord.preferences.connectivity import strong_components
-from concord.preferences.models import Model, pair_model, set_model, weighted
+from concord.preferences.plackett_luce import SetCounts, fit_sets
 from concord.reliability import Alpha, Ratings, reported_alpha
+
+# Strengths of B data sets, in which question q occurs weights[b, q] times.
+Model = Callable[[NDArray[np.float64]], Strengths]
+
+
+def weighted(counts: Counts, weights: NDArray[np.float64]) -> Counts:
+    """Counts, with one row for each question, of data sets as in `Model`."""
+    sums = (weights @ part for part in (counts.wins, counts.losses, counts.ties))
+    return Counts(counts.systems, counts.first, counts.second, *sums)
+
+
+def pair_model(by_question: Counts, has_ties: bool) -> Model:
+    """Bradley and Terry's model."""
+    return lambda weights: fit(weighted(by_question, weights), ties=has_ties)
+
+
+def set_model(choices: Sequence[BestWorst], names: Sequence[str]) -> Model:
+    """Plackett and Luce's model. Questions are in the order of their first choices."""
+    codes = {name: code for code, name in enumerate(names)}
+    questions: dict[str, int] = {}
+    # By the size of the sets, the kinds of choices with their numbers.
+    kinds: dict[int, dict[tuple[int, ...], int]] = {}
+    cells: dict[int, list[tuple[int, int]]] = {}
+    for one in choices:
+        best, *others, worst = (codes[name] for name in one.systems)
+        size = len(one.systems)
+        numbers = kinds.setdefault(size, {})
+        kind = numbers.setdefault((best, *sorted(others), worst), len(numbers))
+        question = questions.setdefault(one.question, len(questions))
+        cells.setdefault(size, []).append((question, kind))
+    tables = []
+    for size, numbers in kinds.items():
+        table = np.zeros((len(questions), len(numbers)))
+        np.add.at(table, tuple(np.array(cells[size]).T), 1.0)
+        tables.append((np.array(list(numbers), dtype=np.int64), table))
+
+    def counts(weights: NDArray[np.float64]) -> list[SetCounts]:
+        return [SetCounts(members, weights @ table) for members, table in tables]
+
+    everything = fit_sets(counts(np.ones((1, len(questions)))), len(names))
+    return lambda weights: fit_sets(counts(weights), len(names), everything.log_strengths[0])
+
 
 BLOCK_CELLS = 2_000_000
 

@@ -11,14 +11,13 @@ from mturk_sandbox.pages import (
     operator,
     qualifying,
     sign_in,
-    submitting,
     working,
 )
 from mturk_sandbox.pages.layout import error_page
 from mturk_sandbox.web import ROUTES, Engine, WebRequest, WebResponse
 from mturk_sandbox.work import WorkError
 
-MODULES = (dashboard, finding, operator, qualifying, sign_in, submitting, working)
+MODULES = (dashboard, finding, operator, qualifying, sign_in, working)
 
 
 def find_view(request: WebRequest) -> Callable[[Engine], WebResponse]:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorers.document_frequencies import DocumentFrequencies
-from scorers.lcs import lcs_length
 from scorers.lru import LRU
 from scorers.ngrams import NGramTable, ranges
+from scorers.rouge_l import lcs_length
 
 word_lists = st.lists(st.sampled_from("abcd"), max_size=9)
 text_lists = st.lists(word_lists.map(" ".join), max_size=6)

@@ -10,7 +10,6 @@ from annotation.quality.services import agreement_reports, choices, criteria, ha
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.api.access import viewed
 from concord.documents.conversion import fill
-from concord.documents.halo import IntervalRow
 from concord.documents.quality import (
     AgreementDocument,
     AgreementRowDocument,
@@ -18,9 +17,7 @@ from concord.documents.quality import (
     HaloDocument,
     MarksAgreementDocument,
 )
-from concord.meta.figures import Figure
 from concord.reliability import LEVELS
-from concord.spans.report import RaterAgreement
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -58,21 +55,6 @@ def halo_document(row: halo.HaloRow) -> HaloDocument:
     return fill(HaloDocument, row.halo, first=row.first, second=row.second)
 
 
-def marks_document(marks: RaterAgreement) -> MarksAgreementDocument:
-    return fill(
-        MarksAgreementDocument,
-        marks,
-        f1=_interval_row(marks.f1),
-        severity_f1=_interval_row(marks.severity_f1),
-        alpha=_interval_row(marks.alpha),
-    )
-
-
-def _interval_row(figure: Figure) -> IntervalRow:
-    ci = None if figure.ci is None else list(figure.ci)
-    return {"value": figure.value, "ci": ci, "reason": figure.reason}
-
-
 class Agreement(ApiView):
     @operation(
         "Read agreement",
@@ -102,7 +84,7 @@ class Agreement(ApiView):
                 ],
                 "halo": [halo_document(row) for row in halo.halo_between_criteria(study)],
                 "ranking": None if ranking is None else choices.ranking_document(study, ranking),
-                "marks": None if marks is None else marks_document(marks),
+                "marks": None if marks is None else fill(MarksAgreementDocument, marks),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,
             }

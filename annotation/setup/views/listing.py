@@ -13,14 +13,38 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
-from annotation.setup.protocol_summary import summary_of
 from annotation.setup.services import next_steps
 from annotation.setup.services.study_creation import create_study
 from annotation.setup.views import rater_preview
 from annotation.studies.services import access
 from annotation.studies.views.access import person, researchers_only
-from concord.protocols import PRESETS, preset
+from concord.protocols import PRESETS, Protocol, preset
+from concord.sentences import counted
 from core.pages.polling import render_page
+
+
+def summary_of(protocol: Protocol) -> str:
+    """The scale, the criteria, the number of ratings, the HITs, and what comes before and after."""
+    counts = sorted({rule.ratings for rule in protocol.rating_rules})
+    ratings = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+    size = protocol.hit.max_candidates
+    names = {"points": "Scale", "slider": "Slider"}
+    if protocol.compares:
+        names["points"] = f"{protocol.unit.capitalize()}s of answers, scale"
+    criteria = len(protocol.criteria)
+    parts = [
+        f"{names[protocol.scale_kind]} from {protocol.low} to {protocol.high}",
+        *([f"{criteria} further criteri{'a' if criteria > 1 else 'on'}"] if criteria else []),
+        f"{ratings} rating{'s' if counts[-1] > 1 else ''} per candidate",
+        f"HITs of up to {counted(size, 'candidate')}" if size > 1 else "one candidate per HIT",
+    ]
+    if protocol.qualification:
+        parts.append(f"a test of {protocol.qualification.candidates}")
+    if protocol.trial:
+        parts.append(f"a trial of {protocol.trial.candidates}")
+    if protocol.quality.zscore_threshold:
+        parts.append(f"a z-score filter at {protocol.quality.zscore_threshold:g}")
+    return f"{', '.join(parts)}."
 
 
 @require_safe

@@ -15,7 +15,6 @@ from django.db.models import F
 
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import spool
-from benchmarks.imports.services.announcing import announce_import_end
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
@@ -35,6 +34,25 @@ from concord.formats.tables import IGNORED, PreviewRow, preview_table
 from concord.formats.tables.judgments import resolve_columns
 from core import audit
 from core.audit.actors import current_actor
+from core.webhooks.services.emitting import emit
+
+
+def announce_import_end(set_import: SetImport, *, at: datetime) -> None:
+    """Emit that an import is complete or failed, to the account that requested it."""
+    judgment_set = set_import.judgment_set
+    data = {
+        "import": set_import.pk,
+        "name": set_import.name,
+        "status": set_import.status,
+        "reason": set_import.reason,
+        "judgment_set": str(judgment_set) if judgment_set else None,
+        "path": set_import.get_absolute_url(),
+    }
+    event = "import.done" if judgment_set else "import.failed"
+    emit(
+        event, str(set_import.by_id), data, at=at, may_see=lambda user: bool(user == set_import.by)
+    )
+
 
 # Limits and descriptions of options, for the form and the API.
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)

@@ -9,24 +9,67 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.timezone import now
 
 from benchmarks.judging.models import ModelAnswer, ModelJudge
-from benchmarks.judging.services.budget import JudgeBudget
 from benchmarks.judging.services.local_models import content_key, open_client
 from benchmarks.judging.services.questions import Question, missing_questions, prompts
 from benchmarks.runs.services.metrics import call_rules
 from concord.formats.fields import storage_fault
 from concord.formats.judge_answers import MAX_RAW
 from concord.judges.chat import Asker, ChatClient, ChatError, LocalClient, ModelChangedError
-from concord.judges.chat.asking import Tokens
+from concord.judges.chat.asking import BudgetSpentError, Tokens
 from concord.judges.chat.client import CHAT_PATH, ChatAnswer, HttpAnswer, JudgeClient
 from concord.judges.chat.runs import read_judgment
 from concord.judges.chat.schemas import answer_schema
 from core.jobs.performing import StoppedError
 from core.security import sealing
 from core.security.outgoing.calls import CallError, post
+
+PER_PRICE = 1_000_000  # tokens that a price is for
+
+
+class JudgeBudget:
+    """The budget of one judge (`concord.judges.chat.asking.RequestBudget`)."""
+
+    def __init__(self, judge: ModelJudge) -> None:
+        self._judge = judge
+
+    def reserve(self, reserved: Tokens) -> None:
+        """Reserve tokens before a request: one statement checks both limits and reserves.
+
+        Raises BudgetSpentError, and StoppedError if the judge was stopped or taken over, with
+        nothing reserved.
+        """
+        judge, (prompt, completion) = self._judge, reserved
+        rows = judge.held
+        tokens = F("spent_prompt") + F("spent_completion") + prompt + completion
+        within = Q(max_tokens__gte=tokens)
+        if judge.max_cost is not None:
+            money = (F("spent_prompt") + prompt) * F("prompt_price")
+            money += (F("spent_completion") + completion) * F("completion_price")
+            within &= Q(max_cost__gte=money / PER_PRICE)
+        is_reserved = rows.filter(within).update(
+            spent_prompt=F("spent_prompt") + prompt,
+            spent_completion=F("spent_completion") + completion,
+        )
+        if is_reserved:
+            return
+        if not rows.exists():
+            raise StoppedError
+        raise BudgetSpentError(
+            "The next request could exceed the budget. Enter a higher one to go on: what is "
+            "answered is kept."
+        )
+
+    def replace(self, reserved: Tokens, used: Tokens) -> None:
+        """Give back the tokens that a request did not use."""
+        ModelJudge.objects.filter(pk=self._judge.pk).update(
+            spent_prompt=F("spent_prompt") - (reserved[0] - used[0]),
+            spent_completion=F("spent_completion") - (reserved[1] - used[1]),
+        )
+
 
 PURPOSE = "keys of model judges"
 BLOCK = 200

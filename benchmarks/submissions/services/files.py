@@ -5,6 +5,8 @@ Scores are JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON) with the same 
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -17,10 +19,9 @@ from numpy.typing import NDArray
 
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import judged_pairs, storage
+from benchmarks.sets.services import frames, hidden, judged_pairs, storage
 from benchmarks.submissions.services.carried_pairs import pair_ids, pair_scores
 from benchmarks.submissions.services.carrying import MissingScores
-from benchmarks.submissions.services.pairs import reversed_pairs
 from concord.formats import Limits
 from concord.formats.errors import FormatError, Problems, quote, quote_names
 from concord.formats.fields import json_type, parse_number
@@ -28,6 +29,23 @@ from concord.formats.files import open_files, unreadable_error
 from concord.formats.records import CandidateRecord, PairRecord
 from concord.formats.scores import score_rows
 from concord.formats.tables import TABLE_FILES, Table, kind_of, open_table
+
+
+def reversed_pairs(judgment_set: JudgmentSet, keys: list[str]) -> NDArray[np.bool_]:
+    """Mask of the pairs that are shown with their second member first, shape (n_pairs,).
+
+    keys: ids of the pairs by position. The mask is the same for everybody and in every version.
+    """
+    mask = np.zeros(len(keys), dtype=bool)
+    masked = hidden.public_masks(judgment_set).pairs
+    secrets = hidden.pair_keys(judgment_set)
+    splits = frames.frame(judgment_set).pair_labels["split"]
+    for position in np.flatnonzero(masked).tolist():
+        secret = secrets.get(hidden.WHOLE) or secrets[str(splits[position])]
+        key = keys[position].encode("utf-8", "surrogatepass")
+        mask[position] = hmac.new(secret, key, hashlib.sha256).digest()[0] & 1
+    return mask
+
 
 MAX_PROBLEMS = 100
 # A line has an id, one or two numbers and their names.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotation.setup.protocol_summary import summary_of
+from annotation.setup.views.listing import summary_of
 from concord.protocols import preset
 
 

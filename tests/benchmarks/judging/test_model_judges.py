@@ -24,7 +24,7 @@ from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
 from benchmarks.judging.models import ModelAnswer, ModelJudge
 from benchmarks.judging.services import JudgingRefusedError
-from benchmarks.judging.services.budget import JudgeBudget
+from benchmarks.judging.services.asking import JudgeBudget
 from benchmarks.runs.models import MetricRun
 from concord.judges.chat import BudgetSpentError, Template
 from core.accounts.roles import Role

@@ -16,7 +16,7 @@ from scorers.kpqa.matching import (
     literal_overlap,
     longest_common_subsequence_weight,
 )
-from scorers.lcs import lcs_length
+from scorers.rouge_l import lcs_length
 
 UNITS = st.lists(st.sampled_from("abc"), max_size=7)
 

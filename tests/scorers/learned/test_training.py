@@ -15,8 +15,7 @@ from scorers.keyphrases.sources import read
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
 from scorers.learned.card import CARD, Card
 from scorers.learned.checkpoint import checkpoint_folder
-from scorers.learned.loop import ProgressReport
-from scorers.learned.schedule import epoch_batches, learning_rate
+from scorers.learned.loop import ProgressReport, epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
 from tests.scorers.commands import command
 
