@@ -20,6 +20,7 @@ from concord.cli.chat import (
     default_name,
     make_budget,
     make_client,
+    print_invalid,
     spent,
     stop_error,
 )
@@ -73,6 +74,7 @@ def run(parsed: argparse.Namespace) -> None:
     stopped = ask_all([judge], [asked], client, parsed.threads)
     labels = judge.labels(asked)
     print(f"{len(labels):,} of {counted(len(asked), 'answer')}; {spent(budget)}")
+    print_invalid(judge, asked)
     if stopped:
         raise stop_error(stopped)
     shares = [_share(pair) for pair in pairs]
