@@ -11,6 +11,7 @@ from concord.formats.judge_answers import MAX_RAW
 from concord.formats.numbers import read_whole_number
 from concord.judges.chat.schemas import score_in
 from concord.judges.chat.score_forms import StatedScore, stated_score
+from concord.judges.orders import BOTH_BAD_LABEL, TIE_LABEL
 
 READER_VERSION = 3
 """Changes with the rule by which answers are read. It is part of a judge's signature."""
@@ -37,6 +38,7 @@ def read_verdict(
     *,
     is_reasoned: bool = False,
     by_schema: bool = False,
+    takes_ties: bool = False,
 ) -> Verdict:
     """Read the label of an answer.
 
@@ -45,18 +47,21 @@ def read_verdict(
     labels among these tokens (G-Eval, Liu et al. 2023), at the last token of the stated score that
     has the label; without them it is the label. The answer must state one whole number from low to
     high in a form of `stated_score`, or, by schema, be an object with the score. Anything else is
-    invalid, and so are answers of more than MAX_RAW characters.
+    invalid, and so are answers of more than MAX_RAW characters. takes_ties: of two answers; a tie
+    has the score between low and high, and a label of its own.
     """
     if len(text) > MAX_RAW:
         return Verdict(None, None, f"the answer has more than {MAX_RAW:,} characters")
     if by_schema:
         stated = StatedScore(score_in(text), end=len(text))
     else:
-        stated = stated_score(text, high, is_reasoned=is_reasoned)
+        stated = stated_score(text, high, is_reasoned=is_reasoned, takes_ties=takes_ties)
     label = stated.label
     if label is None:
         fault = f": the answer {stated.fault}" if stated.fault else ""
         return Verdict(None, None, f"{NO_LABEL}{fault}")
+    if takes_ties and label in (TIE_LABEL, BOTH_BAD_LABEL):
+        return Verdict((low + high) / 2, label)
     if not low <= label <= high:
         stored = label if abs(label) <= MAX_LABEL else None
         return Verdict(None, stored, f"{label} is not from {low} to {high}")

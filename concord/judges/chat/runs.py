@@ -50,6 +50,7 @@ def read_judgment(
         *scale,
         is_reasoned=template.is_reasoned,
         by_schema=answer.by_schema,
+        takes_ties=template.is_of_pairs,
     )
     return verdict, []
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 
+from concord.formats.choices import BOTH_BAD, EXPECTED, tie_of
 from concord.formats.errors import quote
 from concord.formats.fields import json_type
 from concord.formats.numbers import read_whole_number
 from concord.judges.chat.schemas import SCORE
+from concord.judges.orders import BOTH_BAD_LABEL, TIE_LABEL
 
 _THINKING = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _SCORE_LINE = re.compile(r"^[^\w\n]*score[*_ ]*:", re.IGNORECASE | re.MULTILINE)
@@ -34,7 +38,13 @@ class StatedScore:
     end: int = 0
 
 
-def stated_score(text: str, high: int, *, is_reasoned: bool) -> StatedScore:
+# Reads the score that a text is.
+ReadScore = Callable[[str], StatedScore]
+
+
+def stated_score(
+    text: str, high: int, *, is_reasoned: bool, takes_ties: bool = False
+) -> StatedScore:
     """The score that an answer states.
 
     - Text up to the last `</think>` or `</thinking>` is left out. An answer that ends before its
@@ -46,7 +56,8 @@ def stated_score(text: str, high: int, *, is_reasoned: bool) -> StatedScore:
       whole answer.
     - A score is one whole number (`read_whole_number`), also in Markdown, quotation marks or
       brackets, with punctuation after it. `N/TOP` and `N out of TOP` are N where TOP is `high`, the
-      top of the scale, and no score otherwise.
+      top of the scale, and no score otherwise. With `takes_ties` a text that means a tie
+      (`concord.formats.choices`) is TIE_LABEL or BOTH_BAD_LABEL; these numbers are no scores then.
     - All scores of an answer must be the same. Otherwise it states none.
     """
     start = 0
@@ -55,24 +66,27 @@ def stated_score(text: str, high: int, *, is_reasoned: bool) -> StatedScore:
     if _THINKING.search(text, start):
         return StatedScore(None, "ends before its thinking does")
     text = text[start:]
-    stated = [*_in_json(text, high), *_in_lines(text, high, only_last=is_reasoned)]
-    stated = stated or [_stated(_label(text, high), text, 0)]
-    if faulty := next((one for one in stated if one.label is None), None):
-        return faulty
-    labels = list(dict.fromkeys(one.label for one in stated))
+    read = partial(_choice if takes_ties else _score, high=high)
+    found: list[StatedScore] = []
+    for one in chain(_in_json(text, read), _in_lines(text, read, only_last=is_reasoned)):
+        if one.label is None:
+            return one
+        found.append(one)
+    stated = found[-1] if found else _stated(read(text), text, 0)
+    labels = list(dict.fromkeys(one.label for one in found))
     if len(labels) > 1:
         return StatedScore(None, f"states several scores: {', '.join(map(str, labels))}")
-    return StatedScore(labels[0], end=start + stated[-1].end)
+    return replace(stated, end=start + stated.end)
 
 
-def _in_lines(text: str, high: int, *, only_last: bool) -> Iterator[StatedScore]:
+def _in_lines(text: str, read: ReadScore, *, only_last: bool) -> Iterator[StatedScore]:
     lines = list(_SCORE_LINE.finditer(text))
     for line in lines[-1:] if only_last else lines:
         rest = text[line.end() :].lstrip(_BEFORE).partition("\n")[0]
-        yield _stated(_label(rest, high), text, line.end())
+        yield _stated(read(rest), text, line.end())
 
 
-def _in_json(text: str, high: int) -> Iterator[StatedScore]:
+def _in_json(text: str, read: ReadScore) -> Iterator[StatedScore]:
     """The scores of each JSON object that is the answer, or stands in a fence of it."""
     parts = [(0, text), *((one.start(1), one[1]) for one in _FENCED.finditer(text))]
     for offset, part in parts:
@@ -87,41 +101,49 @@ def _in_json(text: str, high: int) -> Iterator[StatedScore]:
         begin = offset + (fields[-1] if fields else 0)
         for name, value in members:
             if name.casefold() == SCORE:
-                yield _stated(_json_label(value, high), text, begin)
+                yield _stated(_json_score(value, read), text, begin)
 
 
-def _stated(label: int | str, text: str, begin: int) -> StatedScore:
-    """The score of a label, or of its fault, that stands after `begin` characters of an answer."""
-    if isinstance(label, str):
-        return StatedScore(None, label)
-    number = _FIRST_NUMBER.match(text, begin)
-    return StatedScore(label, end=number.end() if number else len(text))
+def _stated(score: StatedScore, text: str, begin: int) -> StatedScore:
+    """The score with its end, where it stands after `begin` characters of an answer."""
+    number = None if score.label is None else _FIRST_NUMBER.match(text, begin)
+    return replace(score, end=number.end() if number else len(text))
 
 
-def _json_label(value: object, high: int) -> int | str:
-    """The label of a JSON value, or its fault."""
+def _json_score(value: object, read: ReadScore) -> StatedScore:
+    """The score of a JSON value."""
+    if type(value) is int or (type(value) is float and value.is_integer()):
+        value = str(int(value))
     if type(value) is str:
-        return _label(value, high)
-    if type(value) is float and value.is_integer():
-        value = int(value)
-    if type(value) is int:
-        return value
+        return read(value)
     shown = value if type(value) is float else json_type(value)
-    return f"has a score that is {shown}; a whole number is expected"
+    return StatedScore(None, f"has a score that is {shown}; a whole number is expected")
 
 
-def _label(text: str, high: int) -> int | str:
-    """The label that a text is, or its fault; "" for a text without any."""
+def _choice(text: str, high: int) -> StatedScore:
+    """As `_score`, or the label of a tie."""
+    written = text.lstrip(_BEFORE).rstrip(_AFTER)
+    if tie := tie_of(written):
+        return StatedScore(BOTH_BAD_LABEL if tie == BOTH_BAD else TIE_LABEL)
+    score = _score(text, high)
+    if score.label in (TIE_LABEL, BOTH_BAD_LABEL):
+        return StatedScore(None, f"is {quote(written)}; {EXPECTED}")
+    return score
+
+
+def _score(text: str, high: int) -> StatedScore:
+    """The score that a text is."""
     text = text.lstrip(_BEFORE).rstrip(_AFTER)
     if not text:
-        return ""
+        return StatedScore(None)
     number, *tops = (part.strip(_AFTER) for part in _OUT_OF.split(text, maxsplit=1))
     label = read_whole_number(number)
     top = read_whole_number(tops[0]) if tops else high
-    if isinstance(label, str):
-        return label
-    if isinstance(top, str):
-        return top
+    if not isinstance(label, int):
+        return StatedScore(None, label)
+    if not isinstance(top, int):
+        return StatedScore(None, top)
     if top != high:
-        return f"is {quote(text)}, which is out of {top}; the scale ends at {high}"
-    return label
+        fault = f"is {quote(text)}, which is out of {top}; the scale ends at {high}"
+        return StatedScore(None, fault)
+    return StatedScore(label)
