@@ -11,10 +11,11 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
+from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
 from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.errors import quote_names
-from concord.formats.labels import AnnotatorLabels, LabelMap, read_labels
+from concord.formats.labels import AnnotatorLabels, LabelMap, TieCounter, read_labels
 from concord.judges import (
     AltTest,
     AltTestOptions,
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
     option("--item-id", metavar="PATTERN", type=ItemIdPattern,
            help="parts of the items' ids, such as {document}__{system}__{criterion}: items of one "
                 "document are dependent, and criteria are tested apart too")  # fmt: skip
+    add_both_bad(parser)
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
@@ -52,12 +54,14 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     label_map = LabelMap.parse(parsed.label_map)
-    people = read_labels(
-        parsed.human, graded=parsed.graded, label_map=label_map, on_report=print_report
-    )
-    judges = read_labels(
-        parsed.judges, graded=parsed.graded, label_map=label_map, on_report=print_report
-    )
+    of_people, of_judges = (TieCounter(parsed.both_bad == LEAVE_OUT) for _ in range(2))
+
+    def labels(path: Path, ties: TieCounter) -> AnnotatorLabels:
+        return read_labels(
+            path, graded=parsed.graded, label_map=label_map, on_report=print_report, ties=ties
+        )
+
+    people, judges = labels(parsed.human, of_people), labels(parsed.judges, of_judges)
     if label_map.unused:
         names = quote_names(label_map.unused.values())
         raise ValueError(f"--map: neither file has the label {names}")
@@ -66,10 +70,10 @@ def run(parsed: argparse.Namespace) -> None:
     documents = _parts(pattern, items, DOCUMENT)
     criteria = _parts(pattern, items, CRITERION)
 
-    def report(of_people: AnnotatorLabels, of_judges: AnnotatorLabels) -> JudgeReports:
+    def report(people: AnnotatorLabels, judges: AnnotatorLabels) -> JudgeReports:
         return judge_report(
-            of_people,
-            of_judges,
+            people,
+            judges,
             graded=parsed.graded,
             clusters=documents,
             options=AltTestOptions(
@@ -91,6 +95,11 @@ def run(parsed: argparse.Namespace) -> None:
             "seed": parsed.seed,
             "draws": parsed.draws,
             "items": len(items),
+            "answers": {
+                "people": of_people.total.to_json(),
+                "judges": {name: one.to_json() for name, one in of_judges.counts.items()},
+            },
+            "both_bad": parsed.both_bad,
         }
         if by_criterion:
             document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
@@ -101,6 +110,9 @@ def run(parsed: argparse.Namespace) -> None:
     _print(pooled, pooled_title, parsed.graded, sys.stdout)
     for criterion, each in by_criterion.items():
         _print(each, f"{parsed.human.name}, {criterion}", parsed.graded, sys.stdout)
+    counts = {"People": of_people.total} | of_judges.counts
+    print(" ".join(f"{name}: {count}." for name, count in counts.items()))
+    print(f"A tie is a label; {HOW_COUNTED[parsed.both_bad]}; an invalid answer is left out.")
 
 
 def _parts(pattern: ItemIdPattern | None, items: list[str], name: str) -> dict[str, str] | None:

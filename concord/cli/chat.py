@@ -10,6 +10,7 @@ from pathlib import Path
 
 from concord.cli.arguments import amount, positive
 from concord.cli.progress import progress_bar
+from concord.formats.errors import quote
 from concord.judges.chat import (
     Budget,
     BudgetSpentError,
@@ -28,6 +29,8 @@ from concord.judges.chat.schemas import answer_schema
 from concord.sentences import counted, decimal
 
 LABEL_TOKENS, TEXT_TOKENS = 16, 512
+# Invalid answers that are shown, and characters of each.
+MAX_SHOWN, MAX_TEXT = 5, 200
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -120,6 +123,17 @@ def spent(budget: Budget) -> str:
     """What was used, in words."""
     cost = f", cost {decimal(budget.cost, 4)}" if budget.prices != Prices() else ""
     return f"{counted(budget.tokens, 'token')}{cost}"
+
+
+def print_invalid(judge: JudgeRun, asked: Sequence[Candidate]) -> None:
+    """Print the first answers without a label on standard error, each with the reason."""
+    answers = judge.invalid(asked)
+    for answer in answers[:MAX_SHOWN]:
+        text = quote(" ".join(answer["raw"].split()), MAX_TEXT)
+        print(f"{answer['id']}: {answer['invalid']}. Answer: {text}", file=sys.stderr)
+    more = len(answers) - MAX_SHOWN
+    if more > 0:
+        print(f"and {counted(more, 'invalid answer')} more, in --out", file=sys.stderr)
 
 
 def stop_error(reason: str) -> RuntimeError:

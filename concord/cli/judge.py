@@ -19,6 +19,7 @@ from concord.cli.chat import (
     default_name,
     make_budget,
     make_client,
+    print_invalid,
     spent,
     stop_error,
 )
@@ -97,6 +98,7 @@ def run(parsed: argparse.Namespace) -> None:
         "without a valid "
         f"label; {spent(budget)}"
     )
+    print_invalid(runs[0], candidates)
     if stopped:
         raise stop_error(stopped)
     if parsed.probe:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from concord.cli.arguments import positive
+from concord.cli.both_bad import LEAVE_OUT, add_both_bad
 from concord.cli.chat import (
     add_server,
     ask_all,
@@ -20,6 +21,7 @@ from concord.cli.chat import (
     default_name,
     make_budget,
     make_client,
+    print_invalid,
     spent,
     stop_error,
 )
@@ -27,7 +29,8 @@ from concord.cli.files import print_report
 from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
 from concord.formats.both_orders import BothOrders
-from concord.formats.records import PairRecord
+from concord.formats.choices import BOTH_BAD, ChoiceAnswer
+from concord.formats.records import ChoiceRecord, PairRecord
 from concord.frames import cluster_codes
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.prompts import ShownPair
@@ -54,6 +57,7 @@ def add(commands: Any) -> None:
     option("--template", default="pairwise", help="pairwise, or a file with {first} and {second}")
     option("--scores", type=Path, help="write a line of scores for each pair, to be submitted")
     option("--limit", type=positive, help="judge only the first N pairs")
+    add_both_bad(parser)
     parser.set_defaults(run=run)
 
 
@@ -73,16 +77,20 @@ def run(parsed: argparse.Namespace) -> None:
     stopped = ask_all([judge], [asked], client, parsed.threads)
     labels = judge.labels(asked)
     print(f"{len(labels):,} of {counted(len(asked), 'answer')}; {spent(budget)}")
+    print_invalid(judge, asked)
     if stopped:
         raise stop_error(stopped)
-    shares = [_share(pair) for pair in pairs]
-    choices = [_choices(pair, share, labels) for pair, share in zip(pairs, shares, strict=True)]
-    decided = [one for one, share in zip(choices, shares, strict=True) if share != 0.5]
-    if decided:
-        print_probe(probe_orders(decided), parsed.out.name, sys.stdout)
-    _print_accuracy(pairs, shares, choices)
+    leave_out = parsed.both_bad == LEAVE_OUT
+    chosen = [_people(pair, leave_out_both_bad=leave_out) for pair in pairs]
+    choices = [_choices(pair, chosen, labels) for pair, chosen in zip(pairs, chosen, strict=True)]
+    scores = [None if leave_out and BOTH_BAD in (one.as_given, one.swapped) else pair_scores(one)
+              for one in choices]  # fmt: skip
     if parsed.scores:
-        _write(parsed.scores, pairs, choices)
+        _write(parsed.scores, pairs, scores)
+    if any(choice.better is not None for choice in choices):
+        probe = probe_orders(choices, leave_out_both_bad=leave_out)
+        print_probe(probe, parsed.out.name, parsed.both_bad, sys.stdout)
+    _print_accuracy(pairs, scores, leave_out_both_bad=leave_out)
 
 
 def _shown(pair: PairRecord, order: str) -> ShownPair:
@@ -92,33 +100,52 @@ def _shown(pair: PairRecord, order: str) -> ShownPair:
     return ShownPair(instance.question, instance.passage, tuple(instance.references), first, second)
 
 
-def _share(pair: PairRecord) -> float:
-    """The share of people's choices for the first answer: 1 for a minimal pair."""
-    return share_of_first(one.choice for one in pair.choices) if pair.choices else 1.0
+def _people(pair: PairRecord, *, leave_out_both_bad: bool) -> ChoiceAnswer | None:
+    """The answer that most people prefer, the first of a minimal pair; a tie where all say so, and
+    None where they are divided."""
+    if not pair.choices:
+        return 1
+    choices = _counted(pair, leave_out_both_bad=leave_out_both_bad)
+    share = share_of_first(one.choice for one in choices)
+    if share != 0.5:
+        return None if np.isnan(share) else 1 if share > 0.5 else 2
+    if any(one.choice != "tie" for one in choices):
+        return None
+    return BOTH_BAD if all(one.is_both_bad for one in choices) else "tie"
 
 
-def _choices(pair: PairRecord, share: float, labels: dict[str, int | None]) -> BothOrders:
-    """The answers (not the sides) that the judge chose, and that most people chose; the first
-    where they are divided."""
-    sides = labels[f"{pair.key} {AS_GIVEN}"], labels[f"{pair.key} {SWAPPED}"]
-    return choices_of(*sides, better=1 if share >= 0.5 else 2)
+def _counted(pair: PairRecord, *, leave_out_both_bad: bool) -> list[ChoiceRecord]:
+    return [one for one in pair.choices if not (leave_out_both_bad and one.is_both_bad)]
+
+
+def _choices(
+    pair: PairRecord, people: ChoiceAnswer | None, labels: dict[str, int | None]
+) -> BothOrders:
+    """The answers (not the sides) that the judge chose, beside people's."""
+    return choices_of(
+        labels[f"{pair.key} {AS_GIVEN}"], labels[f"{pair.key} {SWAPPED}"], better=people
+    )
 
 
 def _print_accuracy(
-    pairs: Sequence[PairRecord], shares: Sequence[float], choices: Sequence[BothOrders]
+    pairs: Sequence[PairRecord],
+    scores: Sequence[tuple[float, float] | None],
+    *,
+    leave_out_both_bad: bool,
 ) -> None:
-    """How often the judge chooses as most people do, where they chose. shares: as of `_share`."""
-    rows = [(pair.instance, share, pair_scores(one))
-            for pair, share, one in zip(pairs, shares, choices, strict=True)
-            if pair.choices]  # fmt: skip
+    """How often the judge chooses as most people do, where they chose."""
+    counted_choices = [_counted(pair, leave_out_both_bad=leave_out_both_bad) for pair in pairs]
+    rows = [(pair.instance, share_of_first(one.choice for one in choices), score)
+            for pair, choices, score in zip(pairs, counted_choices, scores, strict=True)
+            if choices]  # fmt: skip
     if not rows:
         return
-    instances, people, scores = zip(*rows, strict=True)
+    instances, people, judged_scores = zip(*rows, strict=True)
     frame = pd.DataFrame({"passage": [one.passage for one in instances],
                           "instance": [one.key for one in instances]})  # fmt: skip
     positions = np.arange(len(rows))
     judged = JudgedPairs(positions, positions, np.array(people), cluster_codes(frame))
-    accuracy = compare_choices(judged, np.array([one or (np.nan, np.nan) for one in scores]))
+    accuracy = compare_choices(judged, np.array([one or (np.nan, np.nan) for one in judged_scores]))
     decided = int(judged.is_decided.sum())
     print(
         f"{counted(len(rows), 'pair')} that people judged, {decided:,} with a majority; "
@@ -134,17 +161,17 @@ def _text(figure: Figure) -> str:
     return f"{decimal(figure.value)}{ends}"
 
 
-def _write(path: Path, pairs: Sequence[PairRecord], choices: Sequence[BothOrders]) -> None:
-    """Lines of `submit_scores`; a pair with an invalid answer has none, and is named."""
+def _write(
+    path: Path, pairs: Sequence[PairRecord], scores: Sequence[tuple[float, float] | None]
+) -> None:
+    """Lines of `submit_scores`; a pair without scores has none, and is named."""
     left_out = []
     with path.open("w", encoding="utf-8") as file:
-        for pair, choice in zip(pairs, choices, strict=True):
-            scores = pair_scores(choice)
-            if scores is None:
+        for pair, both in zip(pairs, scores, strict=True):
+            if both is None:
                 left_out.append(pair.key)
                 continue
-            score1, score2 = scores
-            row = {"id": pair.key, "score1": score1, "score2": score2}
+            row = {"id": pair.key, "score1": both[0], "score2": both[1]}
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
     if left_out:
         print(

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
 from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.both_orders import BOTH_ORDERS_FORMATS, read_both_orders
@@ -18,6 +19,7 @@ FIGURES = {
     "correct_swapped": "right, swapped",
     "correct_average": "right, mean of both",
     "correct_both": "right in both orders",
+    "correct_together": "right, both orders together",
     "equal": "same choice in both orders",
     "bias": "for the answer shown first, less for the second",
     "kappa": "kappa of the two orders",
@@ -32,12 +34,14 @@ def add(commands: Any) -> None:
     option("file", metavar="FILE", type=Path)
     option("--from", dest="source", choices=BOTH_ORDERS_FORMATS, default="concord",
            help="the file's format (default: concord)")  # fmt: skip
+    add_both_bad(parser)
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> None:
-    probe = probe_orders(read_both_orders(parsed.file, parsed.source, on_report=print_report))
+    pairs = read_both_orders(parsed.file, parsed.source, on_report=print_report)
+    probe = probe_orders(pairs, leave_out_both_bad=parsed.both_bad == LEAVE_OUT)
     if parsed.format == "json":
         figures = {name: getattr(probe, name).to_json() for name in FIGURES}
         document = {
@@ -45,13 +49,16 @@ def run(parsed: argparse.Namespace) -> None:
             "pairs": probe.pairs,
             "invalid": probe.invalid,
             "valid_pairs": probe.valid_pairs,
+            "left_out": probe.left_out,
+            "answers": {"judge": probe.judge.to_json(), "people": probe.people.to_json()},
+            "both_bad": parsed.both_bad,
         }
         print_json(document | figures | {"verdict": probe.verdict})
     else:
-        print_probe(probe, parsed.file.name, sys.stdout)
+        print_probe(probe, parsed.file.name, parsed.both_bad, sys.stdout)
 
 
-def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
+def print_probe(probe: OrderProbe, name: str, both_bad: str, out: TextIO) -> None:
     """The probe as a table, and what it says."""
     console = console_for(out)
     title = (
@@ -78,4 +85,10 @@ def print_probe(probe: OrderProbe, name: str, out: TextIO) -> None:
             f"is that of the {counted(probe.valid_pairs, 'pair')} with two valid answers.",
             soft_wrap=True,
         )
+    console.print(
+        f"The judge: {probe.judge}. People: {probe.people}. A tie is right where people's choice "
+        f"is one, and counts for neither side; {HOW_COUNTED[both_bad]}. "
+        f"{counted(probe.left_out, 'pair')} left out, also those without people's choice.",
+        soft_wrap=True,
+    )
     console.print(f"The judge: {probe.verdict}.")

@@ -14,9 +14,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
+from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
 from concord.cli.files import print_report
 from concord.cli.tables import console_for, new_table, print_json
+from concord.formats.choices import AnswerCounts
 from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
+from concord.formats.report import FileReport
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
 from concord.sentences import counted, decimal
 
@@ -32,6 +35,7 @@ def add(commands: Any) -> None:
     option("--ties", action="store_true",
            help="give ties a parameter (Davidson), and count hard choices as ties; without it, a "
                 "tie is half a win of each")  # fmt: skip
+    add_both_bad(parser)
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
@@ -39,18 +43,35 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
+    reports: list[FileReport] = []
+    preferences = read_preferences(parsed.files, parsed.source, on_report=reports.append)
+    print_report(reports[0])
+    answers = [one.answer for one in preferences] + [None] * reports[0].invalid_choices
+    counts = AnswerCounts.of(answers)
+    if parsed.both_bad == LEAVE_OUT:
+        preferences = [one for one in preferences if not one.is_both_bad]
     ranking = rank_systems(
-        read_preferences(parsed.files, parsed.source, on_report=print_report),
+        preferences,
         ties=parsed.ties,
         draws=parsed.draws,
         rng=np.random.default_rng(parsed.seed),
     )
     name = ", ".join(path.name for path in parsed.files)
     if parsed.format == "json":
-        document = {**ranking.to_json(), "file": name, "seed": parsed.seed}
+        document = {
+            **ranking.to_json(),
+            "answers": counts.to_json(),
+            "both_bad": parsed.both_bad,
+            "file": name,
+            "seed": parsed.seed,
+        }
         print_json(document)
     else:
         _print(ranking, name, sys.stdout)
+        print(
+            f"{counts}. A tie {'has a parameter' if parsed.ties else 'is half a win of each'}; "
+            f"{HOW_COUNTED[parsed.both_bad]}; invalid answers are left out."
+        )
 
 
 def _print(ranking: Ranking, name: str, out: TextIO) -> None:

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from concord.formats.choices import ChoiceAnswer, read_choice
 from concord.formats.errors import Problems
 from concord.formats.fields import json_type
 from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
 
-Choice = Literal[1, 2]
-_CHOICES: dict[object, Choice] = {1: 1, 2: 2, "1": 1, "2": 2}
+_EXPECTED = '1 or 2 is expected, or "tie", "both_bad" or null'
 _LLMBAR_ORDERS = ("swap = False", "swap = True")
 _LLMBAR_MEANINGS = {"label": "better", "results": "as_given and swapped"}
 
 
 @dataclass(frozen=True)
 class BothOrders:
-    """A pair of answers. better: people's choice. as_given, swapped: the answer (not the side)
-    that the judge chose with the answers shown in the file's order and in the other; None where
-    its answer was invalid."""
+    """A pair of answers. better: people's choice, None where they have none. as_given, swapped: the
+    answer (not the side) that the judge chose with the answers shown in the file's order and in the
+    other; None where its answer was invalid."""
 
-    better: Choice
-    as_given: Choice | None
-    swapped: Choice | None
+    better: ChoiceAnswer | None
+    as_given: ChoiceAnswer | None
+    swapped: ChoiceAnswer | None
 
 
 def read_both_orders(
@@ -38,9 +38,9 @@ def read_both_orders(
 ) -> list[BothOrders]:
     """The pairs of a file, in its order.
 
-    concord: JSON Lines with `better`, `as_given` and `swapped`, each 1 or 2; the last two may be
-    null, for an invalid answer. llmbar: a `result.json` of Zeng et al. (2024); of several results
-    of a pair the last counts. Raises FormatError.
+    concord: JSON Lines with `better`, `as_given` and `swapped`, each 1, 2, a tie or both bad
+    (`concord.formats.choices`), or null, for an invalid answer. llmbar: a `result.json` of Zeng et
+    al. (2024); of several results of a pair the last counts. Raises FormatError.
     """
     problems, path = Problems(), Path(path)
     try:
@@ -59,17 +59,23 @@ def read_both_orders(
 
 
 def _read_concord(file: SourceFile, problems: Problems, report: FileReport) -> Iterator[BothOrders]:
+    names = ("better", "as_given", "swapped")
     for line, row in file.objects(problems):
-        report.see(row, {name: name for name in ("better", "as_given", "swapped")})
+        report.see(row, {name: name for name in names})
         faults = problems.total
-        for name in ("better", "as_given", "swapped"):
-            value = row.get(name)
-            is_missing = value is None and name != "better"
-            if not is_missing and (type(value) is not int or value not in (1, 2)):
-                problems.add(file.name, line, name, f"is {json_type(value)}; 1 or 2 is expected")
-        better = _choice(row.get("better"))
-        if better is not None and problems.total == faults:
-            yield BothOrders(better, _choice(row.get("as_given")), _choice(row.get("swapped")))
+        if "better" not in row:
+            problems.add(file.name, line, "better", f"is missing; {_EXPECTED}")
+        answers = [_answer(row.get(name)) for name in names]
+        for name, answer in zip(names, answers, strict=True):
+            if answer is None and row.get(name) is not None:
+                problems.add(file.name, line, name, f"is {json_type(row[name])}; {_EXPECTED}")
+        if problems.total == faults:
+            yield BothOrders(*answers)
+
+
+def _answer(value: object) -> ChoiceAnswer | None:
+    """A choice, whose number is no text."""
+    return None if value in ("1", "2") else read_choice(value)
 
 
 def _read_llmbar(file: SourceFile, problems: Problems, report: FileReport) -> Iterator[BothOrders]:
@@ -80,9 +86,9 @@ def _read_llmbar(file: SourceFile, problems: Problems, report: FileReport) -> It
     for position, row in enumerate(rows):
         field = f"[{position}]"
         report.see(row if type(row) is dict else (), _LLMBAR_MEANINGS, "[].")
-        label = _choice(row.get("label")) if type(row) is dict else None
+        label = read_choice(row.get("label")) if type(row) is dict else None
         results = row.get("results") if type(row) is dict else None
-        if label is None:
+        if label not in (1, 2):
             problems.add(file.name, None, f"{field}.label", "1 or 2 is expected")
         elif type(results) is not list or not results or type(results[-1]) is not dict:
             problems.add(file.name, None, f"{field}.results", "a list of results is expected")
@@ -91,12 +97,8 @@ def _read_llmbar(file: SourceFile, problems: Problems, report: FileReport) -> It
             yield BothOrders(label, as_given, swapped)
 
 
-def _winner(result: Any) -> Choice | None:
-    return _choice(result.get("winner")) if type(result) is dict else None
-
-
-def _choice(value: object) -> Choice | None:
-    return _CHOICES.get(value) if type(value) in (str, int) else None
+def _winner(result: Any) -> ChoiceAnswer | None:
+    return read_choice(result.get("winner")) if type(result) is dict else None
 
 
 FORMATS = {"concord": _read_concord, "llmbar": _read_llmbar}

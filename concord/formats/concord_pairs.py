@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from concord.formats.best_worst import NOT_IMPLIED, order_of
+from concord.formats.choices import BOTH_BAD, EXPECTED, ChoiceAnswer, as_choice, read_choice
 from concord.formats.collector import RecordCollector
 from concord.formats.concord import (
     INSTANCE_FIELDS,
@@ -20,7 +21,7 @@ from concord.formats.fields import Fields, pair_scores
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
-from concord.formats.records import Choice, ChoiceRecord, KeyRecord, PairRecord, candidate_names
+from concord.formats.records import ChoiceRecord, KeyRecord, PairRecord, candidate_names
 
 OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references", "keys"})
 
@@ -34,8 +35,7 @@ PAIR_FIELDS = INSTANCE_FIELDS | {
 }
 PAIR_KEY_FIELDS = KEY_FIELDS | {"choice"}
 CHOICE_FIELDS = WORKER_FIELDS | {"choice", "first_shown", "hard"}
-# A column of Parquet has texts only.
-CHOICES: dict[object, Choice] = {1: 1, 2: 2, "1": 1, "2": 2, "tie": "tie"}
+NO_CHOICE = "without a choice: every answer of people is null"
 
 
 def read_pairs(
@@ -45,7 +45,8 @@ def read_pairs(
 
     Required of a minimal pair: references, candidate1, score1, candidate2, score2, with score1
     above score2. With the option `unscored_pairs` both scores may be absent. A pair with `ratings`
-    (each a worker's `choice`: 1, 2 or "tie") needs the candidates only; scores may be in any order.
+    (each a worker's `choice`: 1, 2, "tie", "both_bad", or null for an invalid answer, which is
+    counted and left out) needs the candidates only; scores may be in any order.
     `set` names the compared set whose best-worst choices imply the pair; each worker must have all
     pairs that follow from a best and a worst. Without `id` the key is a hash of the
     instance, both candidates and the set. With the option `keys`, `choice` (1, 2 or "tie") is the
@@ -62,7 +63,7 @@ def read_pairs(
             fields = Fields(data, collector.problems, collector.limits, file.name, line)
             fields.reject_unknown(allowed)
             file_key = fields.name("id", required=data.get("id") is not None)
-            choices = _choices(fields, collector, options)
+            choices, invalid = _choices(fields, collector, options)
             # An invalid choice is the only fault of its line: nothing else is needed then.
             is_judged = bool(data.get("ratings"))
             instance = lines.instance(fields, without_references=is_judged)
@@ -80,6 +81,10 @@ def read_pairs(
             stated = zip(("score1", "score2"), scores, strict=True)
             lines.check_scale(fields, [(name, one) for name, one in stated if one is not None])
             if instance is None or fields.faults:
+                continue
+            collector.report.invalid_choices += invalid
+            if is_judged and not choices:
+                collector.leave_out(NO_CHOICE)
                 continue
             key = file_key or pair_key(instance, first, second, set_key)
             pair = PairRecord(
@@ -131,7 +136,10 @@ class _Sets:
 
 def _test_key(fields: Fields, line: int) -> KeyRecord:
     """The correct choice and answers of a pair, with a fault where the choice is none."""
-    return KeyRecord(fields.values_by_name("answers"), line, _choice(fields, required=False))
+    choice = None if fields.data.get("choice") is None else _choice(fields)
+    if choice == BOTH_BAD:
+        fields.fault("choice", EXPECTED)
+    return KeyRecord(fields.values_by_name("answers"), line, choice and as_choice(choice))
 
 
 def _correct_choice(pair: PairRecord) -> tuple[ChoiceRecord, ...]:
@@ -141,12 +149,11 @@ def _correct_choice(pair: PairRecord) -> tuple[ChoiceRecord, ...]:
     return (ChoiceRecord("", pair.test_key.choice),)
 
 
-def _choice(fields: Fields, *, required: bool = True) -> Choice | None:
-    """The field `choice`; None with a fault, and where it is absent and not required."""
-    value = fields.data.get("choice")
-    choice = CHOICES.get(value) if type(value) in (int, str) else None
-    if choice is None and (required or value is not None):
-        fields.fault("choice", '1, 2 or "tie" is expected')
+def _choice(fields: Fields) -> ChoiceAnswer | None:
+    """The field `choice`; None with a fault."""
+    choice = read_choice(fields.data.get("choice"))
+    if choice is None:
+        fields.fault("choice", EXPECTED)
     return choice
 
 
@@ -179,18 +186,32 @@ def _systems(fields: Fields, collector: RecordCollector, options: ReadOptions) -
 
 def _choices(
     fields: Fields, collector: RecordCollector, options: ReadOptions
-) -> tuple[ChoiceRecord, ...]:
-    choices = []
+) -> tuple[tuple[ChoiceRecord, ...], int]:
+    """The choices of a pair, and the number of invalid answers; each pair of a set has a choice."""
+    choices, invalid = [], 0
     rows = by_workers(fields, collector, "ratings", CHOICE_FIELDS, "chooses twice")
     for item, worker, group, simulated in rows:
         shown = item.data.get("first_shown")
-        choice = _choice(item)
+        is_null = "choice" in item.data and item.data["choice"] is None
+        is_invalid = is_null and not fields.data.get("set")
+        choice = None if is_invalid else _choice(item)
         if shown is not None and (type(shown) is not int or shown not in (1, 2)):
             item.fault("first_shown", "1 or 2 is expected")
         is_hard = item.flag("hard")
+        invalid += is_invalid
         if choice is not None and not item.faults:
-            choices.append(ChoiceRecord(worker, choice, shown, group, simulated, is_hard))
+            choices.append(
+                ChoiceRecord(
+                    worker,
+                    as_choice(choice),
+                    shown,
+                    group,
+                    simulated,
+                    is_hard,
+                    is_both_bad=choice == BOTH_BAD,
+                )
+            )
     if choices and options.unscored_pairs:
         message = "people chose between these candidates already; minimal pairs are expected"
         fields.fault("ratings", message)
-    return tuple(choices)
+    return tuple(choices), invalid

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
+from concord.formats.choices import BOTH_BAD
 from concord.formats.records import (
     CandidateRecord,
     ChoiceRecord,
@@ -176,7 +177,8 @@ def _marks(marks: MarksRecord, worker_names: Callable[[str], str]) -> Line:
 
 
 def _choice(choice: ChoiceRecord, worker_names: Callable[[str], str]) -> Line:
-    line: Line = {"worker": worker_names(choice.worker), "choice": choice.choice}
+    answer = BOTH_BAD if choice.is_both_bad else choice.choice
+    line: Line = {"worker": worker_names(choice.worker), "choice": answer}
     if choice.first_shown is not None:
         line["first_shown"] = choice.first_shown
     if choice.is_hard:

@@ -10,11 +10,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from concord.formats.choices import BOTH_BAD, AnswerCounts, tie_of
 from concord.formats.errors import Problems, json_path_part, quote
 from concord.formats.fields import json_type, number_in, storage_fault
 from concord.formats.files import open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.report import FileReport, ReportCallback
+
+# What to do with a decimal where categories are expected.
+NOT_GRADED = (
+    "text or a whole number is expected; for numbers on a scale use --graded (in Python: "
+    "graded=True)"
+)
 
 Label = str | float
 AnnotatorLabels = dict[str, dict[str, Label]]
@@ -56,6 +63,31 @@ class LabelMap:
         return self.targets[key]
 
 
+@dataclass
+class TieCounter:
+    """Counts the ties and invalid answers of each annotator, and says as what they are read.
+
+    leave_out_both_bad: "both bad" is then no label; otherwise it is a tie.
+    """
+
+    leave_out_both_bad: bool = False
+    counts: dict[str, AnswerCounts] = field(default_factory=dict)
+
+    def count(self, annotator: str, label: Label | None) -> Label | None:
+        """Count a label, None for an invalid answer; returns the label as which it counts."""
+        tie = tie_of(label) if isinstance(label, str) else None
+        one = AnswerCounts(1, int(tie == "tie"), int(tie == BOTH_BAD), int(label is None))
+        self.counts[annotator] = self.counts.get(annotator, AnswerCounts()) + one
+        if tie is None:
+            return label
+        return None if tie == BOTH_BAD and self.leave_out_both_bad else "tie"
+
+    @property
+    def total(self) -> AnswerCounts:
+        """The counts of all annotators."""
+        return sum(self.counts.values(), AnswerCounts())
+
+
 def read_labels(
     path: str | Path,
     *,
@@ -63,15 +95,18 @@ def read_labels(
     label_map: LabelMap | None = None,
     limits: Limits | None = None,
     on_report: ReportCallback | None = None,
+    ties: TieCounter | None = None,
 ) -> AnnotatorLabels:
     """The labels of each annotator, by item, in the order of the file.
 
     With `graded`, every label is a finite number, also one that is written as text. Otherwise a
-    label is text or a whole number, which becomes text: 1, 1.0 and "1" are one category. Labels of
-    `label_map` are read as others. Raises FormatError, which names each label that is neither, and
-    for a file that has no annotator, or an annotator without items.
+    label is text or a whole number, which becomes text: 1, 1.0 and "1" are one category, and so are
+    all words for a tie (`concord.formats.choices`). Null is an invalid answer and no label. Labels
+    of `label_map` are read as others. `ties` counts ties and invalid answers. Raises FormatError,
+    which names each label that is neither, and for a file that has no annotator, or an annotator
+    without labels.
     """
-    label_map = label_map or LabelMap()
+    label_map, ties = label_map or LabelMap(), ties or TieCounter()
     problems = Problems()
     path = Path(path)
     try:
@@ -100,18 +135,22 @@ def read_labels(
                 label, fault = _label(label_map.apply(value), graded=graded)
                 if fault:
                     problems.add(file.name, None, f"{place}.{json_path_part(item)}", fault)
-                else:
-                    labels[annotator][item] = label
+                elif (read := ties.count(annotator, label)) is not None:
+                    labels[annotator][item] = read
+            if all(value is None for value in items.values()):
+                problems.add(file.name, None, place, "has no label but null")
     problems.raise_if_any()
     if on_report is not None:
-        read = sum(map(len, labels.values()))
+        count = sum(map(len, labels.values()))
         columns = {"*": "rater", "*.*": "label of an item"}
-        on_report(FileReport([file.name], "labels", "labels", read, columns))
+        on_report(FileReport([file.name], "labels", "labels", count, columns))
     return labels
 
 
-def _label(value: object, *, graded: bool) -> tuple[Label, str]:
-    """(label, why the value is none)."""
+def _label(value: object, *, graded: bool) -> tuple[Label | None, str]:
+    """(label, why the value is none). None for null, which is an invalid answer."""
+    if value is None:
+        return None, ""
     if graded:
         number = number_in(value)
         return (0.0, number) if isinstance(number, str) else (number, "")
@@ -119,7 +158,8 @@ def _label(value: object, *, graded: bool) -> tuple[Label, str]:
     if text is not None:
         return text, ""
     shown = quote(value) if type(value) is str else json_type(value)
-    shown = str(value) if type(value) is float else shown
+    if type(value) is float:
+        return "", f"is {value}; {NOT_GRADED}"
     return "", f"is {shown}; text or a whole number is expected"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from concord.formats.choices import BOTH_BAD, ChoiceAnswer
 from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
@@ -29,6 +30,7 @@ class Preference:
     answers. first_shown: 1 or 2, which answer was shown first (on the left), None where unknown.
     was_hard: the worker said that it was hard to choose. set_key: the compared set that implies the
     preference, if any. candidates: the ids of the two answers, or what stands for them.
+    is_both_bad: of a tie, whether the worker said that both answers are bad.
     """
 
     question: str
@@ -41,6 +43,13 @@ class Preference:
     was_hard: bool = False
     set_key: str = ""
     candidates: tuple[str, str] = ("", "")
+    is_both_bad: bool = False
+
+    @property
+    def answer(self) -> ChoiceAnswer:
+        """The choice as files have it."""
+        answers: dict[Preferred, ChoiceAnswer] = {"first": 1, "second": 2, "tie": "tie"}
+        return BOTH_BAD if self.is_both_bad else answers[self.choice]
 
     @property
     def preferred(self) -> tuple[str, str]:
@@ -119,4 +128,5 @@ def preferences_of(
                 one.is_hard,
                 pair.set_key,
                 candidate_names(pair),
+                one.is_both_bad,
             )

@@ -196,7 +196,8 @@ class ChoiceRecord:
     """The candidate of a pair that one worker prefers, or a tie.
 
     first_shown: which candidate was shown first (on the left), 1 or 2; None where unknown. is_hard:
-    the worker said that it was hard to choose.
+    the worker said that it was hard to choose. is_both_bad: of a tie, whether the worker said that
+    both candidates are bad.
     """
 
     worker: str
@@ -205,6 +206,7 @@ class ChoiceRecord:
     group: str = ""
     simulated: bool = False
     is_hard: bool = False
+    is_both_bad: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class FileReport:
     columns: the meaning of each column that was read, by its heading; in JSON, of each field, by
     its path, where "[]" stands for the members of a list and "*" for any name. ignored: the columns
     that were not read, the first MAX_IGNORED of them; `ignored_more` counts the others. read: the
-    number of what `counted` names.
+    number of what `counted` names. invalid_choices: answers of people without a choice.
     """
 
     files: list[str]
@@ -39,6 +39,7 @@ class FileReport:
     columns: dict[str, str] = field(default_factory=dict)
     ignored: list[str] = field(default_factory=list)
     ignored_more: int = 0
+    invalid_choices: int = 0
     _seen: dict[str, set[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def see(self, names: Iterable[str], meanings: Mapping[str, str], prefix: str = "") -> None:
@@ -186,6 +187,8 @@ class ImportReport(FileReport):
             )
         if self.choices:
             lines.append(f"People's choices: {self.choices:,}.")
+        if self.invalid_choices:
+            lines.append(f"Answers of people without a choice: {self.invalid_choices:,}.")
         has_gold = self.gold_given or self.gold_from_ratings
         if self.counted == "candidates" and (has_gold or not self.criteria):
             lines.append(

@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.formats.both_orders import BothOrders, Choice
+from concord.formats.both_orders import BothOrders
+from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
 from concord.intervals import share_interval
 from concord.meta.figures import Figure
 from concord.reliability import Ratings, weighted_kappas
+
+# Labels of a judge's answers that prefer neither side; 1 and 2 are the sides.
+TIE_LABEL, BOTH_BAD_LABEL = 0, -1
+_CODES: dict[ChoiceAnswer | None, int] = {None: 0, 1: 1, 2: 2, "tie": 3, BOTH_BAD: 3}
 
 
 @dataclass(frozen=True)
 class OrderProbe:
     """A judge's choices between two answers that it saw in both orders.
 
-    pairs: how many. invalid: invalid answers, of twice as many. valid_pairs: pairs with two valid
-    answers. correct_as_given, correct_swapped: shares of pairs where the judge chose people's
-    answer, in each order; correct_average: their mean; correct_both: right in both. equal: share of
-    pairs with the same choice in both orders. An invalid answer is wrong, and its pair does not
-    have the same choice. bias: in [-1, 1], the share of choices for the answer shown first less
-    that for the second, of all answers; 0 is none. kappa: Cohen's kappa of the two orders, of the
-    pairs with two valid answers. Shares, and the bias as the share (1 + bias) / 2, have
-    `share_interval`s of independent pairs.
+    pairs: how many. left_out: pairs without people's choice, or with an answer "both bad" where
+    these are left out; the figures are of the other pairs. judge, people: how many answers of all
+    pairs are ties, both bad or invalid; the judge has two for each pair. invalid: the judge's
+    invalid answers to pairs that are not left out. valid_pairs: pairs with two valid answers.
+
+    correct_as_given, correct_swapped: shares of pairs where the judge gave people's answer, in each
+    order; correct_average: their mean; correct_both: right in both. correct_together: where the
+    answers that are right outnumber those for the other answer (JudgeBench, Tan et al. 2024), so a
+    tie does not count against an answer that is right. equal: share of pairs with the same choice
+    in both orders. A tie, or both bad, is right only where people's choice is one, and counts for
+    neither side. An invalid answer is wrong, and its pair does not have the same choice. bias: in
+    [-1, 1], the share of choices for the answer shown first less that for the second, of all
+    answers; 0 is none. kappa: Cohen's kappa of the two orders, of the pairs with two valid answers.
+    Shares, and the bias as the share (1 + bias) / 2, have `share_interval`s of independent pairs.
     """
 
     pairs: int
+    left_out: int
+    judge: AnswerCounts
+    people: AnswerCounts
     invalid: int
     valid_pairs: int
     correct_as_given: Figure
     correct_swapped: Figure
     correct_average: Figure
     correct_both: Figure
+    correct_together: Figure
     equal: Figure
     bias: Figure
     kappa: Figure
@@ -52,43 +67,70 @@ class OrderProbe:
         return "no preference for a side is seen"
 
 
-# The scores of both answers by the choices in both orders: a disagreement of the orders is a tie.
-_PAIR_SCORES: dict[tuple[Choice, Choice], tuple[float, float]] = {
-    (1, 1): (1.0, 0.0),
-    (2, 2): (0.0, 1.0),
-    (1, 2): (0.5, 0.5),
-    (2, 1): (0.5, 0.5),
+# The scores of both answers by the choice: ties are half a point for each.
+_PAIR_SCORES: dict[ChoiceAnswer, tuple[float, float]] = {
+    1: (1.0, 0.0),
+    2: (0.0, 1.0),
+    "tie": (0.5, 0.5),
+    BOTH_BAD: (0.5, 0.5),
 }
 
 
-def choices_of(as_given: int | None, swapped: int | None, better: Choice = 1) -> BothOrders:
-    """The choices of a judge that chose these sides, 1 or 2; None for an invalid answer.
+def choices_of(
+    as_given: int | None, swapped: int | None, better: ChoiceAnswer | None = 1
+) -> BothOrders:
+    """The choices of a judge with these labels: the side, 1 or 2, TIE_LABEL or BOTH_BAD_LABEL; None
+    for an invalid answer.
 
     better: people's choice. The pair's first answer is shown second in the swapped order.
     """
-    sides: dict[int | None, Choice] = {1: 1, 2: 2}
-    other: dict[int | None, Choice] = {1: 2, 2: 1}
-    return BothOrders(better, sides.get(as_given), other.get(swapped))
+    labels: dict[int | None, ChoiceAnswer] = {
+        1: 1,
+        2: 2,
+        TIE_LABEL: "tie",
+        BOTH_BAD_LABEL: BOTH_BAD,
+    }
+    other: Mapping[int | None, ChoiceAnswer] = labels | {1: 2, 2: 1}
+    return BothOrders(better, labels.get(as_given), other.get(swapped))
 
 
 def pair_scores(choices: BothOrders) -> tuple[float, float] | None:
-    """The scores of a pair's answers: 1 and 0, or 0.5 each where the orders disagree; None if an
-    answer is invalid."""
+    """The scores of a pair's answers: 1 and 0, or 0.5 each for a tie, and where the orders
+    disagree; None if an answer is invalid."""
     if choices.as_given is None or choices.swapped is None:
         return None
-    return _PAIR_SCORES[choices.as_given, choices.swapped]
+    is_equal = as_choice(choices.as_given) == as_choice(choices.swapped)
+    return _PAIR_SCORES[choices.as_given if is_equal else "tie"]
 
 
-def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
-    """Figures of a judge's choices. Raises ValueError without pairs."""
+def probe_orders(pairs: Sequence[BothOrders], *, leave_out_both_bad: bool = False) -> OrderProbe:
+    """Figures of a judge's choices.
+
+    leave_out_both_bad: pairs in which people or the judge said that both answers are bad are left
+    out; otherwise these answers are ties. Raises ValueError without pairs.
+    """
     if not pairs:
         raise ValueError("no pair was judged")
-    right_as_given = np.array([pair.as_given == pair.better for pair in pairs])
-    right_swapped = np.array([pair.swapped == pair.better for pair in pairs])
-    first = np.array([pair.as_given or 0 for pair in pairs])
-    second = np.array([pair.swapped or 0 for pair in pairs])
+    judge = AnswerCounts.of(one for pair in pairs for one in (pair.as_given, pair.swapped))
+    people = AnswerCounts.of(pair.better for pair in pairs)
+    given = [
+        pair
+        for pair in pairs
+        if pair.better is not None
+        and not (leave_out_both_bad and BOTH_BAD in (pair.better, pair.as_given, pair.swapped))
+    ]
+    if not given:
+        raise ValueError("no pair is left: people chose in none, or answers are both bad")
+    better, first, second = (
+        np.array([_CODES[getattr(pair, name)] for pair in given])
+        for name in ("better", "as_given", "swapped")
+    )
+    right_as_given, right_swapped = first == better, second == better
     valid = (first > 0) & (second > 0)
-    # Answer 1 is shown first as given, answer 2 when swapped; an invalid answer counts for none.
+    # Of 1 and 2 the other answer is 2 and 1; a tie, 3, has none, and 0 is no answer.
+    other = np.where(better == 3, -1, 3 - better)
+    points = sum((one == better).astype(int) - (one == other) for one in (first, second))
+    # Answer 1 is shown first as given, answer 2 when swapped; other answers count for none.
     shown_first = np.stack(
         [
             np.select([first == 1, first == 2], [1.0, 0.0], 0.5),
@@ -96,13 +138,17 @@ def probe_orders(pairs: Sequence[BothOrders]) -> OrderProbe:
         ]
     )
     return OrderProbe(
-        pairs=len(pairs),
+        pairs=len(given),
+        left_out=len(pairs) - len(given),
+        judge=judge,
+        people=people,
         invalid=int(np.sum(first == 0) + np.sum(second == 0)),
         valid_pairs=int(valid.sum()),
         correct_as_given=_share(right_as_given),
         correct_swapped=_share(right_swapped),
         correct_average=_share(np.stack([right_as_given, right_swapped])),
         correct_both=_share(right_as_given & right_swapped),
+        correct_together=_share(points > 0),
         equal=_share(valid & (first == second)),
         bias=_bias(_share(shown_first)),
         kappa=_kappa(first[valid], second[valid]),

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from concord.formats.judge_answers import MAX_RAW
 from concord.formats.numbers import read_whole_number
 from concord.judges.chat.schemas import score_in
+from concord.judges.chat.score_forms import StatedScore, stated_score
+from concord.judges.orders import BOTH_BAD_LABEL, TIE_LABEL
 
-READER_VERSION = 2
+READER_VERSION = 3
 """Changes with the rule by which answers are read. It is part of a judge's signature."""
 
 MAX_LABEL = 999_999_999
 NO_LABEL = "no label"
-
-_SCORE_LINE = re.compile(r"^[^\w\n]*score:", re.IGNORECASE | re.MULTILINE)
-# What may be around a label: spaces, marks of Markdown, quotation marks and brackets.
-_BEFORE = " \t\r\n*_`#\"'\u201c\u201d\u2018\u2019\u00ab\u00bb()[]{}"
-_AFTER = f"{_BEFORE}.!,;:"
 
 
 @dataclass(frozen=True)
@@ -41,28 +38,34 @@ def read_verdict(
     *,
     is_reasoned: bool = False,
     by_schema: bool = False,
+    takes_ties: bool = False,
 ) -> Verdict:
     """Read the label of an answer.
 
-    logprobs: for each token of the answer, the log-probabilities of the most probable tokens. With
-    them the score is the mean label, weighted by the probabilities of the labels among these
-    tokens (G-Eval, Liu et al. 2023), at the last token that is a label; without them it is the
-    label. The answer must be one whole number from low to high, or, where the model reasons first,
-    have one in its last line "Score: N" (`read_whole_number`; in Markdown, quotation marks or
-    brackets), or, by schema, be an object with the score. Anything else is invalid, and so are
-    answers of more than MAX_RAW characters.
+    logprobs: for each token of the answer, the log-probabilities of the most probable tokens, the
+    written one first. With them the score is the mean label, weighted by the probabilities of the
+    labels among these tokens (G-Eval, Liu et al. 2023), at the last token of the stated score that
+    has the label; without them it is the label. The answer must state one whole number from low to
+    high in a form of `stated_score`, or, by schema, be an object with the score. Anything else is
+    invalid, and so are answers of more than MAX_RAW characters. takes_ties: of two answers; a tie
+    has the score between low and high, and a label of its own.
     """
     if len(text) > MAX_RAW:
         return Verdict(None, None, f"the answer has more than {MAX_RAW:,} characters")
-    label = score_in(text) if by_schema else _label_in(text, is_reasoned=is_reasoned)
+    if by_schema:
+        stated = StatedScore(score_in(text), end=len(text))
+    else:
+        stated = stated_score(text, high, is_reasoned=is_reasoned, takes_ties=takes_ties)
+    label = stated.label
     if label is None:
-        return Verdict(None, None, NO_LABEL)
-    if isinstance(label, str):
-        return Verdict(None, None, f"{NO_LABEL}: the answer {label}")
+        fault = f": the answer {stated.fault}" if stated.fault else ""
+        return Verdict(None, None, f"{NO_LABEL}{fault}")
+    if takes_ties and label in (TIE_LABEL, BOTH_BAD_LABEL):
+        return Verdict((low + high) / 2, label)
     if not low <= label <= high:
         stored = label if abs(label) <= MAX_LABEL else None
         return Verdict(None, stored, f"{label} is not from {low} to {high}")
-    for tokens in reversed(logprobs or ()):
+    for tokens in reversed(_tokens_until(stated.end, text, logprobs or ())):
         weights: dict[int, float] = {}
         for token, logprob in tokens.items():
             number = read_whole_number(token)
@@ -76,11 +79,13 @@ def read_verdict(
     return Verdict(float(label), label)
 
 
-def _label_in(text: str, *, is_reasoned: bool) -> int | str | None:
-    """The label of an answer, or the fault of what is in its place; None where nothing is."""
-    if is_reasoned:
-        lines = list(_SCORE_LINE.finditer(text))
-        rest = text[lines[-1].end() :].lstrip(_BEFORE) if lines else ""
-        text = rest.partition("\n")[0]
-    text = text.lstrip(_BEFORE).rstrip(_AFTER)
-    return read_whole_number(text) if text else None
+def _tokens_until(
+    end: int, text: str, logprobs: Sequence[Mapping[str, float]]
+) -> Sequence[Mapping[str, float]]:
+    """The tokens that begin in the first `end` characters of a text; all, where the text is not
+    made of the tokens."""
+    written = [next(iter(tokens), "") for tokens in logprobs]
+    if "".join(written) != text:
+        return logprobs
+    begins = accumulate(map(len, written), initial=0)
+    return [tokens for tokens, begin in zip(logprobs, begins, strict=False) if begin < end]

@@ -261,7 +261,10 @@ def read_answer(body: Any, seconds: float) -> ChatAnswer:
             raise TypeError("the content is not text")
         content = (choice.get("logprobs") or {}).get("content")
         logprobs = content and [
-            {str(top["token"]): float(top["logprob"]) for top in token.get("top_logprobs", [])}
+            {
+                str(top["token"]): float(top["logprob"])
+                for top in ([token] if "token" in token else []) + token.get("top_logprobs", [])
+            }
             for token in content
         ]
         usage = body.get("usage") or {}

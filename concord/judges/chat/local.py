@@ -104,7 +104,8 @@ class LocalClient:
                 text, used, logprobs = *self._generate(tokens), None
             else:
                 scores = self._label_logprobs(tokens, self._labels)
-                text, used, logprobs = max(scores, key=scores.__getitem__), 1, [scores]
+                text = max(scores, key=scores.__getitem__)
+                used, logprobs = 1, [{text: scores[text]} | scores]
         seconds = time.perf_counter() - started
         return ChatAnswer(text, logprobs, self.model, (tokens.shape[1], used), seconds)
 

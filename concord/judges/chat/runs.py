@@ -16,7 +16,7 @@ from concord.judges.chat.budget import Budget
 from concord.judges.chat.client import ChatAnswer, JudgeClient
 from concord.judges.chat.marks import read_marks
 from concord.judges.chat.prompts import ShownPair, Template
-from concord.judges.chat.store import AnswerStore
+from concord.judges.chat.store import AnswerStore, StoredAnswer
 from concord.metrics import Item
 
 
@@ -50,6 +50,7 @@ def read_judgment(
         *scale,
         is_reasoned=template.is_reasoned,
         by_schema=answer.by_schema,
+        takes_ties=template.is_of_pairs,
     )
     return verdict, []
 
@@ -130,6 +131,11 @@ class JudgeRun:
             if answer is not None:
                 scores[candidate.id] = answer["scores"][self.name]
         return scores
+
+    def invalid(self, candidates: Sequence[Candidate]) -> list[StoredAnswer]:
+        """The stored answers without a score, in the order of the candidates."""
+        answers = (self._store.answers.get(self.key(each)) for each in candidates)
+        return [each for each in answers if each is not None and each["scores"][self.name] is None]
 
     def ask_all(
         self,

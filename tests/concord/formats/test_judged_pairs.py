@@ -69,9 +69,29 @@ def test_pairs_are_the_same_after_writing(tmp_path: Path) -> None:
         assert read_pairs([tmp_path / name], "concord").pairs == pairs
 
 
+def test_both_bad_is_a_tie_that_is_kept_apart(tmp_path: Path) -> None:
+    answers = ["both_bad", "tie (bothbad)", "A=B", None]
+    ratings = [{"worker": f"w{k}", "choice": answer} for k, answer in enumerate(answers)]
+    rows = [LINE | {"ratings": ratings}, LINE | {"id": "p2", "ratings": ratings[3:]}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    file = read_pairs([tmp_path / "in.jsonl"], "concord")
+    (pair,) = file.pairs
+    assert [one.choice for one in pair.choices] == ["tie"] * 3
+    assert [one.is_both_bad for one in pair.choices] == [True, True, False]
+    assert (file.report.read, file.report.kept, file.report.invalid_choices) == (2, 1, 2)
+    assert sum(file.report.left_out.values()) == 1
+    text = io.StringIO()
+    write_pairs(text, file.pairs, None)
+    write_pairs_parquet(tmp_path / "out.parquet", file.pairs, None)
+    (tmp_path / "out.jsonl").write_text(text.getvalue())
+    assert '"choice": "both_bad"' in text.getvalue()
+    for name in ("out.jsonl", "out.parquet"):
+        assert read_pairs([tmp_path / name], "concord").pairs == file.pairs
+
+
 def test_an_invalid_choice_is_the_only_problem_of_its_line(tmp_path: Path) -> None:
     bare = {name: value for name, value in LINE.items() if name != "references"}
-    for choice in (3, "Tie", None):
+    for choice in (3, "better", None):
         with pytest.raises(FormatError) as refused:
             read(tmp_path, bare | {"ratings": [{"worker": "w", "choice": choice}], "set": "s"})
         (problem,) = refused.value.problems

@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_output(files, capsys):
         ("{}", "has no annotator"),
         ('{"ann": {}}', "ann: has no labels"),
         ('{"ann": 3}', "ann: is a number"),
-        ('{"ann": {"i": null}}', "ann.i: is null; a number is expected"),
+        ('{"ann": {"i": null}}', "ann: has no label but null"),
         ('{"ann": {"i": "good"}}', 'ann.i: is "good"; a number is expected'),
         ('{"ann": {"i": true}}', "ann.i: is "),
         ('{"ann": {"i": NaN}}', "ann.i: is nan; a finite number is expected"),
@@ -104,6 +104,32 @@ def test_a_faulty_file_is_refused_with_file_and_field(files, capsys, content, me
     code, out, error = run(capsys, human, judges, "--graded")
     assert (code, out) == (2, "")
     assert str(judges) in error and message in error
+
+
+def test_ties_and_invalid_answers_are_counted(tmp_path, capsys):
+    human, judges = tmp_path / "h.json", tmp_path / "j.json"
+    items = [str(k) for k in range(40)]
+    winners = ["A", "B", "tie", "tie (bothbad)"]
+    label = {item: winners[int(item) % 4] for item in items}
+    human.write_text(json.dumps({"a": label, "b": label | {"0": None}}))
+    judges.write_text(json.dumps({"j": label | {"2": "A=B", "3": "tie", "5": None}}))
+    code, out, _ = run(capsys, human, judges, "--format", "json")
+    report = json.loads(out)
+    assert code == 0 and report["both_bad"] == "tie"
+    assert report["answers"]["people"] == {"ties": 20, "both_bad": 20, "invalid": 1}
+    assert report["answers"]["judges"] == {"j": {"ties": 11, "both_bad": 9, "invalid": 1}}
+    assert report["judges"]["j"]["missing"] == 1 and report["judges"]["j"]["rho"] == 1.0
+    _, out, _ = run(capsys, human, judges, "--both-bad", "leave-out")
+    assert "j: 11 ties, 9 both bad and 1 invalid of 40 answers." in out
+    assert "h.json, 2 raters, 30 items" in out and "what is both bad is left out" in out
+
+
+def test_decimals_without_graded_are_refused_with_a_hint(tmp_path, capsys):
+    human = tmp_path / "h.json"
+    human.write_text(json.dumps({"a": {"1": 3.5}, "b": {"1": 4}}))
+    code, _, error = run(capsys, human, human)
+    assert code == 2 and "a.1: is 3.5; text or a whole number is expected" in error
+    assert "--graded" in error
 
 
 def test_an_id_that_does_not_match_the_pattern_is_named(files, capsys):

@@ -10,8 +10,9 @@ import pytest
 
 from concord.cli import main
 from concord.formats.both_orders import BothOrders, read_both_orders
+from concord.formats.choices import AnswerCounts
 from concord.judges import probe_orders
-from concord.judges.orders import choices_of
+from concord.judges.orders import BOTH_BAD_LABEL, TIE_LABEL, choices_of, pair_scores
 from tests import real_data
 
 SHARES = {
@@ -136,3 +137,75 @@ def test_a_faulty_file_is_named(tmp_path, capsys, line, message):
     path.write_text(line)
     assert main(["orders", str(path)]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_ties_are_right_where_people_tie_and_count_for_neither_side():
+    pairs = [
+        BothOrders("tie", "tie", "tie"),
+        BothOrders("tie", "both_bad", 1),
+        BothOrders(1, "tie", 1),
+        BothOrders(2, 2, "tie"),
+        BothOrders(1, "tie", None),
+        BothOrders(None, 1, 1),
+    ]
+    probe = probe_orders(pairs)
+    assert (probe.pairs, probe.left_out, probe.invalid, probe.valid_pairs) == (5, 1, 1, 4)
+    assert probe.judge == AnswerCounts(answers=12, ties=5, both_bad=1, invalid=1)
+    assert probe.people == AnswerCounts(answers=6, ties=2, both_bad=0, invalid=1)
+    # Right as given: pairs 0, 1 and 3; swapped: 0 and 2; together: all but the last, which is not.
+    assert (probe.correct_as_given.value, probe.correct_swapped.value) == (0.6, 0.4)
+    assert (probe.correct_both.value, probe.correct_together.value) == (0.2, 0.8)
+    # Of ten answers three are for the one shown second: those of pair 3, and of 1 and 2 swapped.
+    assert probe.bias.value == pytest.approx((0 - 3) / 10)
+    assert probe.equal.value == 0.2
+
+
+def test_both_bad_is_left_out_by_option():
+    pairs = [BothOrders(1, "both_bad", 1), BothOrders("both_bad", 1, 1), BothOrders(1, 1, 1)]
+    probe = probe_orders(pairs, leave_out_both_bad=True)
+    assert (probe.pairs, probe.left_out) == (1, 2)
+    assert (probe.judge.both_bad, probe.people.both_bad, probe.correct_both.value) == (1, 1, 1.0)
+    with pytest.raises(ValueError, match="no pair is left"):
+        probe_orders(pairs[:2], leave_out_both_bad=True)
+
+
+def test_a_tie_of_both_orders_is_half_a_point_each():
+    assert pair_scores(choices_of(TIE_LABEL, BOTH_BAD_LABEL)) == (0.5, 0.5)
+    assert pair_scores(choices_of(TIE_LABEL, 1)) == (0.5, 0.5)
+    assert pair_scores(choices_of(2, 1)) == (0.0, 1.0)
+    assert pair_scores(choices_of(TIE_LABEL, None)) is None
+
+
+def test_judgebench_counts_a_tie_beside_a_right_answer_as_right():
+    """Claude 3 Haiku on 40 pairs, by JudgeBench's own rule, written here: the answers that are
+    right less those for the other answer, over both orders."""
+    label = {"A>B": 1, "B>A": 2, "A=B": TIE_LABEL, None: None}
+    flipped = {"A>B": "B>A", "B>A": "A>B", "A=B": "A=B", None: None}
+    pairs, correct, ties, nulls = [], 0, 0, 0
+    for line in real_data.path("public/judgebench_haiku.first40.jsonl").open(encoding="utf-8"):
+        row = json.loads(line)
+        given, swapped = (one and one["decision"] for one in row["judgments"])
+        votes = [given, flipped[swapped]]
+        correct += votes.count(row["label"]) > votes.count(flipped[row["label"]])
+        ties += votes.count("A=B")
+        nulls += votes.count(None)
+        pairs.append(choices_of(label[given], label[swapped], better=label[row["label"]]))
+    probe = probe_orders(pairs)
+    assert probe.correct_together.value == correct / 40 and correct == 15
+    assert (probe.judge.ties, probe.judge.invalid) == (ties, nulls) == (30, 3)
+
+
+def test_the_command_says_how_ties_count(tmp_path, capsys):
+    path = tmp_path / "orders.jsonl"
+    answers = ["A=B", "tie (bothbad)", "Tie", None, 1]
+    rows = [{"better": 1, "as_given": answers[k % 5], "swapped": 1} for k in range(20)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["orders", str(path), "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["answers"]["judge"] == {"ties": 8, "both_bad": 4, "invalid": 4}
+    assert (report["pairs"], report["left_out"], report["both_bad"]) == (20, 0, "tie")
+    assert report["correct_together"]["value"] == 1.0
+    assert main(["orders", str(path), "--both-bad", "leave-out"]) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    assert "16 pairs in both orders" in output and "4 pairs left out" in output
+    assert "The judge: 8 ties, 4 both bad and 4 invalid of 40 answers." in output

@@ -78,6 +78,21 @@ def test_one_question_has_no_interval_and_says_how_many_are_needed(tmp_path, cap
     assert report["systems"]["small"]["ci"] is None
 
 
+def test_both_bad_and_null_are_counted(path, capsys):
+    rows = [json.loads(text) for text in path.read_text().splitlines()]
+    answers = ["tie (bothbad)", "both_bad", None, "A=B"]
+    for row, answer in zip(rows, answers, strict=False):
+        row["ratings"] = [{"worker": "w", "choice": answer}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ties = sum(one["choice"] == "tie" for row in rows for one in row["ratings"])
+    report = json.loads(run(capsys, path, "--format", "json")[1])
+    assert report["answers"] == {"ties": ties + 1, "both_bad": 2, "invalid": 1}
+    assert report["choices"] == 59 and report["both_bad"] == "tie"
+    _, out, _ = run(capsys, path, "--both-bad", "leave-out")
+    assert "57 choices on 57 questions" in out and "2 both bad and 1 invalid of 60 answers" in out
+    assert "what is both bad is left out" in out
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -331,6 +331,15 @@ def test_the_command_judges_and_resumes(server, judgments, capsys, monkeypatch):
     assert signatures["judge-m"].startswith("judge|model:m|endpoint:127.0.0.1|template:rating-")
 
 
+def test_the_command_shows_invalid_answers_with_their_text(server, judgments, capsys, monkeypatch):
+    monkeypatch.setattr(server, "label", lambda prompt: "Score: 4\nScore: 5")
+    assert main(arguments(server, judgments, "--yes", "--limit", "7")) == 0
+    output = capsys.readouterr()
+    assert "7 of 7 candidates judged, 7 without a valid label" in output.out
+    reason = 'no label: the answer states several scores: 4, 5. Answer: "Score: 4 Score: 5"'
+    assert output.err.count(reason) == 5 and "and 2 invalid answers more, in --out" in output.err
+
+
 @pytest.mark.parametrize("key", ["se\ncret", "secret\r", "secrét"])
 def test_the_command_refuses_a_key_that_no_header_can_have(
     server, judgments, capsys, monkeypatch, key

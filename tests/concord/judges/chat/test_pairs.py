@@ -79,6 +79,33 @@ def test_an_invalid_answer_has_no_scores(server, pairs, capsys):
     assert len(scores.read_text().splitlines()) == 19
 
 
+def test_ties_of_the_judge_and_of_people(server, tmp_path, capsys):
+    path, scores = tmp_path / "pairs.jsonl", tmp_path / "scores.jsonl"
+    answers = ["tie", "both_bad", 1, 2]
+    rows = [
+        {"id": f"p{k}", "question": f"q{k}?", "references": ["r"], "candidate1": f"good {k}",
+         "candidate2": f"bad {k}", "ratings": [{"worker": "w", "choice": answers[k % 4]}]}
+        for k in range(12)
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = {0: "**Tie**", 1: '{"score": "tie (bothbad)"}', 2: "1", 3: "neither"}
+    server.label = lambda prompt: said[int(re.search(r"q(\d+)", prompt)[1]) % 4]
+    assert main(arguments(server, path, "--scores", str(scores))) == 0
+    captured = capsys.readouterr()
+    out = " ".join(captured.out.split())
+    assert "12 pairs in both orders, 6 invalid answers" in out
+    assert "The judge: 6 ties, 6 both bad and 6 invalid of 24 answers." in out
+    assert "People: 3 ties, 3 both bad and 0 invalid of 12 answers." in out
+    assert re.search(r"right, both orders together .*?0\.500", out)
+    assert 'Answer: "neither"' in captured.err
+    both = [json.loads(line) for line in scores.read_text().splitlines()]
+    assert [row["score1"] for row in both[:3]] == [0.5, 0.5, 0.5]  # 1 in both orders: a side
+    assert main(arguments(server, path, "--scores", str(scores), "--both-bad", "leave-out")) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "9 pairs in both orders" in out and "9 pairs that people judged, 6 with a major" in out
+    assert len(scores.read_text().splitlines()) == 6
+
+
 def test_templates_are_of_candidates_or_of_pairs(server, pairs, capsys):
     assert main(arguments(server, pairs, "--template", "rating")) == 2
     assert "is not of pairs" in capsys.readouterr().err

@@ -80,3 +80,96 @@ def test_a_judge_that_answers_as_people_do_agrees_with_them():
         texts = [form.format(label).replace("-", "\N{MINUS SIGN}") for label in people]
         verdicts = [read_verdict(text, None, -2, 2, is_reasoned="S" in form) for text in texts]
         assert [verdict.score for verdict in verdicts] == people.tolist()
+
+
+# The forms in which models write a label on a scale that ends at `top`.
+FORMS = {
+    "plain": "{label}",
+    "line": "Score: {label}",
+    "bold head": "**Score:** {label}",
+    "bold head, colon after": "**Score**: {label}",
+    "bold": "**{label}**",
+    "out of": "{label}/{top}",
+    "bold out of": "**{label}** / {top}",
+    "out of in words": "Score: {label} out of {top}.",
+    "reason after": "Score: {label}\nIt names 2 of 3 facts.",
+    "object": '{{"score": {label}, "explanation": "2 of 3 facts"}}',
+    "text in an object": '{{"Score": "{label}/{top}"}}',
+    "fence": '```json\n{{\n  "score": {label}\n}}\n```',
+    "fence in one line": '```json {{"score": {label}}} ```',
+    "fence without language": 'Because.\n```\n{{"score": {label}}}\n```\nThank you.',
+}
+THINKING = ["", "<think>\nScore: 1? Or 9/10?\n</think>\n\n", "<thinking>{</thinking>",
+            "It could be 2.\n</think>", "<think>a</think> <think>\n</think>"]  # fmt: skip
+
+
+@st.composite
+def answers(draw):
+    """(scale, label, an answer that states it)."""
+    low, high = draw(st.sampled_from(SCALES))
+    label = draw(st.integers(low, high))
+    form = draw(st.sampled_from(list(FORMS.values())))
+    thinking = draw(st.sampled_from(THINKING))
+    return (low, high), label, thinking + form.format(label=label, top=high)
+
+
+@given(answers(), st.booleans())
+def test_every_form_reads_as_its_label(answer, is_reasoned):
+    scale, label, text = answer
+    verdict = read_verdict(text, None, *scale, is_reasoned=is_reasoned)
+    assert (verdict.score, verdict.label, verdict.reason) == (label, label, "")
+
+
+@given(written_labels(), st.booleans(), st.integers(1, 3), st.sampled_from(THINKING))
+def test_two_scores_that_differ_are_no_score(written, is_reasoned, distance, thinking):
+    scale, label, text = written
+    fenced = f'```json\n{{"score": {label - distance}}}\n```'
+    for both in (f"Score: {text}\n{fenced}", f"{fenced}\nScore: {text}"):
+        verdict = read_verdict(thinking + both, None, *scale, is_reasoned=is_reasoned)
+        assert (verdict.score, verdict.label) == (None, None)
+        assert verdict.reason.startswith("no label: the answer states several scores: ")
+
+
+@given(answers(), st.integers(1, 50), st.booleans())
+def test_a_number_out_of_another_top_is_no_score(answer, more, is_reasoned):
+    (low, high), label, _ = answer
+    verdict = read_verdict(f"{label}/{high + more}", None, low, high, is_reasoned=is_reasoned)
+    assert verdict.reason.endswith(f"which is out of {high + more}; the scale ends at {high}")
+    assert verdict.label is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("<think>It is good, so 4", "ends before its thinking does"),
+        ("<think>3</think>4<think>", "ends before its thinking does"),
+        ("<think>4</think>", ""),
+        ("Score: 4\nScore: 5", "states several scores: 4, 5"),
+        ('{"score": 4, "score": 5}', "states several scores: 4, 5"),
+        ('{"score": 4.5}', "has a score that is 4.5; a whole number is expected"),
+        ('{"score": null}', "has a score that is null; a whole number is expected"),
+        ('{"score": true}', "has a score that is true or false; a whole number is expected"),
+        ('{"grade": 4}', 'is "grade\\": 4"; a number is expected'),
+        ("4/5/5", 'is "5/5"; a number is expected'),
+        ("Score: 4 or 5", 'is "4 or 5"; a number is expected'),
+    ],
+)
+def test_what_states_no_score_is_invalid_with_the_reason(text, reason):
+    verdict = read_verdict(text, None, 1, 5)
+    assert (verdict.score, verdict.label) == (None, None)
+    assert verdict.reason == (f"no label: the answer {reason}" if reason else "no label")
+
+
+@pytest.mark.parametrize(
+    ("texts", "place"),
+    [
+        (["Score: ", "5", "/", "5"], 1),
+        (['{"score": ', "5", ', "facts": ', "3", "}"], 1),
+        (["**", "5", "**"], 1),
+        (["<think>3 or ", "5", "</think>Score: ", "5", "\nIt has ", "4", " facts."], 3),
+    ],
+)
+def test_probabilities_are_those_of_the_score_and_of_no_number_after_it(texts, place):
+    tokens = [{one: np.log(0.9), "5": np.log(0.05), "4": np.log(0.05)} for one in texts]
+    tokens[place] = {"5": np.log(0.6), "4": np.log(0.4)}
+    assert read_verdict("".join(texts), tokens, 1, 5).score == pytest.approx(4.6)
