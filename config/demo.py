@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils.timezone import now
 
-import benchmarks
 from annotation.setup.services import publishing
 from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
@@ -20,9 +18,9 @@ from annotation.studies.services.candidates import add_candidates
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.sets.models import JudgmentSet
+from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
 
-FOLDER = Path(benchmarks.__file__).parent / "demo"
 SET_NAME = "demo"
 STUDY_NAME = "demo-study"
 # Rated candidates of the study, and its simulated raters.
@@ -52,7 +50,7 @@ def show_demo() -> None:
     if not JudgmentSet.objects.filter(name=SET_NAME).exists():
         call_command(
             "import_judgments",
-            str(FOLDER / "judgments.jsonl"),
+            str(demo.FOLDER / "judgments.jsonl"),
             format="concord",
             name=SET_NAME,
             title="Demo: questions on short texts",
@@ -60,7 +58,7 @@ def show_demo() -> None:
             "are no real judgments.",
             illustrative=True,
             publish=True,
-            pairs=FOLDER / "pairs.jsonl",
+            pairs=demo.FOLDER / "pairs.jsonl",
         )
     has_failed = False
     try:
@@ -108,7 +106,7 @@ def simulate_study(url: str, owner_name: str) -> None:
         seed=1,
         at=now(),
     )
-    candidates = intake.read_candidates(FOLDER / "judgments.jsonl", "concord")
+    candidates = intake.read_candidates(demo.FOLDER / "judgments.jsonl", "concord")
     add_candidates(study, candidates[:STUDY_CANDIDATES])
     opening.open_stage(study.stages.get(kind=Stage.Kind.FULL), by=owner, at=now())
     publishing.publish(study, at=now())

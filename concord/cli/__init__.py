@@ -1,18 +1,21 @@
 """The `concord` command: statistics of files of judgments, scores and labels.
 
 Exit codes: 0 done; 1 a metric failed; 2 the command, a file or a metric's name is wrong; 130
-interrupted; 141 the reader of the output stopped.
+interrupted; 141 the reader of the output stopped. The result is on standard output; notes, progress
+and errors are on standard error.
 """
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack, redirect_stderr
 
 from concord.cli import (
     agreement,
     alt_test,
+    demo,
     draw,
     estimate,
     judge,
@@ -27,6 +30,7 @@ from concord.cli import (
     select,
     spans,
 )
+from concord.cli.parser import CommandParser, completion, new_parser
 from concord.formats import FormatError
 from concord.frames import FrameError
 from concord.metrics.discovery import NoScoringEngineError
@@ -34,6 +38,7 @@ from concord.pipes import run_to_pipe
 from concord.reliability import RatingsError
 
 COMMANDS = (
+    demo,
     leaderboard,
     agreement,
     score,
@@ -57,19 +62,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_to_pipe(lambda: _run(arguments))
 
 
+def command_parser() -> CommandParser:
+    """The parser of all commands."""
+    return new_parser(command.add for command in COMMANDS)
+
+
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="concord",
-        description="Human judgments of generated answers, and automatic metrics against them.",
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
+    parser = command_parser()
     parsed = parser.parse_args(arguments)
+    if parsed.completion:
+        print(completion(parser, parsed.completion))
+        return 0
+    if parsed.command is None:
+        parser.print_help()
+        return 0
+    help_line = f"Help: concord {parsed.command} --help; files to try: concord demo"
     try:
-        parsed.run(parsed)
+        with ExitStack() as stack:
+            if parsed.quiet:
+                nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+                stack.enter_context(redirect_stderr(nowhere))
+            parsed.run(parsed)
+    except (FileExistsError, FileNotFoundError, NotADirectoryError, PermissionError) as error:
+        print(f"{error.filename}: {error.strerror}", help_line, sep="\n", file=sys.stderr)
+        return 2
     except (FormatError, FrameError, RatingsError, ValueError) as error:
-        print(error, file=sys.stderr)
+        print(error, help_line, sep="\n", file=sys.stderr)
         return 2
     except (NoScoringEngineError, RuntimeError) as error:
         print(error, file=sys.stderr)

@@ -154,18 +154,18 @@ def confirm(
     requests = sum(quote.requests for quote in quotes)
     tokens = sum(quote.prompt_tokens + quote.completion_tokens for quote in quotes)
     cost = sum(quote.cost for quote in quotes)
-    print(
+    quote = (
         f"{counted(requests, 'request')} to {client.host} (model {client.model}), with "
         f"{', '.join(template.sent_fields)} of each {what}"
         + (", and examples with people's scores" if template.examples else "")
         + f". At most {counted(tokens, 'token')}"
         + (f", cost {decimal(cost, 4)}" if cost else "")
-        + ", retries apart.",
-        file=sys.stderr,
+        + ", retries apart."
     )
     if not ask or not requests:
+        print(quote, file=sys.stderr)
         return
     if not sys.stdin.isatty():
-        raise ValueError("nothing was sent: confirm with --yes")
-    if input("Send them? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise ValueError(f"{quote}\nnothing was sent: confirm with --yes")
+    if input(f"{quote}\nSend them? [y/N] ").strip().lower() not in ("y", "yes"):
         raise ValueError("nothing was sent")

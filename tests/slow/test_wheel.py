@@ -68,3 +68,10 @@ def test_table_3_by_command_and_by_data_frame(environment):
         assert round(float(rows[metric]["spearman"]), 3) == spearman
     lines = run(environment / "python", "-c", PROGRAM, file, metrics).splitlines()
     assert {line.split()[0]: tuple(map(float, line.split()[1:])) for line in lines} == TABLE_3
+
+
+def test_the_demo_is_in_the_wheel(environment, tmp_path):
+    printed = run(environment / "concord", "demo", tmp_path / "demo")
+    assert "concord alt-test experts.json judges.json" in printed
+    run(environment / "concord", "leaderboard", tmp_path / "demo" / "judgments.jsonl",
+        "--metrics", "token-f1,rouge-l")  # fmt: skip

@@ -25,7 +25,7 @@ def server(settings, monkeypatch) -> Iterator[ChatServer]:
 
 @pytest.fixture
 def name(client: Client) -> str:
-    file = "benchmarks/demo/judgments.jsonl"
+    file = "concord/demo/judgments.jsonl"
     return client.import_set(file, format="concord", name="small").ref
 
 

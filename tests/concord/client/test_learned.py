@@ -14,7 +14,7 @@ from scorers.learned.package import pack
 @pytest.fixture
 def name(client: Client, tmp_path: Path) -> str:
     """A small set of the client's own."""
-    file = "benchmarks/demo/judgments.jsonl"
+    file = "concord/demo/judgments.jsonl"
     return client.import_set(file, format="concord", name="small").ref
 
 

@@ -1,4 +1,4 @@
-"""The demo set keeps the promises of its card, benchmarks/demo/README.md.
+"""The demo set keeps the promises of its card, concord/demo/README.md.
 
 Plain JSON, with neither Django nor Concord's own readers: the files must hold by themselves.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-DEMO = Path(__file__).resolve().parents[2] / "benchmarks" / "demo"
+DEMO = Path(__file__).resolve().parents[3] / "concord" / "demo"
 CATEGORIES = {"NUMERIC", "PERSON", "LOCATION", "ENTITY", "DESCRIPTION", "REASON", "YES-NO"}
 PHENOMENA = {
     "coreference",
