@@ -8,31 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.privacy.services import erasing, retention
-from annotation.privacy.services.retention import MAX_RETENTION_DAYS
+from annotation.privacy.services.erasing import Erasure
+from annotation.privacy.services.retention import RetentionPeriod
 from annotation.rating.api import participation_of
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
 from concord.documents.studies import ErasedDocument, RetentionDocument
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
-
-
-class RetentionPeriod(Strict):
-    days = serializers.IntegerField(
-        min_value=0,
-        max_value=MAX_RETENTION_DAYS,
-        allow_null=True,
-        help_text="Days after a worker's last work; null for the site's period.",
-    )
-
-
-class Erasure(Strict):
-    """`confirm` is the worker's name again: erasing cannot be undone."""
-
-    confirm = serializers.CharField(max_length=100)
-    ratings = Flag(default=False, help_text="Remove the ratings too.")
-    unpaid = Flag(default=False, help_text="Erase even if work is not reviewed or paid.")
 
 
 class Retention(ApiView):
@@ -58,7 +41,7 @@ class Retention(ApiView):
     def put(self, request: Request, slug: str) -> Response:
         """Ids are never removed while a decision or payment is pending."""
         study = owned(request, slug)
-        retention.set_days(study, self.body()["days"], by=person(request))
+        retention.set_days(study, self.input(RetentionPeriod).days, by=person(request))
         return self.answer(_document(owned(request, slug)))
 
 
@@ -75,16 +58,16 @@ class EraseWorker(ApiView):
     def post(self, request: Request, slug: str, worker: str) -> Response:
         """Removes the worker's identity and texts permanently; the ratings only on request."""
         row = participation_of(owned(request, slug), worker)
-        body = self.body()
-        if body["confirm"] != worker:
+        given = self.input(Erasure)
+        if given.confirm != worker:
             raise serializers.ValidationError(
                 {"confirm": [f"Enter {worker} to confirm: erasing cannot be undone."]}
             )
         return self.answer(
             erasing.erase(
                 row,
-                ratings=body["ratings"],
-                unpaid=body["unpaid"],
+                ratings=given.ratings,
+                unpaid=given.unpaid,
                 by=person(request),
                 at=now(),
             )

@@ -6,26 +6,23 @@ from typing import Any
 
 from django import forms
 
-from annotation.privacy.services.retention import MAX_RETENTION_DAYS
+from annotation.privacy.services.erasing import Erasure
+from annotation.privacy.services.retention import RetentionPeriod
+from core.pages.derived import DataclassForm
 
 
-class RetentionForm(forms.Form):
+class RetentionForm(DataclassForm[RetentionPeriod]):
     """The retention period in days; empty for the site's."""
 
-    days = forms.IntegerField(
-        label="Days after a worker's last work",
-        min_value=0,
-        max_value=MAX_RETENTION_DAYS,
-        required=False,
-        help_text="Empty: the site's default.",
-    )
+    help_texts = {"days": "Empty: the site's default."}
 
 
-class EraseForm(forms.Form):
+class EraseForm(DataclassForm[Erasure]):
     """What to erase, and the worker's name as confirmation."""
 
-    ratings = forms.BooleanField(label="Remove the worker's ratings too", required=False)
-    unpaid = forms.BooleanField(label="Erase even if work is not reviewed or paid", required=False)
+    only = ("ratings", "unpaid")
+    help_texts = dict.fromkeys(only, "")
+
     name = forms.CharField(label="Type the worker's name to confirm", max_length=100)
 
     def __init__(self, worker: str, *args: Any, **kwargs: Any) -> None:

@@ -6,21 +6,11 @@ from typing import Any
 
 from django import forms
 
-from annotation.quality.bounds import (
-    ADJUDICATED_VALUE,
-    ADJUDICATION_NOTE,
-    ANSWER,
-    AT_MOST,
-    KEY,
-    NOTE,
-    REASON,
-    REASON_IS_SHOWN,
-    WORKER,
-)
+from annotation.quality.inputs import KEY, AdjudicatedValue, Answer, NewStep, Reason
 from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
 from concord.reliability import LEVELS, Level
 from concord.sentences import to_sentence
-from core.pages.bounded_fields import real_number, whole_number
+from core.pages.derived import DataclassForm
 
 STEP_KINDS = {
     "zscore": "z-score of ratings (KPQA)",
@@ -31,33 +21,24 @@ STEP_KINDS = {
 STEPS_OF_CHOICES = ("minimum-seconds",)
 
 
-class StepForm(forms.Form):
+class StepForm(DataclassForm[NewStep]):
     """A filter to append to the ledger. `clean` stores it in `step`.
 
     The kind decides which fields apply. `threshold` is the z-score or the seconds. compares: raters
     compare candidates, and choices have no z-scores.
     """
 
-    kind = forms.ChoiceField(label="Filter", choices=list(STEP_KINDS.items()))
-    threshold = forms.FloatField(
-        label="Threshold",
-        initial=1,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="z-score or seconds",
-    )
-    at_most = whole_number(AT_MOST, "Max. removed per candidate", initial=5)
-    one_sided = forms.BooleanField(
-        label="One-sided: remove only ratings that are too high", required=False
-    )
-    note = forms.CharField(label="Note", required=False, max_length=NOTE.max_chars)
+    only = ("kind", "threshold", "at_most", "one_sided", "note")
+    optional = ("at_most",)
+    labels = {"kind": "Filter"}
+    help_texts = {"threshold": "z-score or seconds"}
 
     def __init__(self, *args: Any, compares: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.step: Step | None = None
+        kinds = STEPS_OF_CHOICES if compares else STEP_KINDS
+        self.set_choices("kind", [(name, STEP_KINDS[name]) for name in kinds])
         if compares:
-            kind = self.fields["kind"]
-            assert isinstance(kind, forms.ChoiceField)
-            kind.choices = [(name, STEP_KINDS[name]) for name in STEPS_OF_CHOICES]
             self.fields["threshold"].help_text = "seconds"
             del self.fields["at_most"], self.fields["one_sided"]
 
@@ -79,34 +60,25 @@ class StepForm(forms.Form):
         return values
 
 
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        label="Reason",
-        max_length=REASON.max_chars,
-        help_text=REASON_IS_SHOWN,
-        error_messages={"required": "Enter a reason: the worker reads it."},
-    )
+class ReasonForm(DataclassForm[Reason]):
+    pass
 
 
-class DropRatingForm(forms.Form):
+class DropRatingForm(DataclassForm[NewStep]):
+    """The rating that a step excludes."""
+
+    only = ("worker", "reason")
+    required = ("worker",)
+
     candidate = forms.CharField(label="Candidate", max_length=KEY.max_chars, strip=False)
-    worker = forms.CharField(label="Worker", max_length=WORKER.max_chars)
-    reason = forms.CharField(label="Reason", max_length=REASON.max_chars, required=False)
 
 
-class AdjudicationForm(forms.Form):
-    value = real_number(ADJUDICATED_VALUE, "Value", required=True)
-    note = forms.CharField(label="Note", required=False, max_length=ADJUDICATION_NOTE.max_chars)
+class AdjudicationForm(DataclassForm[AdjudicatedValue]):
+    only = ("value", "note")
 
 
-class AnswerForm(forms.Form):
-    answer = forms.CharField(
-        label="Answer",
-        max_length=ANSWER.max_chars,
-        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
-        error_messages={"required": "Write an answer first."},
-    )
-    readmit = forms.BooleanField(label="Readmit the worker", required=False)
+class AnswerForm(DataclassForm[Answer]):
+    help_texts = {"readmit": ""}
 
 
 def chosen_level(name: str, default: Level = "ordinal") -> Any:

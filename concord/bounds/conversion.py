@@ -31,8 +31,8 @@ def from_json(kind: Any, data: Any) -> Any:
 def normalize(value: Any, kind: Any = None, bound: Any = None) -> Any:
     """A dataclass object in its normal form.
 
-    Line ends become "\\n", one-line texts are stripped, words are in upper case, and integers in
-    float fields become floats. Values of a wrong type are unchanged.
+    Line ends become "\\n", texts are stripped unless they are exact, words are in upper case, and
+    integers in float fields become floats. Values of a wrong type are unchanged.
     """
     kind = type(value) if kind is None else kind
     if dataclasses.is_dataclass(kind) and isinstance(value, kind):  # type: ignore[arg-type]
@@ -46,7 +46,7 @@ def normalize(value: Any, kind: Any = None, bound: Any = None) -> Any:
         return tuple(normalize(*entry) for entry in entries) if entries else value
     if isinstance(bound, Text) and isinstance(value, str):
         lines = value.replace("\r\n", "\n").replace("\r", "\n")
-        text = lines if bound.multiline else lines.strip()
+        text = lines if bound.exact else lines.strip()
         return text.upper() if bound.word else text
     if kind is float and type(value) is int:
         return float(value)

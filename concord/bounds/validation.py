@@ -5,9 +5,16 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args, get_origin
 
-from concord.bounds.metadata import Items, Number, Text, bounded_fields, typed_entries
+from concord.bounds.metadata import (
+    Items,
+    Number,
+    Text,
+    bounded_fields,
+    choices_of,
+    typed_entries,
+)
 
 # PostgreSQL's JSON cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -26,6 +33,13 @@ def find_problems(value: Any) -> dict[str, str]:
         if field_value is not None or not field.nullable:
             _check(field.name, field_value, field.type, field.bound, problems)
     return problems
+
+
+def find_value_problems(value: Any, kind: Any, bound: Any) -> list[str]:
+    """The problems of a value of a field of this type and bound; empty if it is valid."""
+    problems: dict[str, str] = {}
+    _check("", value, kind, bound, problems)
+    return list(problems.values())
 
 
 def _check(path: str, value: Any, kind: Any, bound: Any, problems: dict[str, str]) -> None:
@@ -49,9 +63,9 @@ def _check(path: str, value: Any, kind: Any, bound: Any, problems: dict[str, str
 
 def _value_problem(value: Any, kind: Any, bound: Any) -> str:
     """The problem of a single value; "" if it is valid."""
-    if get_origin(kind) is Literal:
-        names = get_args(kind)
-        return "" if value in names else f"must be one of {', '.join(names)}"
+    if (choices := choices_of(kind, bound)) is not None:
+        names = [name for name, _ in choices]
+        return "" if value in names else f"must be one of {', '.join(filter(None, names))}"
     if kind is bool:
         return "" if isinstance(value, bool) else "must be true or false"
     if kind is str:
@@ -84,6 +98,8 @@ def _text_problem(value: Any, bound: Text) -> str:
         return "must be on one line"
     if bound.word and re.search(r"[\s,]", value):
         return "must be one word, without spaces and commas"
+    if bound.pattern and value and not re.search(bound.pattern, value):
+        return bound.pattern_help
     return ""
 
 

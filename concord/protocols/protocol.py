@@ -249,11 +249,13 @@ class Protocol:
 
     scale: tuple[ScalePoint, ...] = field(metadata=items(MAX_POINTS, min_items=2, unit="points"))
     question: str = field(
-        metadata=text(LONG_TEXT, multiline=True, required="say what raters are to judge")
+        metadata=text(
+            LONG_TEXT, multiline=True, exact=True, required="say what raters are to judge"
+        )
     )
-    instructions: str = field(default="", metadata=text(LONG_TEXT, multiline=True))
-    examples: str = field(default="", metadata=text(LONG_TEXT, multiline=True))
-    consent: str = field(default="", metadata=text(LONG_TEXT, multiline=True))
+    instructions: str = field(default="", metadata=text(LONG_TEXT, multiline=True, exact=True))
+    examples: str = field(default="", metadata=text(LONG_TEXT, multiline=True, exact=True))
+    consent: str = field(default="", metadata=text(LONG_TEXT, multiline=True, exact=True))
     qualification: Qualification | None = None
     trial: Trial | None = None
     rating_rules: tuple[RatingRule, ...] = field(

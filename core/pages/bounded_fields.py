@@ -3,20 +3,62 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 
 from django import forms
 
-from concord.bounds import Number, Text
+from concord.bounds import (
+    REQUIRED,
+    BoundedField,
+    Items,
+    Number,
+    Text,
+    choices_of,
+    find_value_problems,
+)
+from concord.sentences import to_sentence
+
+EXAMPLES = {int: "1, 2, 3", float: "0.0005, 0.001"}
+
+
+def form_field(one: BoundedField, *, optional: bool = False, rows: int = 3) -> forms.Field:
+    """The form field of a dataclass's field.
+
+    optional: it may be left empty although the dataclass's field may not. rows: the height of a
+    text of several lines.
+    """
+    kind, bound = one.type, one.bound
+    options: dict[str, Any] = {
+        "label": one.label or None,
+        "help_text": one.help,
+        "required": not (optional or one.nullable or kind is bool),
+    }
+    if not one.is_required and one.default not in (None, "", False, ()):
+        options["initial"] = one.default
+    if kind is bool:
+        return forms.BooleanField(**options)
+    if (choices := choices_of(kind, bound)) is not None:
+        options["required"] &= "" not in dict(choices)
+        return forms.ChoiceField(choices=choices, **options)
+    if isinstance(bound, Text):
+        return _text(bound, rows, options)
+    if isinstance(bound, Items):
+        return _entries(kind, bound, rows, options)
+    if bound.unit:
+        field = DollarsField if bound.unit == "cents" else PercentField
+        return field(bound, **options)
+    make = whole_number if kind is int else real_number
+    return make(bound, options.pop("label"), options.pop("help_text"), **options)
 
 
 def whole_number(
-    bound: Number, label: str, help: str = "", *, required: bool = False, **options: Any
+    bound: Number, label: str | None, help: str = "", *, required: bool = False, **options: Any
 ) -> forms.IntegerField:
+    low, high = (None if one is None else int(one) for one in bound.limits)
     return forms.IntegerField(
         label=label,
-        min_value=int(bound.minimum),
-        max_value=int(bound.maximum),
+        min_value=low,
+        max_value=high,
         required=required,
         help_text=help,
         **options,
@@ -24,16 +66,107 @@ def whole_number(
 
 
 def real_number(
-    bound: Number, label: str, help: str = "", *, required: bool = False
+    bound: Number, label: str | None, help: str = "", *, required: bool = False, **options: Any
 ) -> forms.FloatField:
+    low, high = bound.limits
     return forms.FloatField(
         label=label,
-        min_value=bound.minimum,
-        max_value=bound.maximum,
+        min_value=low,
+        max_value=high,
         required=required,
         help_text=help,
         widget=forms.NumberInput(attrs={"step": "any"}),
+        **options,
     )
+
+
+def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> forms.CharField:
+    """A field for one line of text."""
+    return forms.CharField(
+        label=label,
+        max_length=bound.max_chars,
+        required=required,
+        help_text=help,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+
+
+def _text(bound: Text, rows: int, options: dict[str, Any]) -> forms.CharField:
+    options |= {
+        "max_length": bound.max_chars,
+        "strip": not bound.exact,
+        "required": options["required"] and bool(bound.required),
+        "widget": forms.Textarea(attrs={"rows": rows, "dir": "auto"})
+        if bound.multiline
+        else forms.TextInput(attrs={"dir": "auto"}),
+    }
+    options = _with_message(bound.required, options)
+    if not bound.pattern:
+        return forms.CharField(**options)
+    if bound.pattern_help:
+        options.setdefault("error_messages", {})["invalid"] = bound.pattern_help
+    return forms.RegexField(bound.pattern, **options)
+
+
+def _entries(kind: Any, bound: Items, rows: int, options: dict[str, Any]) -> forms.Field:
+    options["required"] = options["required"] and bool(bound.required or bound.min_items)
+    options = _with_message(bound.required, options)
+    if (choices := choices_of(get_args(kind)[0], bound.each)) is not None:
+        return ChoicesField(choices=choices, **options)
+    return EntriesField(kind, bound, rows, **options)
+
+
+def _with_message(required: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options with the error message for a missing value."""
+    if required not in ("", REQUIRED):
+        options["error_messages"] = {"required": to_sentence(required)}
+    return options
+
+
+class EntriesField(forms.CharField):
+    """A field for a list: an entry a line, or entries apart by commas. The value is a tuple.
+
+    Blank entries are left out unless the bound of an entry is that of a text that may be blank.
+    """
+
+    def __init__(self, kind: Any, bound: Items, rows: int = 3, **options: Any) -> None:
+        lines = bound.separator == "\n"
+        widget = forms.Textarea(attrs={"rows": rows}) if lines else forms.TextInput()
+        widget.attrs["dir"] = "auto"
+        super().__init__(widget=widget, **options)
+        self.kind, self.bound, self.entry = kind, bound, get_args(kind)[0]
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            return value
+        separator = "\n" if self.bound.separator == "\n" else ", "
+        return separator.join(map(str, value))
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        parts = text.splitlines() if self.bound.separator == "\n" else text.split(",")
+        names = [part.strip() for part in parts] if text else []
+        if not isinstance(self.bound.each, Text) or self.bound.each.required:
+            names = [name for name in names if name]
+        try:
+            entries = tuple(self.entry(name) for name in names)
+        except ValueError as error:
+            example = EXAMPLES[self.entry]
+            raise forms.ValidationError(
+                f"Enter numbers separated by commas, such as {example}."
+            ) from error
+        if entries and (problems := find_value_problems(entries, self.kind, self.bound)):
+            raise forms.ValidationError(to_sentence(problems[0]))
+        return entries
+
+
+class ChoicesField(forms.MultipleChoiceField):
+    """A field for some of several names, as boxes to tick. The value is a tuple."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def clean(self, value: Any) -> Any:
+        return tuple(super().clean(value))
 
 
 class PercentField(forms.DecimalField):
@@ -66,17 +199,6 @@ class DollarsField(forms.DecimalField):
     def clean(self, value: Any) -> int | None:
         amount = super().clean(value)
         return None if amount is None else int(amount.scaleb(2))
-
-
-def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> forms.CharField:
-    """A field for one line of text."""
-    return forms.CharField(
-        label=label,
-        max_length=bound.max_chars,
-        required=required,
-        help_text=help,
-        widget=forms.TextInput(attrs={"dir": "auto"}),
-    )
 
 
 def percent_of(share: float) -> Decimal:

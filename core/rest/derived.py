@@ -1,91 +1,126 @@
-"""Request bodies derived from dataclasses with bounds (`concord.bounds`)."""
+"""Request bodies and queries derived from dataclasses with bounds (`concord.bounds`)."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, get_args, get_origin
 
 from rest_framework import serializers
 
-from concord.bounds import BoundedField, Items, Number, Text, bounded_fields
+from concord.bounds import BoundedField, Items, Number, Text, bounded_fields, choices_of
 from core.rest.serializers import Flag, Strict
 
 Field = serializers.Field[Any, Any, Any, Any]
 
 
 class DataclassSerializer(Strict):
-    """A body with the fields of `dataclass`: their types, bounds, defaults and help texts.
+    """A body or query with the fields of `dataclass`: types, bounds, defaults and help texts.
 
-    parts: the serializers of nested dataclasses. A subclass without a docstring has that of the
-    dataclass.
+    A field that a subclass declares itself replaces the one of the same name. A subclass without a
+    docstring has that of the dataclass.
     """
 
     dataclass: ClassVar[type]
-    parts: ClassVar[Mapping[type, type[DataclassSerializer]]] = {}
+    # The fields of the body; empty: all of the dataclass.
+    only: ClassVar[tuple[str, ...]] = ()
+    # Fields that may be absent and then have no value: not even the dataclass's default.
+    optional: ClassVar[tuple[str, ...]] = ()
+    # Whether it is a query: what may be None is absent.
+    is_query: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.__doc__ = cls.__dict__.get("__doc__") or cls.dataclass.__doc__
 
     def get_fields(self) -> dict[str, Field]:
-        return {one.name: self._field(one) for one in bounded_fields(self.dataclass)}
+        declared = super().get_fields()
+        derived = {
+            one.name: self._field(one)
+            for one in bounded_fields(self.dataclass)
+            if one.name not in declared and (not self.only or one.name in self.only)
+        }
+        return {**derived, **declared}
 
     def _field(self, one: BoundedField) -> Field:
         options: dict[str, Any] = {}
-        if one.nullable:
-            options["allow_null"] = True
         if one.help:
             options["help_text"] = one.help
-        if one.default is not dataclasses.MISSING:
+        if one.name in self.optional or (self.is_query and one.default is None):
+            options["required"] = False
+        elif not one.is_required:
             options |= _default(one.default)
-        return self._of_type(one.type, one.bound, options)
+        if one.nullable and not self.is_query:
+            options["allow_null"] = True
+        return _of_type(one.type, one.bound, options)
 
-    def _of_type(self, kind: Any, bound: Any, options: dict[str, Any]) -> Field:
-        """A field for a value of the type `kind`."""
-        if kind in self.parts:
-            return self.parts[kind](**options)
-        if get_origin(kind) is tuple:
-            return self._list(kind, bound, options)
-        if kind is bool:
-            return Flag(**options)
-        if isinstance(bound, Text):
-            return text_field(bound, **options)
-        if isinstance(bound, Number):
-            return whole_field(bound, **options) if kind is int else real_field(bound, **options)
-        return serializers.ChoiceField(get_args(kind), **options)
 
-    def _list(self, kind: Any, bound: Any, options: dict[str, Any]) -> Field:
-        entry = get_args(kind)[0]
-        if not isinstance(bound, Items):  # a fixed length; the entries are checked later
-            length = len(get_args(kind))
-            options |= {"min_length": length, "max_length": length}
-            return serializers.ListField(child=serializers.JSONField(), **options)
-        child = self._of_type(entry, bound.each, {})
-        if bound.min_items:
-            options["min_length"] = bound.min_items
-        return serializers.ListField(child=child, max_length=bound.max_items, **options)
+@cache
+def serializer_of(
+    kind: type, *, optional: tuple[str, ...] = (), is_query: bool = False, name: str = ""
+) -> type[DataclassSerializer]:
+    """The serializer of a dataclass.
+
+    name: its name in the API's description; by default that of the dataclass.
+    """
+    values = {"dataclass": kind, "optional": optional, "is_query": is_query}
+    return type(
+        name or kind.__name__, (DataclassSerializer,), {**values, "__module__": kind.__module__}
+    )
+
+
+def _of_type(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
+    """A field for a value of the type `kind`."""
+    if dataclasses.is_dataclass(kind):
+        return serializer_of(kind, name=_part_name(kind))(**options)  # type: ignore[arg-type]
+    if get_origin(kind) is tuple:
+        return _list(kind, bound, options)
+    if kind is bool:
+        return Flag(**options)
+    if (choices := choices_of(kind, bound)) is not None:
+        return serializers.ChoiceField([name for name, _ in choices], **options)
+    if isinstance(bound, Text):
+        return text_field(bound, **options)
+    return whole_field(bound, **options) if kind is int else real_field(bound, **options)
+
+
+def _part_name(kind: Any) -> str:
+    """The name of a nested object in the API's description."""
+    return f"{kind.__name__.removesuffix('Rules')}Part"
+
+
+def _list(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
+    entry = get_args(kind)[0]
+    if not isinstance(bound, Items):  # a fixed length; the entries are checked later
+        length = len(get_args(kind))
+        options |= {"min_length": length, "max_length": length}
+        return serializers.ListField(child=serializers.JSONField(), **options)
+    child = _of_type(entry, bound.each, {})
+    if bound.min_items:
+        options["min_length"] = bound.min_items
+    return serializers.ListField(child=child, max_length=bound.max_items, **options)
 
 
 def whole_field(bound: Number, **options: Any) -> serializers.IntegerField:
     """A field for a whole number within `bound`."""
-    return serializers.IntegerField(
-        min_value=int(bound.minimum), max_value=int(bound.maximum), **options
-    )
+    low, high = (None if one is None else int(one) for one in bound.limits)
+    return serializers.IntegerField(min_value=low, max_value=high, **options)
 
 
 def real_field(bound: Number, **options: Any) -> serializers.FloatField:
     """A field for a number within `bound`."""
-    return serializers.FloatField(min_value=bound.minimum, max_value=bound.maximum, **options)
+    low, high = bound.limits
+    return serializers.FloatField(min_value=low, max_value=high, **options)
 
 
 def text_field(bound: Text, **options: Any) -> serializers.CharField:
     """A field for a text within `bound`."""
     if not bound.required:
         options["allow_blank"] = True
-    return serializers.CharField(
-        max_length=bound.max_chars, trim_whitespace=not bound.multiline, **options
-    )
+    options |= {"max_length": bound.max_chars, "trim_whitespace": not bound.exact}
+    if not bound.pattern:
+        return serializers.CharField(**options)
+    return serializers.RegexField(bound.pattern, **options)
 
 
 def _default(value: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from core.rest import conditional, idempotency
+from core.rest.derived import serializer_of
 from core.rest.problems import register
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Operation:
     scope: the scope that a token needs; None: any token will do.
     visitors: whether it can be called without an account.
     browser_only: whether API tokens are refused.
-    query, body: serializers of the query and the request body.
+    query, body: serializers of the query and the request body; or dataclasses with bounds, of
+        which they are derived.
     answer: the document of the response: its type, or a function that returns the document of what
         the handler answers, `(value)` or `(value, request)`.
     takes, sends: content types of the request and the response.
@@ -88,6 +90,10 @@ class Operation:
 
 def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:
     """Decorate a handler of an ApiView with its declaration (see Operation)."""
+    if is_dataclass(options.get("body")):
+        options["body"] = serializer_of(options["body"])
+    if is_dataclass(options.get("query")):
+        options["query"] = serializer_of(options["query"], is_query=True)
     declared = Operation(summary, **options)
 
     def decorate(handler: Handler) -> Handler:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from concord.bounds import bounded_fields, from_json
 from concord.documents.conversion import as_declared, is_document, to_json
 from core.rest import conditional, pagination
 from core.rest.document_schema import takes_request
@@ -21,6 +22,7 @@ from core.rest.schema import OperationSchema
 from core.rest.serializers import parse_query
 
 SAFE = ("GET", "HEAD")
+Kind = TypeVar("Kind")
 
 
 class DeclaredPermission(BasePermission):
@@ -90,6 +92,17 @@ class ApiView(APIView):
         serializer = self.declared.body(data=self.request.data, context=context)
         serializer.is_valid(raise_exception=True)
         return cast(dict[str, Any], serializer.validated_data)
+
+    def input(self, kind: type[Kind]) -> Kind:
+        """The validated body, or query, as an object of the dataclass that it is derived from.
+
+        Raises ValidationError, or RequestInvalidError for a query.
+        """
+        body: Any = self.declared.body
+        values = self.body() if getattr(body, "dataclass", None) is kind else self.query()
+        names = {one.name for one in bounded_fields(kind)}
+        made: Kind = from_json(kind, {name: values[name] for name in values.keys() & names})
+        return made
 
     def answer(self, value: Any, *, location: str | None = None) -> Response:
         """A response with the value as the operation's document. location: URL of a new object."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -33,6 +33,7 @@ from annotation.rating.models import (
 )
 from annotation.rating.services import handing_out
 from annotation.studies.services.frozen_sets import frozen_sets
+from concord.bounds import REQUIRED, flag, text
 from concord.sentences import counted
 from core import audit
 
@@ -43,6 +44,24 @@ PAYING = ("approve", "reject", "bonus")
 
 class ErasingRefusedError(ValueError):
     """A worker who cannot be erased now. The message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """`confirm` is the worker's name again: erasing cannot be undone."""
+
+    confirm: str = field(metadata=text(100, required=REQUIRED))
+    ratings: bool = field(
+        default=False,
+        metadata=flag("Remove the ratings too.", label="Remove the worker's ratings too"),
+    )
+    unpaid: bool = field(
+        default=False,
+        metadata=flag(
+            "Erase even if work is not reviewed or paid.",
+            label="Erase even if work is not reviewed or paid",
+        ),
+    )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ excluded workers out. Then they are removed.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -17,10 +18,24 @@ from annotation.crowds.models import CrowdAssignment
 from annotation.privacy.services.erasing import delete_documents, has_pending_payment
 from annotation.rating.models import Assignment, Participation, Worker
 from annotation.studies.models import Study
+from concord.bounds import find_problems, number
 from core import audit
 
-MAX_RETENTION_DAYS = 3650
 BATCH_SIZE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionPeriod:
+    """For how long a study stores the ids of its workers."""
+
+    days: int | None = field(
+        metadata=number(
+            0,
+            3650,
+            label="Days after a worker's last work",
+            help="Days after a worker's last work; null for the site's period.",
+        )
+    )
 
 
 class RetentionRefusedError(ValueError):
@@ -35,10 +50,8 @@ def days_of(study: Study) -> int:
 
 def set_days(study: Study, days: int | None, *, by: User | None) -> None:
     """Change the retention period; None for the site's. Raises RetentionRefusedError."""
-    if days is not None and not 0 <= days <= MAX_RETENTION_DAYS:
-        raise RetentionRefusedError(
-            f"The retention period must be 0 to {MAX_RETENTION_DAYS:,} days."
-        )
+    if problems := find_problems(RetentionPeriod(days)):
+        raise RetentionRefusedError(f"The retention period {problems['days']}, in days.")
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         before, row.identity_days = row.identity_days, days

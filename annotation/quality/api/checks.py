@@ -6,12 +6,18 @@ from typing import Any
 
 from django.http import Http404
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.documents import study_rating_document
-from annotation.quality.bounds import ADJUDICATED_VALUE, ADJUDICATION_NOTE, ANSWER, CRITERION
+from annotation.quality.inputs import (
+    CRITERION,
+    WHICH_QUESTION,
+    AdjudicatedValue,
+    Answer,
+    Verdict,
+    WhichQuestion,
+)
 from annotation.quality.models import Adjudication
 from annotation.quality.services import adjudication, checking, ledgers
 from annotation.quality.services.rating_data import kept_ratings
@@ -26,29 +32,19 @@ from concord.documents.ratings import (
     MessageDocument,
     SpotChecksDocument,
 )
-from core.rest.derived import real_field, text_field
+from core.rest.derived import text_field
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Paged, Strict
+from core.rest.serializers import Flag, Paged
 from core.rest.views import ApiView
-
-WHICH_QUESTION = "Name of the criterion; empty: the main question."
 
 
 def spot_checks_document(row: checking.SpotCheckQueue) -> SpotChecksDocument:
     return fill(SpotChecksDocument, row, open=[study_rating_document(one) for one in row.open])
 
 
-class Verdict(Strict):
-    verdict = serializers.ChoiceField(("good", "poor"))
-
-
 class ListDisagreements(Paged):
     include_adjudicated = Flag(default=False, help_text="Include adjudicated candidates.")
-    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
-
-
-class WhichQuestion(Strict):
-    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
+    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION["help"])
 
 
 def disagreement_document(row: Any) -> DisagreementDocument:
@@ -64,12 +60,6 @@ def disagreement_document(row: Any) -> DisagreementDocument:
     )
 
 
-class AdjudicatedValue(Strict):
-    value = real_field(ADJUDICATED_VALUE)
-    criterion = text_field(CRITERION, default="", help_text=WHICH_QUESTION)
-    note = text_field(ADJUDICATION_NOTE, default="")
-
-
 def adjudication_document(row: Adjudication) -> AdjudicationDocument:
     return fill(
         AdjudicationDocument, row, candidate=row.candidate.key, made_by=row.made_by.username
@@ -78,11 +68,6 @@ def adjudication_document(row: Adjudication) -> AdjudicationDocument:
 
 def message_document(row: Message) -> MessageDocument:
     return fill(MessageDocument, row, worker=row.participation.worker.name)
-
-
-class Answer(Strict):
-    answer = serializers.CharField(max_length=ANSWER.max_chars)
-    readmit = Flag(default=False, help_text="For an appeal: readmit the worker.")
 
 
 class SpotChecks(ApiView):
@@ -109,7 +94,7 @@ class SpotCheckVerdict(ApiView):
         row: Rating | None = rows.filter(pk=rating).first()
         if row is None:
             raise Http404("The study has no such rating.")
-        verdict = self.body()["verdict"]
+        verdict = self.input(Verdict).verdict
         checking.give_verdict(row, verdict, by=person(request), at=now())
         return self.answer(row)
 
@@ -158,9 +143,9 @@ class CandidateAdjudication(ApiView):
         counts in the ranking with this choice only, a set with its best and worst: where one of
         them is set, all raters must agree on the other."""
         row = _candidate(edited(request, slug), candidate)
-        body = self.body()
+        given = self.input(AdjudicatedValue)
         stored = adjudication.adjudicate(
-            row, body["value"], body["note"], body["criterion"], by=person(request), at=now()
+            row, given.value, given.note, given.criterion, by=person(request), at=now()
         )
         return self.answer(stored)
 
@@ -174,7 +159,7 @@ class CandidateAdjudication(ApiView):
     def delete(self, request: Request, slug: str, candidate: int) -> Response:
         """The aggregate counts again."""
         row = _candidate(edited(request, slug), candidate)
-        adjudication.remove_adjudication(row, self.query()["criterion"])
+        adjudication.remove_adjudication(row, self.input(WhichQuestion).criterion)
         return Response(status=204)
 
 
@@ -208,9 +193,9 @@ class AnswerMessage(ApiView):
         """A later answer replaces an earlier one."""
         study = edited(request, slug)
         row = _message(study, message)
-        body = self.body()
-        correspondence.answer(row, body["answer"], at=now())
-        if body["readmit"] and row.kind == Message.Kind.APPEAL:
+        given = self.input(Answer)
+        correspondence.answer(row, given.answer, at=now())
+        if given.readmit and row.kind == Message.Kind.APPEAL:
             ledgers.readmit_worker(row.participation, at=now())
         return self.answer(_message(study, message))
 

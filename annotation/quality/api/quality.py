@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.quality import inputs
 from annotation.quality.api.access import step_of
 from annotation.quality.api.agreement import LevelQuery
-from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, REASON_IS_SHOWN, WORKER
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers, worker_reports
 from annotation.quality.services.rating_data import collect_first_ratings, collect_gold_ratings
@@ -26,10 +28,9 @@ from concord.documents.quality import (
     WorkerDocument,
 )
 from concord.filtering import Ledger
-from concord.filtering.ledger import STEPS
-from core.rest.derived import text_field, whole_field
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
@@ -37,21 +38,9 @@ def ledger_step_document(row: LedgerStep) -> LedgerStepDocument:
     return fill(LedgerStepDocument, row, step=row.content, made_by=row.made_by.username)
 
 
-class NewStep(Strict):
-    """A step. The kind decides which fields apply."""
-
-    kind = serializers.ChoiceField(tuple(STEPS))
-    threshold = serializers.FloatField(required=False)
-    at_most = whole_field(AT_MOST, required=False)
-    ddof = serializers.IntegerField(required=False)
-    one_sided = Flag(required=False)
-    by = serializers.CharField(required=False, max_length=40)
-    at_least = serializers.IntegerField(required=False)
-    seconds = serializers.FloatField(required=False)
-    worker = text_field(WORKER, required=False)
-    unit = serializers.CharField(required=False, max_length=KEY.max_chars, trim_whitespace=False)
-    reason = text_field(REASON, required=False)
-    note = text_field(NOTE, default="")
+class NewStep(DataclassSerializer):
+    dataclass = inputs.NewStep
+    optional = tuple(one.name for one in fields(dataclass) if one.name not in ("kind", "note"))
 
     def validate_kind(self, kind: str) -> str:
         if kind == "exclude-worker":
@@ -72,10 +61,6 @@ def participation_document(row: Participation) -> ParticipationDocument:
         worker=row.worker.name,
         earned_cents=participation.earned_cents(row),
     )
-
-
-class Reason(Strict):
-    reason = serializers.CharField(max_length=REASON.max_chars, help_text=REASON_IS_SHOWN)
 
 
 class LedgerSteps(ApiView):
@@ -180,7 +165,7 @@ class ExcludeWorker(ApiView):
     @operation(
         "Exclude a worker",
         scope="studies:write",
-        body=Reason,
+        body=inputs.Reason,
         answer=participation_document,
         changes=lambda: OneWorker,
         tag="workers",
@@ -190,7 +175,7 @@ class ExcludeWorker(ApiView):
         """They get no more HITs, and their ratings do not count. Pay is not affected."""
         study = edited(request, slug)
         row = participation_of(study, worker)
-        reason = self.body()["reason"]
+        reason = self.input(inputs.Reason).reason
         ledgers.exclude_worker(row, reason, by=person(request), at=now())
         return self.answer(participation_of(study, worker))
 
