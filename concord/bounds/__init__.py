@@ -12,10 +12,12 @@ length, and each of them `| None`.
 from concord.bounds.conversion import from_json, normalize
 from concord.bounds.metadata import (
     BoundedField,
+    Choice,
     Items,
     Number,
     Text,
     bounded_fields,
+    choice,
     find_bound,
     flag,
     items,
@@ -26,10 +28,12 @@ from concord.bounds.validation import find_problems
 
 __all__ = [
     "BoundedField",
+    "Choice",
     "Items",
     "Number",
     "Text",
     "bounded_fields",
+    "choice",
     "find_bound",
     "find_problems",
     "flag",

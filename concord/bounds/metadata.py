@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,13 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One of `values`, where they are computed and cannot be a Literal."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoundedField:
     """A field of a dataclass: its type without None, and its bound.
 
@@ -62,11 +69,18 @@ class BoundedField:
     help: str
     default: Any
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The allowed values of a Literal or of a `Choice`; empty for other fields."""
+        if isinstance(self.bound, Choice):
+            return self.bound.values
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
+
 
 class Metadata(TypedDict):
     """Metadata of a field; a bool has no bound."""
 
-    bound: NotRequired[Number | Text | Items]
+    bound: NotRequired[Number | Text | Items | Choice]
     help: str
 
 
@@ -98,6 +112,11 @@ def items(
 ) -> Metadata:
     """Metadata of a tuple field."""
     return {"bound": Items(max_items, min_items, unit, each, required), "help": help}
+
+
+def choice(*values: str, help: str = "") -> Metadata:
+    """Metadata of a str field with few values."""
+    return {"bound": Choice(values), "help": help}
 
 
 def flag(help: str) -> Metadata:

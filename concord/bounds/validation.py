@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from concord.bounds.metadata import Items, Number, Text, bounded_fields, typed_entries
+from concord.bounds.metadata import Choice, Items, Number, Text, bounded_fields, typed_entries
 
 # PostgreSQL's JSON cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -49,8 +49,8 @@ def _check(path: str, value: Any, kind: Any, bound: Any, problems: dict[str, str
 
 def _value_problem(value: Any, kind: Any, bound: Any) -> str:
     """The problem of a single value; "" if it is valid."""
-    if get_origin(kind) is Literal:
-        names = get_args(kind)
+    if isinstance(bound, Choice) or get_origin(kind) is Literal:
+        names = bound.values if isinstance(bound, Choice) else get_args(kind)
         return "" if value in names else f"must be one of {', '.join(names)}"
     if kind is bool:
         return "" if isinstance(value, bool) else "must be true or false"
