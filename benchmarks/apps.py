@@ -7,6 +7,8 @@ class BenchmarksConfig(AppConfig):
     name = "benchmarks"
 
     def ready(self) -> None:
+        from benchmarks.analyses import kinds
+        from benchmarks.analyses.registry import register
         from benchmarks.correctness.services import analysis as correctness
         from benchmarks.freezing.services import study_deletion
         from benchmarks.sets.services import announcing, importing, members
@@ -15,7 +17,7 @@ class BenchmarksConfig(AppConfig):
         from scorers.learned.checkpoint import add_finder
 
         announcing.register()
-        correctness.register()
+        register(*kinds.ALL, correctness.KIND)
         members.register()
         study_deletion.register()
         importing.on_next_version(carry_submissions)

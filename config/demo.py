@@ -16,7 +16,7 @@ from annotation.studies import intake
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.candidates import add_candidates
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.services.kinds import AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.sets.models import JudgmentSet
 from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint

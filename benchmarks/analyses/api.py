@@ -17,6 +17,7 @@ from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
+from concord.bounds import bounded_fields
 from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
@@ -35,20 +36,15 @@ class StartAnalysis(Strict):
     )
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Check that each parameter has the type of its default; the kind checks the values.
-
-        Where the default is null, a number or null is accepted.
-        """
-        defaults = analyses.KINDS[body["kind"]].defaults
-        for name, value in body["parameters"].items():
-            if name not in defaults:
-                continue
-            default = defaults[name]
-            types = (int, float, type(None)) if default is None else (type(default),)
-            if type(value) not in types:
-                type_name = "number" if default is None else types[0].__name__
-                message = f"Must be of the type {type_name}, such as {json.dumps(default)}."
-                raise serializers.ValidationError({"parameters": {name: [message]}})
+        """Check that each parameter has its type; the kind checks the values."""
+        for field in bounded_fields(analyses.KINDS[body["kind"]].parameters):
+            value = body["parameters"].get(field.name, field.default)
+            expected = str if field.choices else field.type
+            types = (int, float) if expected is float else (expected,)
+            if type(value) not in types and not (value is None and field.nullable):
+                type_name = "number" if expected is float else expected.__name__
+                message = f"Must be of the type {type_name}, such as {json.dumps(field.default)}."
+                raise serializers.ValidationError({"parameters": {field.name: [message]}})
         return body
 
 
@@ -81,7 +77,7 @@ class Analyses(ApiView):
         """Of the complete runs of the board. An equal analysis is computed once."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         body = self.body()
-        if analyses.KINDS[body["kind"]].reads_criterion or "criterion" in body:
+        if "criterion" in analyses.KINDS[body["kind"]].reads or "criterion" in body:
             criteria.choose(judgment_set, body.get("criterion"))
         with transaction.atomic():
             analysis = analyses.request_analysis(body["kind"], judgment_set, body["parameters"])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.leaderboards import best_run
-from benchmarks.analyses.services.kinds import AnalysisRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, designs, frames

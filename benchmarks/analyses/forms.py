@@ -6,27 +6,32 @@ from typing import Any
 
 from django import forms
 
-from benchmarks.analyses.services import KINDS
-from benchmarks.analyses.services.plan import MAX_UNITS
-from concord.meta import inference as meta
+from benchmarks.analyses.kinds.agreement.computation import AgreementParameters
+from benchmarks.analyses.kinds.agreement.rows import TESTS
+from benchmarks.analyses.kinds.estimate import EstimateParameters
+from benchmarks.analyses.kinds.judge.people import JudgeParameters
+from benchmarks.analyses.kinds.judges.computation import JudgesParameters
+from benchmarks.analyses.kinds.plan.computation import PlanParameters
+from benchmarks.analyses.kinds.plane.computation import PlaneParameters
+from benchmarks.analyses.kinds.replay import ReplayParameters
+from benchmarks.analyses.parameters import CoefficientParameters
+from benchmarks.analyses.queries import OMITTED, AnalysisQuery, query_of
 from concord.meta.board import GROUPINGS
-from core.pages.queries import QueryForm, choice, text
+from core.pages.queries import choice, text
 
-JUDGES, PLANE, REPLAY, PLAN = (KINDS[name] for name in ("judges", "plane", "replay", "plan"))
-TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
+JudgesQuery = query_of(JudgesParameters)
+ReplayQuery = query_of(ReplayParameters)
+CoefficientQuery = query_of(CoefficientParameters)
+EstimateQuery = query_of(EstimateParameters)
+PlaneQuery = query_of(PlaneParameters)
 
 
-class ComparisonQuery(QueryForm):
+class ComparisonQuery(AnalysisQuery):
     """The agreement with people, the part of the set and the test of pairs."""
 
-    coefficient = choice(*meta.COEFFICIENTS, default="pearson")
-    average = choice(*meta.GROUPINGS, default="none")
-    resample = choice(*meta.RESAMPLES, default="instances")
-    unit = choice("candidate", "instance", "passage", default="candidate")
+    parameters = AgreementParameters
     test = choice(*TESTS, default="adjusted")
     part = text()
-    by = choice("", *GROUPINGS, default="")
-    group = text()
     criterion = text()
 
     def clean(self) -> dict[str, Any]:
@@ -39,76 +44,18 @@ class ComparisonQuery(QueryForm):
             values["by"], values["group"] = by, group
         return values
 
-    @classmethod
-    def parameters(cls, values: dict[str, str]) -> dict[str, str]:
-        """The parameters of the analysis that the query names."""
-        names = ("coefficient", "average", "resample", "unit", "by", "group")
-        return {name: values[name] for name in names}
+
+class JudgeQuery(AnalysisQuery):
+    """The parameters of a judge; its run is in the address."""
+
+    parameters = JudgeParameters
+    omitted = (*OMITTED, "run")
 
 
-class JudgesQuery(QueryForm):
-    """The raters whom a metric may replace, and what its lower cost is worth."""
+class PlanQuery(AnalysisQuery):
+    """The parameters of a plan; the ratings of an answer and their price, or the study itself."""
 
-    raters = text()
-    epsilon = choice(*JUDGES.allowed["epsilon"], default="0.1")
-
-
-class JudgeQuery(JudgesQuery):
-    """The same of one metric; family: systems of its own family."""
-
-    family = text()
-
-
-class RunQuery(QueryForm):
-    """The metric run that helps to estimate; 0 is the one that agrees best with people."""
-
-    run = forms.IntegerField(required=False, min_value=0, max_value=2**63 - 1, initial=0)
-
-
-class ReplayQuery(RunQuery):
-    """The metric run, and samples of fixed sizes or a rule that collects until a target."""
-
-    rule = choice(*REPLAY.allowed["rule"], default="samples")
-    target = choice(*REPLAY.allowed["target"], default="ranking")
-
-
-class PlanQuery(RunQuery):
-    """The metric run and the target; the planned study's instances, ratings of an answer and price,
-    or the study itself."""
-
-    target = choice(*PLAN.allowed["target"], default=PLAN.defaults["target"])
+    parameters = PlanParameters
     study = text()
-    units = forms.IntegerField(
-        label="Instances", required=False, min_value=0, max_value=MAX_UNITS, initial=0
-    )
-    ratings_each = forms.IntegerField(
-        label="Ratings of an answer", required=False, min_value=0, max_value=100, initial=0
-    )
-    cents = forms.IntegerField(
-        label="Cents a rating", required=False, min_value=0, max_value=1_000_000, initial=0
-    )
-
-
-class CoefficientQuery(QueryForm):
-    """The coefficient of agreement with people."""
-
-    coefficient = choice(*meta.COEFFICIENTS, default="pearson")
-
-
-class EstimateQuery(RunQuery):
-    """The metric run, and what is estimated: this set, or new passages of the same kind."""
-
-    target = choice("set", "new", default="set")
-
-
-class PlaneQuery(QueryForm):
-    """How the evaluation plane's grid is computed, and the position that people choose."""
-
-    stems = choice(*PLANE.allowed["stems"], default="porter")
-    stops = choice(*PLANE.allowed["stops"], default="none")
-    level = choice(*PLANE.allowed["level"], default="set")
-    penalty = choice(*PLANE.allowed["penalty"], default="intended")
-    wordiness = choice(*PLANE.allowed["wordiness"], default="2")
-    guideline = choice(*PLANE.allowed["guideline"], default="")
-    application = choice(*PLANE.allowed["application"], default="")
-    flooded = choice(*PLANE.allowed["flooded"], default="no")
+    ratings_each = forms.IntegerField(required=False, min_value=0, max_value=100, initial=0)
+    cents = forms.IntegerField(required=False, min_value=0, max_value=1_000_000, initial=0)

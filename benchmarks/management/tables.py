@@ -7,7 +7,7 @@ from typing import TextIO
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.models import Analysis
 from concord.cli.tables import console_for
 from concord.meta.comparing import separating_test
@@ -16,10 +16,13 @@ from concord.metrics.signature import variant_suffix
 
 def print_comparison(analysis: Analysis, out: TextIO) -> None:
     """Print an agreement analysis, best first, with a line between rank groups."""
-    result, parameters = documents.agreement(analysis), documents.agreement_parameters(analysis)
+    result, parameters = (
+        kinds.agreement.KIND.result_of(analysis),
+        kinds.agreement.KIND.parameters_of(analysis),
+    )
     console = console_for(out)
     table = Table(title=str(analysis.judgment_set), box=SIMPLE_HEAD, title_justify="left")
-    for name in ("group", "rank", "metric", parameters["coefficient"], "95% interval"):
+    for name in ("group", "rank", "metric", parameters.coefficient, "95% interval"):
         table.add_column(name, justify="left" if name == "metric" else "right")
     defined = [(row["value"], row) for row in result["metrics"] if row["value"] is not None]
     defined.sort(key=lambda one: -one[0])
@@ -38,6 +41,6 @@ def print_comparison(analysis: Analysis, out: TextIO) -> None:
     console.print(
         f"n = {result['n']:,}; metrics of one group do not differ significantly ("
         f"{separating_test(result)}, {result['adjusted_by']}, {result['alpha']}); intervals: "
-        f"bootstrap of {parameters['resample']}; seed {parameters['seed']}.",
+        f"bootstrap of {parameters.resample}; seed {parameters.seed}.",
         markup=False,
     )

@@ -14,7 +14,7 @@ from annotation.quality.services.gold import study_gold
 from annotation.stages.services.second_looks import request_second_look
 from annotation.studies.models import Stage, Study
 from annotation.studies.services import access as studies
-from benchmarks.analyses.services.judge import judged_sample
+from benchmarks.analyses.kinds.judge.computation import judged_sample
 from benchmarks.runs.models import MetricRun
 from benchmarks.second_looks.models import SecondLook, SecondLookItem
 from benchmarks.sets.models import Candidate, JudgmentSet

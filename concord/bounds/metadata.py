@@ -108,6 +108,11 @@ class BoundedField:
         """Whether it has no default value."""
         return self.default is dataclasses.MISSING
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of a choice; empty for another type."""
+        return tuple(name for name, _ in choices_of(self.type, self.bound) or ())
+
 
 class Metadata(TypedDict):
     """Metadata of a field; a bool has no bound."""

@@ -1,6 +1,6 @@
 """A comparison of metrics: the figure of each with its rank, and the tests of every pair."""
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from concord.documents.figures import ResamplesRow, Triangle
 from concord.documents.human_agreement import People, RelativeAgreementRow
@@ -94,3 +94,17 @@ class AgreementAnalysis(ComparisonTests):
 
     metrics: list[AgreementRow]
     people: People
+
+
+class ComparisonDocument(TypedDict):
+    """A stored comparison as a file. parameters: its options, the part of the set, and the
+    criterion if any."""
+
+    judgment_set: str
+    version: int
+    content_hash: str
+    illustrative: bool
+    kind: str
+    parameters: dict[str, Any]
+    date: str
+    result: AgreementAnalysis

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
+from concord.bounds import BoundedField, Number, Text, bounded_fields
 from core.pages.errors import UnknownChoiceError
 
 
@@ -37,6 +39,31 @@ def choice(*allowed: str, default: str) -> forms.ChoiceField:
     )
 
 
-def text() -> forms.CharField:
+def text(max_length: int = 500, **options: Any) -> forms.CharField:
     """A parameter with any short text."""
-    return forms.CharField(required=False, max_length=500, strip=False)
+    return forms.CharField(required=False, max_length=max_length, strip=False, **options)
+
+
+def parameter_fields(dataclass: type, *, omit: Container[str] = ()) -> dict[str, forms.Field]:
+    """The query parameters with the bounds and defaults of the fields of a dataclass."""
+    return {
+        field.name: _parameter_field(field)
+        for field in bounded_fields(dataclass)
+        if field.name not in omit
+    }
+
+
+def _parameter_field(field: BoundedField) -> forms.Field:
+    bound = field.bound
+    if field.choices:
+        return choice(*field.choices, default=field.default)
+    if isinstance(bound, Text):
+        return text(bound.max_chars, initial=field.default or None)
+    if isinstance(bound, Number) and field.type is int:
+        return forms.IntegerField(
+            required=False,
+            min_value=int(bound.minimum),
+            max_value=int(bound.maximum),
+            initial=field.default,
+        )
+    raise TypeError(f"{field.name}: no query parameter has the type {field.type}")

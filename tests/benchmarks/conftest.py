@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.analyses.services import human_agreement
+from benchmarks.analyses.kinds.agreement import human_agreement
 from benchmarks.sets.models import SetMember
 from core.accounts.roles import Role
 from tests.benchmarks.factories import add_member

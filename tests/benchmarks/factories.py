@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import make_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 import scorers
+from benchmarks.analyses import parameters
+from benchmarks.analyses.registry import KINDS
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.runs.models import MetricRun
@@ -218,3 +222,11 @@ def score_here(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") 
         if run.is_active:
             assert scoring.finish_run(run)
     return [MetricRun.objects.get(pk=run.pk) for run in requested]
+
+
+def set_default_draws(monkeypatch: pytest.MonkeyPatch, kind: str, draws: int) -> None:
+    """Compute analyses of a kind with few draws where nothing else is requested."""
+    description = KINDS[kind]
+    fields = [("draws", int, parameters.draws_field(draws))]
+    few = make_dataclass("Few", fields, bases=(description.parameters,), frozen=True, kw_only=True)
+    monkeypatch.setitem(KINDS, kind, replace(description, parameters=few))

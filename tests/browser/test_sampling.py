@@ -18,14 +18,13 @@ from annotation.rating.models import HitCandidate
 from annotation.stages.models import StageSampling
 from annotation.stages.services import continuing
 from annotation.studies.models import Stage, Study
-from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from concord.cli import main
 from concord.protocols import HitRules, QualityRules, RatingRule
 from tests.annotation import people
-from tests.benchmarks.factories import add_member, make_set, score_here
+from tests.benchmarks.factories import add_member, make_set, score_here, set_default_draws
 from tests.browser.accessibility import faults
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.freezing import freeze_to
@@ -86,7 +85,7 @@ def test_from_a_pilot_to_an_estimate_of_the_exported_file(
 
 
 def plan_from_a_pilot(page: Page, sam: User, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(analyses.KINDS["plan"].defaults, "draws", 3)
+    set_default_draws(monkeypatch, "plan", 3)
     pilot = make_set(folder, "pilot", instances=60, systems=("a", "b"))
     add_member("pilot", sam)
     score_here(pilot, "token-f1")

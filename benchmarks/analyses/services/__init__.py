@@ -1,7 +1,6 @@
 """Analyses of a judgment set: each is computed once, by the page if it is quick, else by a worker.
 
-`find_or_compute` returns an analysis in its present state, `request_analysis` queues one, and
-`KINDS` lists the kinds; features above this one add theirs when the app is ready.
+`find_or_compute` returns an analysis in its present state, and `request_analysis` queues one.
 """
 
 from __future__ import annotations
@@ -13,36 +12,19 @@ from typing import Any, cast
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from benchmarks.analyses.leaderboards import complete_board_runs
-from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import (
-    agreement,
-    choices,
-    combination,
-    criteria_agreement,
-    estimate,
-    judge,
-    judges,
-    learning,
-    plan,
-    plane,
-    replay,
-    requests,
-    sentinel_judges,
-    sentinels,
-    spans,
-    systems,
-    weighted_statistics,
-    work,
-)
-from benchmarks.analyses.services.kinds import (
+from benchmarks.analyses.kind import (
     MAX_SECONDS_IN_PAGE,
     MAX_SECONDS_ON_OPENING,
+    AnalysisKind,
     AnalysisPendingError,
     AnalysisRefusedError,
-    Kind,
     Result,
+    as_json,
 )
+from benchmarks.analyses.leaderboards import complete_board_runs
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.registry import KINDS
+from benchmarks.analyses.services import requests, work
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden
@@ -53,7 +35,6 @@ __all__ = [
     "MAX_SECONDS_IN_PAGE",
     "AnalysisPendingError",
     "AnalysisRefusedError",
-    "Kind",
     "estimate_seconds",
     "find_analysis",
     "find_complete_analyses",
@@ -69,28 +50,6 @@ __all__ = [
 
 _WITHOUT_RESULT = (Analysis.Status.FAILED, Analysis.Status.REFUSED)
 HIDDEN = "some labels of this set are hidden, and figures of single candidates would reveal them"
-
-KINDS: dict[str, Kind[Any]] = {
-    kind.name: kind
-    for kind in (
-        agreement.KIND,
-        systems.KIND,
-        learning.KIND,
-        plane.KIND,
-        judge.KIND,
-        judges.KIND,
-        replay.KIND,
-        plan.KIND,
-        sentinels.KIND,
-        sentinel_judges.KIND,
-        combination.KIND,
-        estimate.KIND,
-        spans.KIND,
-        criteria_agreement.KIND,
-        choices.KIND,
-        weighted_statistics.KIND,
-    )
-}
 
 
 def find_or_compute(
@@ -108,12 +67,12 @@ def find_or_compute(
     quick analysis is then not saved. Raises AnalysisRefusedError where it cannot be computed.
     """
     kind = KINDS[name]
-    _refuse_withheld(judgment_set, kind, kind.complete_parameters(parameters))
+    _refuse_withheld(judgment_set, kind, as_json(kind.read(parameters)))
     runs = _runs(kind, judgment_set, parameters) if runs is None else runs
     analysis = requests.find(kind, judgment_set, runs, parameters)
     if analysis is not None and analysis.status == Analysis.Status.COMPLETE:
         return _round_if_hidden(judgment_set, analysis)
-    cost = kind.cost(judgment_set, len(runs), kind.complete_parameters(parameters))
+    cost = kind.cost(judgment_set, len(runs), kind.read(parameters))
     if cost > MAX_SECONDS_IN_PAGE:
         return analysis
     if not store:
@@ -136,7 +95,7 @@ def result(name: str, judgment_set: JudgmentSet, parameters: Mapping[str, object
     Raises AnalysisPendingError where a worker has to compute it, and AnalysisRefusedError.
     """
     kind = KINDS[name]
-    is_usual = kind.complete_parameters(parameters) == kind.complete_parameters({})
+    is_usual = kind.read(parameters) == kind.read({})
     analysis = find_or_compute(name, judgment_set, parameters, store=is_usual)
     if analysis is not None and analysis.status in _WITHOUT_RESULT:
         raise AnalysisRefusedError(analysis.reason)
@@ -164,7 +123,7 @@ def request_if_short(
     """Queue an analysis; None if it takes longer than MAX_SECONDS_ON_OPENING."""
     kind = KINDS[name]
     runs = _runs(kind, judgment_set, parameters)
-    cost = kind.cost(judgment_set, len(runs), kind.complete_parameters(parameters))
+    cost = kind.cost(judgment_set, len(runs), kind.read(parameters))
     if cost > MAX_SECONDS_ON_OPENING:
         return None
     return requests.request(kind, judgment_set, runs, parameters, at=at)
@@ -196,7 +155,7 @@ def estimate_seconds(
     """How many seconds the analysis takes, approximately."""
     kind = KINDS[name]
     n_runs = len(_runs(kind, judgment_set, parameters))
-    return kind.cost(judgment_set, n_runs, kind.complete_parameters(parameters))
+    return kind.cost(judgment_set, n_runs, kind.read(parameters))
 
 
 def visible_analyses(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
@@ -227,15 +186,15 @@ def perform(pk: int, report: work.Report | None = None) -> None:
 def has_models(pk: int) -> bool:
     """Whether the analysis needs a worker with models."""
     kind = Analysis.objects.filter(pk=pk).values_list("kind", flat=True).first()
-    return kind is not None and KINDS[kind].has_models
+    return kind is not None and "models" in KINDS[kind].reads
 
 
 def _refuse_withheld(
-    judgment_set: JudgmentSet, kind: Kind[Any], parameters: Mapping[str, object]
+    judgment_set: JudgmentSet, kind: AnalysisKind[Any, Any], parameters: Mapping[str, object]
 ) -> None:
-    if kind.shows_candidates and hidden.viewer_masks(judgment_set):
+    if "candidates" in kind.shows and hidden.viewer_masks(judgment_set):
         raise AnalysisRefusedError(HIDDEN)
-    if kind.shows_systems and hidden.withheld_groups(judgment_set, "system"):
+    if "systems" in kind.shows and hidden.withheld_groups(judgment_set, "system"):
         raise AnalysisRefusedError(hidden.TOO_FEW)
     by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
     if by in ("", *GROUPINGS) and group in hidden.withheld_groups(judgment_set, by):
@@ -245,9 +204,10 @@ def _refuse_withheld(
 def _round_if_hidden(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
     if not hidden.viewer_masks(judgment_set):
         return analysis
-    guard = KINDS[analysis.kind].guard
-    if guard is not None and analysis.result is not None:
-        analysis.result = guard(judgment_set, analysis.parameters, analysis.result)
+    kind = KINDS[analysis.kind]
+    if kind.guard is not None and analysis.result is not None:
+        parameters = kind.parameters_of(analysis)
+        analysis.result = kind.guard(judgment_set, parameters, analysis.result)
     analysis.result = hidden.round_floats(analysis.result)
     _withhold_means(judgment_set, analysis)
     return analysis
@@ -263,11 +223,11 @@ def _withhold_means(judgment_set: JudgmentSet, analysis: Analysis) -> None:
 
 
 def _runs(
-    kind: Kind[Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> list[MetricRun]:
-    if not kind.reads_runs:
+    if not kind.reads & {"runs", "run"}:
         return []
     runs = complete_board_runs(judgment_set)
-    if not kind.reads_one_run:
+    if "runs" in kind.reads:
         return runs
     return [run for run in runs if run.pk == parameters.get("run")]

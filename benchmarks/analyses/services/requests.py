@@ -11,33 +11,34 @@ from typing import Any
 
 from django.db import transaction
 
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, as_json
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 
 
 def find(
-    kind: Kind[Any],
+    kind: AnalysisKind[Any, Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
 ) -> Analysis | None:
     """The stored analysis; None if nobody requested it. Raises AnalysisRefusedError."""
-    parameters = _parameters(kind, judgment_set, parameters)
-    fingerprint = _fingerprint(kind, runs, parameters)
-    return Analysis.objects.filter(judgment_set=judgment_set, fingerprint=fingerprint).first()
+    complete = complete_parameters(kind, judgment_set, parameters)
+    return Analysis.objects.filter(
+        judgment_set=judgment_set, fingerprint=fingerprint(kind, runs, complete)
+    ).first()
 
 
 def find_complete(
-    kind: Kind[Any],
+    kind: AnalysisKind[Any, Any],
     parameters: Mapping[str, object],
     runs_by_set: Mapping[int, Sequence[MetricRun]],
 ) -> dict[int, Analysis]:
     """The complete analyses of many sets, by primary key of the set; one query."""
-    parameters = kind.complete_parameters(parameters)
-    fingerprints = {pk: _fingerprint(kind, runs, parameters) for pk, runs in runs_by_set.items()}
+    complete = as_json(kind.read(parameters))
+    fingerprints = {pk: fingerprint(kind, runs, complete) for pk, runs in runs_by_set.items()}
     analyses = Analysis.objects.filter(
         judgment_set__in=fingerprints,
         fingerprint__in=fingerprints.values(),
@@ -51,7 +52,7 @@ def find_complete(
 
 
 def request(
-    kind: Kind[Any],
+    kind: AnalysisKind[Any, Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -67,7 +68,7 @@ def request(
     with transaction.atomic():
         analysis, created = Analysis.objects.select_for_update().get_or_create(
             judgment_set=judgment_set,
-            fingerprint=_fingerprint(kind, runs, fields["parameters"]),
+            fingerprint=fingerprint(kind, runs, fields["parameters"]),
             defaults={**fields, "created_at": at, "sent_at": at},
         )
         if not created and analysis.queue_again(at=at, done=0, total=0):
@@ -76,7 +77,7 @@ def request(
 
 
 def unsaved(
-    kind: Kind[Any],
+    kind: AnalysisKind[Any, Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
@@ -88,12 +89,12 @@ def unsaved(
 
 
 def _fields(
-    kind: Kind[Any],
+    kind: AnalysisKind[Any, Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
     parameters: Mapping[str, object],
 ) -> dict[str, Any]:
-    complete = _parameters(kind, judgment_set, parameters)
+    complete = complete_parameters(kind, judgment_set, parameters)
     if len(runs) < kind.min_runs:
         raise AnalysisRefusedError(
             f"{kind.name} needs {kind.min_runs} or more scored metrics; the set has {len(runs)}"
@@ -101,17 +102,21 @@ def _fields(
     return {"kind": kind.name, "parameters": complete, "runs": [run.pk for run in runs]}
 
 
-def _parameters(
-    kind: Kind[Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
+def complete_parameters(
+    kind: AnalysisKind[Any, Any], judgment_set: JudgmentSet, parameters: Mapping[str, object]
 ) -> dict[str, object]:
-    """The complete parameters, with the set's chosen criterion if any."""
-    complete = dict(kind.complete_parameters(parameters))
-    criterion = criteria.chosen(judgment_set) if kind.reads_criterion else ""
+    """The parameters as they are stored: with defaults, and with the set's chosen criterion if any.
+
+    Raises AnalysisRefusedError.
+    """
+    complete = as_json(kind.read(parameters))
+    criterion = criteria.chosen(judgment_set) if "criterion" in kind.reads else ""
     return complete | {"criterion": criterion} if criterion else complete
 
 
-def _fingerprint(
-    kind: Kind[Any], runs: Sequence[MetricRun], parameters: Mapping[str, object]
+def fingerprint(
+    kind: AnalysisKind[Any, Any], runs: Sequence[MetricRun], complete: Mapping[str, object]
 ) -> str:
-    content = [kind.name, kind.revision, parameters, [[run.pk, run.signature] for run in runs]]
+    """The key of the stored analysis of these runs with these complete parameters."""
+    content = [kind.name, kind.revision, complete, [[run.pk, run.signature] for run in runs]]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.utils.timezone import now
 
-from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services.kinds import (
+from benchmarks.analyses.kind import (
+    AnalysisKind,
     AnalysisRefusedError,
-    Kind,
     Result,
     RunDeletedError,
 )
+from benchmarks.analyses.models import Analysis
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
@@ -27,7 +27,7 @@ HEARTBEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
 
 
-def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -> None:
+def compute(kind: AnalysisKind[Any, Any], analysis: Analysis, report: Report | None = None) -> None:
     """Compute a claimed analysis and store its result, or the reason why there is none: it was
     refused where the data do not suffice, and failed otherwise."""
 
@@ -45,7 +45,7 @@ def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -
     perform(analysis, work, expected_errors=(AnalysisRefusedError, ModelError), fail=end)
 
 
-def compute_unsaved(kind: Kind[Any], analysis: Analysis, *, at: datetime) -> None:
+def compute_unsaved(kind: AnalysisKind[Any, Any], analysis: Analysis, *, at: datetime) -> None:
     """Complete an analysis that is not in the database. Raises AnalysisRefusedError."""
     analysis.result, analysis.seconds = _run_steps(kind, analysis, None)
     analysis.status, analysis.finished_at = Analysis.Status.COMPLETE, at
@@ -79,10 +79,13 @@ def wait_for(analysis: Analysis, report: Report) -> None:
         time.sleep(HEARTBEAT_SECONDS / 4)
 
 
-def _run_steps(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tuple[Result, float]:
+def _run_steps(
+    kind: AnalysisKind[Any, Any], analysis: Analysis, report: Report | None
+) -> tuple[Result, float]:
     started = last_beat = time.monotonic()
     criteria.restore(analysis.judgment_set, analysis.parameters.get("criterion"))
-    steps = kind.compute(analysis.judgment_set, load_analysis_runs(analysis), analysis.parameters)
+    runs, parameters = load_analysis_runs(analysis), kind.parameters_of(analysis)
+    steps = kind.compute(analysis.judgment_set, runs, parameters)
     while True:
         try:
             progress = next(steps)

@@ -9,11 +9,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import comparison_table, documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.forms import ComparisonQuery
+from benchmarks.analyses.kinds.agreement import rows as comparison_rows
+from benchmarks.analyses.kinds.agreement import table as comparison_table
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.views import analysis_state, comparison_rows
+from benchmarks.analyses.views import analysis_state
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
@@ -45,7 +47,6 @@ LABELS = {
     "resamples": RESAMPLES.items(),
     "units": UNITS.items(),
     "tests": comparison_rows.TESTS.items(),
-    "form_names": tuple(name for name in ComparisonQuery.base_fields if name != "part"),
 }
 PLOTS = {
     "ranking": "benchmarks/plots/ranking.svg",
@@ -61,11 +62,12 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
     query = ComparisonQuery.read(request.GET)
     context = {
         **LABELS,
+        "form_names": [name for name in query if name != "part"],
         "compute_url": reverse("compute-comparison", args=[str(judgment_set)]),
         "tab": "comparison",
         "query": query,
         "choices": reports.group_names(judgment_set),
-        "query_string": urlencode(ComparisonQuery.parameters(query) | criteria.query(judgment_set)),
+        "query_string": urlencode(_parameters(query) | criteria.query(judgment_set)),
         **_analysis(judgment_set, query),
         **_learning(judgment_set, query),
     }
@@ -83,7 +85,7 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """Start or stop the analysis that the form names."""
     query = ComparisonQuery.read(request.POST)
-    parameters = ComparisonQuery.parameters(query)
+    parameters = _parameters(query)
     return analysis_state.start_or_stop(
         request, "agreement", judgment_set, parameters, "comparison"
     )
@@ -122,14 +124,17 @@ def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -
     return attachment(response, judgment_set, f"{name}.{extension}")
 
 
+def _parameters(query: dict[str, str]) -> dict[str, str]:
+    names = ("coefficient", "average", "resample", "unit", "by", "group")
+    return {name: query[name] for name in names}
+
+
 def _analysis(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
     """The analysis that the query names and, if it is complete, the rows of the page."""
-    context = analysis_state.analysis_context(
-        "agreement", judgment_set, ComparisonQuery.parameters(query)
-    )
+    context = analysis_state.analysis_context("agreement", judgment_set, _parameters(query))
     analysis = analysis_state.complete_analysis(context)
     if analysis is not None:
-        result = documents.agreement(analysis)
+        result = kinds.agreement.KIND.result_of(analysis)
         comparison = comparison_rows.arrange(result, query["test"])
         context |= {
             "result": result,
@@ -154,7 +159,7 @@ def _learning(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return {"learning_reason": analysis.reason if analysis else ""}
     return {
-        "learning": comparison_rows.learning_plot(documents.learning(analysis)),
+        "learning": comparison_rows.learning_plot(kinds.learning.KIND.result_of(analysis)),
         "learning_analysis": analysis,
         "judgment_set": judgment_set,
     }

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.forms import EstimateQuery
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
@@ -71,7 +71,7 @@ def _estimate(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.estimate(analysis)
+    result = kinds.estimate.KIND.result_of(analysis)
     systems = result["report"]["systems"]
     scale = IntervalScale.from_intervals(
         (row["ci"] or [row["mean"]] for row in systems.values() if row["mean"] is not None),

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.forms import JudgeQuery
+from benchmarks.analyses.kinds.judge.computation import named_systems
 from benchmarks.analyses.services import AnalysisRefusedError
-from benchmarks.analyses.services.judge import named_systems
 from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.judges import rater_choices, sentinel_rows
 from benchmarks.runs.finding import find_run
@@ -105,7 +105,7 @@ def _result(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.judge(analysis)
+    result = kinds.judge.KIND.result_of(analysis)
     matrix = result["confusion"]
     sentinels = sentinel_rows(
         analysis_state.analysis_context(

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents, samples
+from benchmarks.analyses import kinds, samples
 from benchmarks.analyses.forms import JudgesQuery, ReplayQuery
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
@@ -118,7 +118,7 @@ def _judges(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.judges(analysis)
+    result = kinds.judges.KIND.result_of(analysis)
     metrics = sorted(result["metrics"], key=lambda row: -(row["rho"] or 0.0))
     return context | {
         "result": result,
@@ -154,7 +154,7 @@ def _sentinels(
 def sentinel_rows(state: dict[str, Any]) -> list[BaselineRow]:
     """The rows of an `analysis_context` of the kind "sentinel-judges", if it is complete."""
     analysis = analysis_state.complete_analysis(state)
-    return [] if analysis is None else documents.sentinel_judges(analysis)["sentinels"]
+    return [] if analysis is None else kinds.sentinel_judges.KIND.result_of(analysis)["sentinels"]
 
 
 def usable_metrics(result: JudgesAnalysis) -> list[str]:
@@ -179,7 +179,7 @@ def _replay(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.replay(analysis)
+    result = kinds.replay.KIND.result_of(analysis)
     return context | {"result": result, "plot": _plot(result)}
 
 

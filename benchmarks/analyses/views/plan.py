@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.stages.services.forecasts import ratings_per_candidate, study_terms
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import access
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.forms import PlanQuery
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.views import analysis_state
@@ -80,7 +80,6 @@ def plan(request: HttpRequest, ref: str) -> HttpResponse:
         "targets": TARGETS.items(),
         "studies": studies,
         "study": study,
-        "form": PlanQuery(initial=query),
         "form_names": list(query),
         "compute_url": reverse("compute-rating-plan", args=[str(judgment_set)]),
         **_plan(request, judgment_set, query, study),
@@ -130,7 +129,7 @@ def _plan(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.plan(analysis)
+    result = kinds.plan.KIND.result_of(analysis)
     needs, terms = result["needs"], _terms(query, study)
     default = round(needs["ratings_each"]) if needs else 1
     each = query["ratings_each"] or (ratings_per_candidate(study) if study else 0) or default

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.forms import PlaneQuery
 from benchmarks.analyses.views import analysis_state
 from benchmarks.sets.models import JudgmentSet
@@ -121,7 +121,7 @@ def _grid(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.plane(analysis)
+    result = kinds.plane.KIND.result_of(analysis)
     rows = [
         {"alpha": alpha, "cells": [_cell(result, i, k) for k in range(len(ORDERS))]}
         for i, alpha in enumerate(ALPHAS)

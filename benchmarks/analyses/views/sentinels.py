@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.forms import CoefficientQuery
 from benchmarks.analyses.views import analysis_state
 from benchmarks.analyses.views.comparison import COEFFICIENTS
@@ -53,7 +53,7 @@ def _sentinels(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.sentinels(analysis)
+    result = kinds.sentinels.KIND.result_of(analysis)
     metrics = sorted(result["metrics"], key=lambda row: -(row["figure"]["value"] or -1.0))
     return context | {
         "result": result,

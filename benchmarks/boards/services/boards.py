@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from benchmarks.analyses import documents, leaderboards
+from benchmarks.analyses import kinds, leaderboards
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds import weighted_statistics
 from benchmarks.analyses.leaderboards import complete_board_runs, leaderboard
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import weighted_statistics
 from benchmarks.correctness import services as correctness
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -84,9 +84,9 @@ def read_board_with_analyses(
         for kind, values in parameters.items()
     }
     agreement, systems = _if_complete(by_kind["agreement"]), _if_complete(by_kind["systems"])
-    comparison = None if agreement is None else documents.agreement(agreement)
+    comparison = None if agreement is None else kinds.agreement.KIND.result_of(agreement)
     ranks = {row["run"]: row for row in comparison["metrics"]} if comparison else {}
-    systems_rows = documents.systems(systems)["metrics"] if systems else []
+    systems_rows = kinds.systems.KIND.result_of(systems)["metrics"] if systems else []
     over_systems = {row["run"]: row for row in systems_rows}
     on_score = not by and judgment_set.criterion is None
     correctness_rows = _correctness_rows(judgment_set, len(runs)) if on_score else {}
@@ -149,7 +149,9 @@ def rank_rows(judgment_set: JudgmentSet, ranking: Ranking) -> dict[int, RankRow]
     analysis = complete_analysis("agreement", judgment_set, parameters)
     if analysis is None:
         return {}
-    return {row["run"]: _rank_row(row) for row in documents.agreement(analysis)["metrics"]}
+    return {
+        row["run"]: _rank_row(row) for row in kinds.agreement.KIND.result_of(analysis)["metrics"]
+    }
 
 
 def _rank_row(row: AgreementRow) -> RankRow:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models.fields.json import KeyTransform
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import find_complete_analyses
 from benchmarks.runs.models import MetricRun
@@ -103,7 +103,7 @@ def _rounded(metric: RankedMetric) -> RankedMetric:
 
 
 def _ranked_metrics(runs: list[MetricRun], analysis: Analysis | None) -> list[RankedMetric]:
-    rows = documents.agreement(analysis)["metrics"] if analysis else []
+    rows = kinds.agreement.KIND.result_of(analysis)["metrics"] if analysis else []
     compared = {row["run"]: row for row in rows}
     metrics: list[RankedMetric] = []
     for run in runs:

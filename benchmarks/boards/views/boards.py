@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
-from benchmarks.analyses import documents, leaderboards, tasks
+from benchmarks.analyses import kinds, leaderboards, tasks
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
 from benchmarks.boards.forms import COLUMNS, SORTS, BoardOptions, board_options
@@ -122,7 +122,9 @@ def _behind_sentinels(judgment_set: JudgmentSet) -> frozenset[int]:
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return frozenset()
     try:
-        rows = documents.sentinels(analyses.for_viewer(judgment_set, analysis))["metrics"]
+        rows = kinds.sentinels.KIND.result_of(analyses.for_viewer(judgment_set, analysis))[
+            "metrics"
+        ]
     except analyses.AnalysisRefusedError:
         return frozenset()
     return frozenset(row["run"] for row in rows if row["beats_sentinels"] is False)
@@ -203,7 +205,7 @@ def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:
     analysis = boards.complete_analysis("systems", judgment_set, {})
     if analysis is None:
         return {}
-    result = documents.systems(analysis)
+    result = kinds.systems.KIND.result_of(analysis)
     rows = [SystemFigures(row, _system_figures(row)) for row in result["metrics"]]
     rows.sort(
         key=lambda one: (

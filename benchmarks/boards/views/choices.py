@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import ChoicesQuery
 from benchmarks.boards.services import choices as choices_service
@@ -61,7 +61,7 @@ def _figures(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.choices(analysis)
+    result = kinds.choices.KIND.result_of(analysis)
     ranking = result["ranking"]
     systems = choices_service.ranked_systems(judgment_set, ranking) if ranking else []
     return context | {"result": result, "systems": systems}

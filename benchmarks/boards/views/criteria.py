@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import CriteriaQuery
 from benchmarks.boards.services import across
@@ -60,7 +60,7 @@ def _people(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
     """The state of the analysis of the raters and, if it is complete, its figures."""
     context = analysis_state.started_context(request, "criteria", judgment_set, {})
     analysis = analysis_state.complete_analysis(context)
-    return context | {"people": documents.criteria(analysis)} if analysis else context
+    return context | {"people": kinds.criteria.KIND.result_of(analysis)} if analysis else context
 
 
 @require_safe

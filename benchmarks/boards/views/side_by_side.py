@@ -9,10 +9,10 @@ import numpy as np
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
+from benchmarks.analyses.kinds.agreement.rows import ComparedPair, compared_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import analysis_state
-from benchmarks.analyses.views.comparison_rows import ComparedPair, compared_runs
 from benchmarks.boards.forms import SideBySideQuery
 from benchmarks.boards.services import boards
 from benchmarks.boards.services.coefficients import RunCoefficient, coefficients
@@ -104,7 +104,7 @@ def _differences(
         parameters = {"coefficient": coefficient}
         state = analysis_state.started_context(request, "agreement", judgment_set, parameters)
         complete = analysis_state.complete_analysis(state)
-        results[ranking] = documents.agreement(complete) if complete else None
+        results[ranking] = kinds.agreement.KIND.result_of(complete) if complete else None
         if state["analysis"] is not None and state["analysis"].is_active:
             pending[ranking] = state["analysis"]
     rows = []

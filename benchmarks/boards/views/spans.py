@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses.views import analysis_state
 from benchmarks.boards.forms import SpansQuery
 from benchmarks.sets.models import JudgmentSet
@@ -62,7 +62,7 @@ def _figures(
     analysis = analysis_state.complete_analysis(context)
     if analysis is None:
         return context
-    result = documents.spans(analysis)
+    result = kinds.spans.KIND.result_of(analysis)
     systems = sorted(result["report"]["systems"].items(), key=_order)
     return context | {"result": result, "systems": systems}
 

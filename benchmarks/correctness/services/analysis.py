@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Generator, Sequence
+from dataclasses import asdict
+from typing import cast
 
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import AnalysisRefusedError, Kind
 from benchmarks.correctness.services import guarding, results, survival
-from benchmarks.correctness.services.options import CorrectnessRefusedError, Options
+from benchmarks.correctness.services.options import (
+    CorrectnessParameters,
+    CorrectnessRefusedError,
+    Options,
+)
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.correctness import AnalysisParameters, CorrectnessResult
-from concord.meta.correctness import ESTIMATES, RULES
 from concord.meta.inference import Progress
 
 NAME = "correctness"
@@ -67,16 +71,11 @@ def cost(judgment_set: JudgmentSet, n_runs: int, parameters: object = None) -> f
     return SECONDS_PER_SCORE * judgment_set.n_candidates * n_runs
 
 
-def _options(parameters: Mapping[str, Any]) -> Options:
-    """The options of stored parameters, which may name a criterion besides."""
-    return Options(**{name: parameters[name] for name in KIND.defaults})
-
-
 def _compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: AnalysisParameters
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CorrectnessParameters
 ) -> Generator[Progress, None, CorrectnessResult]:
     try:
-        resolved = _options(parameters).resolve(judgment_set)
+        resolved = Options(**asdict(parameters)).resolve(judgment_set)
         yield Progress(0, 2)
         document = results.compute(judgment_set, runs, resolved)
         yield Progress(1, 2)
@@ -86,33 +85,21 @@ def _compute(
 
 
 def _guard(
-    judgment_set: JudgmentSet, parameters: Mapping[str, Any], result: CorrectnessResult
+    judgment_set: JudgmentSet, parameters: CorrectnessParameters, result: CorrectnessResult
 ) -> CorrectnessResult:
     try:
-        resolved = _options(parameters).resolve(judgment_set)
+        resolved = Options(**asdict(parameters)).resolve(judgment_set)
         return guarding.guard(judgment_set, result, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error
 
 
-KIND: Kind[AnalysisParameters] = Kind(
-    NAME,
-    _compute,
-    cost,
-    defaults={
-        "gold": None,
-        "rule": "f1",
-        "tune": "",
-        "report": "",
-        "estimate": "threshold",
-        "mixed": False,
-    },
-    allowed={"rule": RULES, "estimate": ESTIMATES},
+KIND = AnalysisKind(
+    name=NAME,
+    parameters=CorrectnessParameters,
+    compute=_compute,
+    document=CorrectnessResult,
+    cost=cost,
     guard=_guard,
     revision=2,
 )
-
-
-def register() -> None:
-    """Add the kind to those that workers compute and the API starts."""
-    analyses.KINDS[NAME] = KIND

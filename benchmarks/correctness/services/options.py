@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from benchmarks.analyses.parameters import any_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.bounds import number
@@ -27,22 +28,28 @@ class CorrectnessRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Options:
+class CorrectnessParameters:
     """How the figures are computed.
 
     gold: the lowest gold score of a correct answer; None: the middle of the scale. rule: what a
     threshold maximises. tune: the split that tunes thresholds, PASSAGES, or "" for the set's
     default. report: the split that is reported, EVERY_OTHER, or "" for the default. estimate: how a
     metric estimates a system's values. mixed: tune thresholds and compare systems only on questions
-    with both correct and wrong candidates (AVA, section 6.4). seed: of the random draws.
+    with both correct and wrong candidates (AVA, section 6.4).
     """
 
     gold: float | None = field(default=None, metadata=number(-1e9, 1e9))
     rule: Rule = "f1"
-    tune: str = ""
-    report: str = ""
+    tune: str = field(default="", metadata=any_name())
+    report: str = field(default="", metadata=any_name())
     estimate: Estimate = "threshold"
     mixed: bool = False
+
+
+@dataclass(frozen=True)
+class Options(CorrectnessParameters):
+    """The same, and the seed of the random draws."""
+
     seed: int = SEED
 
     def resolve(self, judgment_set: JudgmentSet) -> Options:

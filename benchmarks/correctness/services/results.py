@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.run_names import run_name
 from benchmarks.correctness.services.options import Options, divide
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of

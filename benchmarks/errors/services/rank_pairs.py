@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import complete_board_runs
+from benchmarks.analyses.run_names import run_name
 from benchmarks.analyses.services import work
-from benchmarks.analyses.services.run_names import run_name
 from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet

@@ -9,8 +9,8 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks.analyses import comparison_table
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.agreement import table as comparison_table
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import work
 from benchmarks.management.base import SetCommand, add_set_argument, find_set

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
+from benchmarks.analyses.kinds.agreement import rows as comparison_rows
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.views import comparison_rows
 from benchmarks.sets.views.pictures import png
 from benchmarks.templatetags.figures import interval, no_intervals
 from tests.benchmarks.factories import make_set, score_here
@@ -78,9 +78,9 @@ def test_a_metric_has_the_same_interval_on_all_pages(compared, visitor):
         assert visitor.get(f"/sets/small/leaderboard/?sort={sort}").status_code == 200
     row = next(
         row
-        for row in documents.agreement(Analysis.objects.get(parameters__coefficient="pearson"))[
-            "metrics"
-        ]
+        for row in kinds.agreement.KIND.result_of(
+            Analysis.objects.get(parameters__coefficient="pearson")
+        )["metrics"]
         if row["run"] == run.pk
     )
     page = " ".join(readable(visitor.get(f"/sets/small/runs/{run.pk}/")).split())

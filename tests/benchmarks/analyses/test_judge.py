@@ -14,10 +14,10 @@ from django.utils.timezone import now
 from scipy import stats
 
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds import judge
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
-from benchmarks.analyses.services import judge
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Rating
 from benchmarks.sets.services import hidden, importing
@@ -383,8 +383,8 @@ def test_the_cost_grows_with_the_pairs_of_raters(tmp_path, db):
         return importing.import_judgments(name, read_judgments([path], "concord"), at=now())
 
     many, few = set_of("many", 60, 5), set_of("few", 6, 50)
-    costs = [judge.cost(one, 1, judge.KIND.defaults) for one in (many, few)]
+    costs = [judge.cost(one, 1, judge.KIND.read({})) for one in (many, few)]
     kappas = 2 * 500 * 7e-8 * 10 * 60 * 59 / 2
     assert costs[0] > kappas > 1 and costs[0] > costs[1]
-    of_group = judge.cost(many, 1, judge.KIND.defaults | {"raters": "g0"})
+    of_group = judge.cost(many, 1, judge.KIND.read({"raters": "g0"}))
     assert of_group < costs[0] - kappas / 2

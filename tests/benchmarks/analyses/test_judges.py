@@ -31,6 +31,7 @@ from tests.benchmarks.factories import (
     make_set,
     published,
     score_here,
+    set_default_draws,
     write_lines,
 )
 from tests.html import readable
@@ -147,7 +148,7 @@ def test_replay_has_a_row_for_each_size(judged):
 
 @pytest.mark.parametrize("target", ["ranking", "20"])
 def test_a_replay_by_a_rule_collects_until_the_target(judged, client, target, monkeypatch):
-    monkeypatch.setitem(analyses.KINDS["replay"].defaults, "draws", 4)
+    set_default_draws(monkeypatch, "replay", 4)
     analysis = compute("replay", judged, rule="active", target=target)
     collection = analysis.result["collection"]
     assert [row["rule"] for row in collection["rows"]] == ["plain mean", "uniform", "active"]

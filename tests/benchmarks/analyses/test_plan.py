@@ -11,26 +11,32 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.stages.services.forecasts import study_terms
-from benchmarks.analyses import documents, tasks
+from benchmarks.analyses import kinds, tasks
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.kinds.plan import computation as plan
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.rater_agreement import set_ratings
-from benchmarks.analyses.services import plan
 from benchmarks.sets.models import JudgmentSet, Rating
 from concord.documents.plan import PlanAnalysis
 from concord.planning.variance import variance_components
 from concord.protocols import Pay, RatingRule
 from core.accounts.roles import Role
 from tests.annotation import people
-from tests.benchmarks.factories import add_member, make_set, published, score_here
+from tests.benchmarks.factories import (
+    add_member,
+    make_set,
+    published,
+    score_here,
+    set_default_draws,
+)
 from tests.documents import faults
 from tests.html import readable
 
 
 @pytest.fixture
 def judged(tmp_path, db, monkeypatch) -> JudgmentSet:
-    monkeypatch.setitem(analyses.KINDS["plan"].defaults, "draws", 3)
+    set_default_draws(monkeypatch, "plan", 3)
     judgment_set = make_set(tmp_path, instances=60, systems=("a", "b", "c"))
     score_here(judgment_set, "token-f1,rouge-l")
     return published(judgment_set)
@@ -47,9 +53,9 @@ def compute(judgment_set: JudgmentSet, **parameters: object) -> Analysis:
 def test_every_rule_is_planned(judged: JudgmentSet, target: str) -> None:
     analysis = compute(judged, target=target, units=90)
     assert analysis.status == "complete", analysis.reason
-    result = documents.plan(analysis)
+    result = kinds.plan.KIND.result_of(analysis)
     assert faults(analysis.result, PlanAnalysis) == []
-    assert faults(analysis.parameters, documents.PlanParameters) == []
+    assert faults(analysis.parameters, kinds.plan.KIND.parameters) == []
     assert [row["rule"] for row in result["rules"]] == [
         "plain mean", "uniform", "stratified", "active",
     ]  # fmt: skip
@@ -68,12 +74,12 @@ def test_raters_without_ratings_of_systems_are_not_counted(
     ratings = set_ratings(judged)
     more = replace(ratings, rater_names=(*ratings.rater_names, "another"))
     monkeypatch.setattr(plan, "set_ratings", lambda *_: more)
-    needs = documents.plan(compute(judged))["needs"]
+    needs = kinds.plan.KIND.result_of(compute(judged))["needs"]
     assert needs is not None and needs["persons"] == ratings.n_raters
 
 
 def test_the_variance_of_the_ratings_is_the_librarys(judged: JudgmentSet) -> None:
-    needs = documents.plan(compute(judged))["needs"]
+    needs = kinds.plan.KIND.result_of(compute(judged))["needs"]
     assert needs is not None
     ratings = set_ratings(judged)
     system_of = dict(judged.candidates.values_list("key", "system"))
@@ -132,7 +138,10 @@ def test_an_unknown_choice_is_refused(judged: JudgmentSet, client: Client, query
 
 
 def test_what_cannot_be_planned_says_why(judged: JudgmentSet, tmp_path, client: Client) -> None:
-    assert "Units: 200000 is not from 0 to 100,000" in compute(judged, units=200_000).reason
+    with pytest.raises(
+        analyses.AnalysisRefusedError, match="units: 200000 is not from 0 to 100,000"
+    ):
+        compute(judged, units=200_000)
     small = make_set(tmp_path, "small", instances=8)
     score_here(small, "token-f1")
     assert "8 passages are rated; a plan needs 30 or more" in compute(small).reason

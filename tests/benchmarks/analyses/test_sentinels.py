@@ -9,8 +9,8 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
+from benchmarks.analyses.kinds import sentinels
 from benchmarks.analyses.leaderboards import complete_board_runs
-from benchmarks.analyses.services import sentinels
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from tests.benchmarks.factories import make_set, published, score_here

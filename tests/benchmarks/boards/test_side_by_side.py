@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from benchmarks.analyses import documents
+from benchmarks.analyses import kinds
 from benchmarks.analyses import services as analyses
 from benchmarks.errors.services import errors
 from benchmarks.runs.models import MetricRun
@@ -33,7 +33,7 @@ def test_the_table_has_the_paired_difference_of_the_comparison(
 ) -> None:
     analysis = analyses.find_or_compute("agreement", scene.judgment_set, {"coefficient": "pearson"})
     assert analysis is not None
-    rows = {row["run"]: row for row in documents.agreement(analysis)["metrics"]}
+    rows = {row["run"]: row for row in kinds.agreement.KIND.result_of(analysis)["metrics"]}
     first, second = rows[scene.run.pk]["value"], rows[other.pk]["value"]
     assert first is not None and second is not None
     text = shown(visitor, scene, scene.run.pk, other.pk)

@@ -16,8 +16,9 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.services import spans, work
-from benchmarks.analyses.services.kinds import MAX_SECONDS_IN_PAGE
+from benchmarks.analyses.kind import MAX_SECONDS_IN_PAGE
+from benchmarks.analyses.kinds import spans
+from benchmarks.analyses.services import work
 from benchmarks.errors.marked_text import marked_text
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
@@ -80,7 +81,7 @@ def test_the_cost_grows_with_the_pairs_of_raters(tmp_path: Path) -> None:
     read = read_judgments([write_lines(tmp_path / "m.jsonl", lines)], "concord")
     many = importing.import_judgments("many", read, at=now())
     pairs = many.n_candidates * 30 * 29 / 2
-    parameters = spans.KIND.defaults
+    parameters = spans.KIND.read({})
     assert spans.cost(many, 0, parameters) > 1e-4 * pairs * 31 > MAX_SECONDS_IN_PAGE
 
 

@@ -8,19 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import JudgeParameters
-from benchmarks.analyses.services import judge_errors, judge_people
-from benchmarks.analyses.services.judge_people import JudgedSample
-from benchmarks.analyses.services.judges import candidate_lengths
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds.judge import errors, people
+from benchmarks.analyses.kinds.judge.people import JudgedSample, JudgeParameters
+from benchmarks.analyses.kinds.judges.computation import candidate_lengths
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import answer_table, probe_scores
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
 from concord.documents.judge import DifferenceRow, JudgeAnalysis, ProbeRow, UseRow
 from concord.judges import (
-    EPSILONS,
     Probe,
     SystemDifference,
     Use,
@@ -44,12 +42,12 @@ def compute(
     """Agreement with people, the tests, where it fails, corrected rates and probes of one run."""
     (run,) = runs
     sample = judged_sample(judgment_set, run)
-    rng = np.random.default_rng(parameters["seed"])
-    family = named_systems(judgment_set, parameters["family"])
+    rng = np.random.default_rng(parameters.seed)
+    family = named_systems(judgment_set, parameters.family)
     yield Progress(0, STEPS)
-    raters = judge_people.compare_with_raters(judgment_set, run, parameters)
+    raters = people.compare_with_raters(judgment_set, run, parameters)
     yield Progress(1, STEPS)
-    agreement = judge_people.agreement(judgment_set, sample, raters, parameters, rng)
+    agreement = people.agreement(judgment_set, sample, raters, parameters, rng)
     yield Progress(2, STEPS)
     differences = _differences(sample)
     systems = use_for_systems(differences) if differences else None
@@ -58,8 +56,8 @@ def compute(
     ratings = compared.ratings_per_passage if compared else None
     recommendation = recommend(run.metric, items, systems, ratings=ratings)
     yield Progress(3, STEPS)
-    failures = judge_errors.failures(judgment_set, sample)
-    rates = judge_errors.rates(judgment_set, run, parameters["seed"])
+    failures = errors.failures(judgment_set, sample)
+    rates = errors.rates(judgment_set, run, parameters.seed)
     yield Progress(4, STEPS)
     probes = [
         _stability(run, sample, rng),
@@ -69,7 +67,7 @@ def compute(
             candidate_lengths(judgment_set)[sample.positions],
             sample.clusters,
             rng=rng,
-            draws=parameters["draws"],
+            draws=parameters.draws,
         ),
         probe_self_preference(
             sample.grades, sample.gold, np.isin(sample.systems, family), sample.clusters
@@ -89,8 +87,8 @@ def compute(
         "agreement": agreement,
         "raters": compared.part if compared else None,
         "no_raters": raters.reason,
-        "calibration": judge_errors.calibration(sample),
-        "confusion": judge_errors.confusion(sample),
+        "calibration": errors.calibration(sample),
+        "confusion": errors.confusion(sample),
         "failures": failures,
         "rates": rates,
         "differences": [_difference_row(row) for row in differences],
@@ -206,21 +204,8 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgeParameters) -
     """
     del metrics
     rows = criteria.ratings(judgment_set)
-    if parameters["raters"]:
-        rows = rows.filter(group=parameters["raters"])
+    if parameters.raters:
+        rows = rows.filter(group=parameters.raters)
     ratings, pairs = rows.count(), samples.count_rater_pairs(rows)
-    by_draw = 4e-6 * judgment_set.n_candidates + len(judge_people.KAPPAS) * 7e-8 * pairs
-    return 1 + 3e-4 * ratings + by_draw * parameters["draws"]
-
-
-KIND: Kind[JudgeParameters] = Kind(
-    "judge",
-    compute,
-    cost,
-    revision=5,
-    defaults={"run": 0, "raters": "", "epsilon": "0.1", "family": "", "draws": 500, "seed": 1},
-    allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
-    shows_systems=True,
-    reads_one_run=True,
-    shows_candidates=True,
-)
+    by_draw = 4e-6 * judgment_set.n_candidates + len(people.KAPPAS) * 7e-8 * pairs
+    return 1 + 3e-4 * ratings + by_draw * parameters.draws

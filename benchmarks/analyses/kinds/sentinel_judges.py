@@ -6,16 +6,15 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 
-from benchmarks.analyses.documents import JudgesParameters
-from benchmarks.analyses.services import sentinels
-from benchmarks.analyses.services.judges import KIND as JUDGES
-from benchmarks.analyses.services.judges import (
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kinds import judges, sentinels
+from benchmarks.analyses.kinds.judges.computation import (
+    JudgesParameters,
     judge_figures,
     judging_options,
     people_of,
     positions_of,
 )
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
@@ -35,7 +34,7 @@ def compute(
     """
     del runs
     people, options = people_of(judgment_set, parameters), judging_options(parameters)
-    rng = np.random.default_rng(parameters["seed"])
+    rng = np.random.default_rng(parameters.seed)
     rows = sentinels.draw_passages(np.arange(len(people.items)), people.clusters, rng)
     clusters = people.clusters[rows]
     passages = len(np.unique(clusters))
@@ -69,14 +68,13 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgesParameters) 
     return sentinels.encoding_seconds(min(judgment_set.n_candidates, sentinels.MAX_CANDIDATES))
 
 
-KIND: Kind[JudgesParameters] = Kind(
-    "sentinel-judges",
-    compute,
-    cost,
-    defaults=JUDGES.defaults,
-    revision=JUDGES.revision,
-    allowed=JUDGES.allowed,
+KIND = AnalysisKind(
+    name="sentinel-judges",
+    parameters=JudgesParameters,
+    compute=compute,
+    document=SentinelJudgesAnalysis,
+    cost=cost,
+    reads=frozenset({"criterion", "models"}),
     min_runs=0,
-    reads_runs=False,
-    has_models=True,
+    revision=judges.KIND.revision,
 )

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import SentinelsParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import CoefficientParameters
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
@@ -18,7 +18,6 @@ from benchmarks.sets.services import frames
 from concord.documents.sentinels import SentinelRow, SentinelsAnalysis
 from concord.meta.figures import Figure
 from concord.meta.inference import (
-    COEFFICIENTS,
     Progress,
     Sample,
     SampleError,
@@ -38,7 +37,7 @@ TEXTS_AT_ONCE = 256
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SentinelsParameters
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CoefficientParameters
 ) -> Generator[Progress, None, SentinelsAnalysis]:
     """Correlations with people of the length of the answer, of what the question alone and the
     answer alone predict, and of every metric; with differences from the best sentinel.
@@ -47,7 +46,7 @@ def compute(
     """
     frame = frames.frame(judgment_set)
     judged = np.flatnonzero(frame.judged)
-    positions = draw_passages(judged, frame.clusters, np.random.default_rng(parameters["seed"]))
+    positions = draw_passages(judged, frame.clusters, np.random.default_rng(parameters.seed))
     gold, clusters = frame.gold[positions], frame.clusters[positions]
     passages = len(np.unique(clusters))
     if passages < MIN_PASSAGES:
@@ -68,9 +67,9 @@ def compute(
         )
         bootstrap = yield from bootstrap_steps(
             sample,
-            parameters["coefficient"],
-            rng=np.random.default_rng(parameters["seed"]),
-            draws=parameters["draws"],
+            parameters.coefficient,
+            rng=np.random.default_rng(parameters.seed),
+            draws=parameters.draws,
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
@@ -163,10 +162,10 @@ def _as_list(ci: tuple[float, float] | None) -> list[float] | None:
     return None if ci is None else list(ci)
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: SentinelsParameters) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParameters) -> float:
     """Estimated seconds on one core."""
     n = min(judgment_set.n_candidates, MAX_CANDIDATES)
-    return encoding_seconds(n) + 1e-8 * n * (metrics + 3) * float(parameters["draws"])
+    return encoding_seconds(n) + 1e-8 * n * (metrics + 3) * float(parameters.draws)
 
 
 def encoding_seconds(n: int) -> float:
@@ -174,12 +173,12 @@ def encoding_seconds(n: int) -> float:
     return 5 + 0.012 * n
 
 
-KIND: Kind[SentinelsParameters] = Kind(
-    "sentinels",
-    compute,
-    cost,
-    defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
+KIND = AnalysisKind(
+    name="sentinels",
+    parameters=CoefficientParameters,
+    compute=compute,
+    document=SentinelsAnalysis,
+    cost=cost,
+    reads=frozenset({"runs", "criterion", "models"}),
     revision=2,
-    allowed={"coefficient": COEFFICIENTS},
-    has_models=True,
 )

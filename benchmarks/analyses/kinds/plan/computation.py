@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from django.db.models import Count
 
-from benchmarks.analyses.documents import PlanParameters
 from benchmarks.analyses.estimation_samples import (
     choose_run,
     estimation_sample,
     judged_population,
     outcome_scale,
 )
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds.replay import LEVEL, MIN_PASSAGES, Goal
+from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
 from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.replay import LEVEL, MIN_PASSAGES, TARGETS
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
+from concord.bounds import number
 from concord.documents.plan import MeansNeeds, PassageNeeds, PlanAnalysis
 from concord.estimation import EstimationError
 from concord.meta.inference import Progress, run_steps
@@ -38,6 +40,17 @@ SHARE_FOR_RANKING = 10
 """Percentage of the scale that intervals span where the target is a ranking."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlanParameters(RunParameters):
+    """target: as in `ReplayParameters`. units: instances of the planned study; 0: as many as the
+    set has rated ones."""
+
+    target: Goal = "10"
+    units: int = field(default=0, metadata=number(0, MAX_UNITS))
+    draws: int = draws_field(100)
+    seed: int = seed_field()
+
+
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: PlanParameters
 ) -> Generator[Progress, None, PlanAnalysis]:
@@ -46,9 +59,7 @@ def compute(
         raise AnalysisRefusedError(
             "the rated candidates were drawn with unequal probabilities; plan from another set"
         )
-    if not 0 <= parameters["units"] <= MAX_UNITS:
-        raise AnalysisRefusedError(f"units: {parameters['units']} is not from 0 to {MAX_UNITS:,}")
-    run = choose_run(judgment_set, runs, parameters["run"])
+    run = choose_run(judgment_set, runs, parameters.run)
     sample = estimation_sample(judgment_set, run, only_judged=True)
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
@@ -57,9 +68,9 @@ def compute(
             f"{MIN_PASSAGES} or more"
         )
     population = judged_population(judgment_set, sample)
-    size = parameters["units"] or population.size
+    size = parameters.units or population.size
     low, high = outcome_scale(judgment_set, sample)
-    target = parameters["target"]
+    target = parameters.target
     percent = SHARE_FOR_RANKING if target == "ranking" else int(target)
     width = percent / 100 * (high - low)
     if target == "ranking":
@@ -74,14 +85,14 @@ def compute(
             stopping,
             size=size,
             wave_size=wave,
-            draws=parameters["draws"],
-            seed=parameters["seed"],
+            draws=parameters.draws,
+            seed=parameters.seed,
         )
     except EstimationError as error:
         raise AnalysisRefusedError(str(error)) from error
     no_needs = ""
     try:
-        needs = _needs(judgment_set, width, parameters["seed"])
+        needs = _needs(judgment_set, width, parameters.seed)
     except (RatingsError, AgreementRefusedError) as error:
         needs, no_needs = None, str(error)
     return {
@@ -161,14 +172,5 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlanParameters) ->
     """Estimated seconds on one core."""
     del metrics
     instances = max(1, judgment_set.n_candidates // 3)
-    growth = (parameters["units"] or instances) / instances
-    return 2 + 60 * float(parameters["draws"]) * (6e-3 + 3e-6 * judgment_set.n_candidates * growth)
-
-
-KIND: Kind[PlanParameters] = Kind(
-    "plan",
-    compute,
-    cost,
-    defaults={"run": 0, "target": "10", "units": 0, "draws": 100, "seed": 1},
-    allowed={"target": TARGETS},
-)
+    growth = (parameters.units or instances) / instances
+    return 2 + 60 * float(parameters.draws) * (6e-3 + 3e-6 * judgment_set.n_candidates * growth)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.analyses.documents import PlaneParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.parameters import draws_field, seed_field
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.bounds import choice
 from concord.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
 from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
@@ -22,7 +25,6 @@ from scorers.aev.preparation import Preparation
 from scorers.plane import (
     APPLICATIONS,
     GUIDELINES,
-    LEVELS,
     Flooding,
     Grid,
     PlaneError,
@@ -38,8 +40,25 @@ from scorers.plane import (
     suggest_application,
     suggest_guideline,
 )
+from scorers.plane.grid import Level
 
 STEPS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneParameters:
+    """How the grid is computed, and the set's position ("": as suggested)."""
+
+    stems: Literal["porter", "none"] = "porter"
+    stops: Literal["none", "closed-class"] = "none"
+    level: Level = "set"
+    penalty: Literal["intended", "printed"] = "intended"
+    wordiness: Literal["1", "1.5", "2", "3", "inf"] = "2"
+    guideline: str = field(default="", metadata=choice(("", *GUIDELINES)))
+    application: str = field(default="", metadata=choice(("", *APPLICATIONS)))
+    flooded: Literal["no", "yes"] = "no"
+    draws: int = draws_field(1000)
+    seed: int = seed_field()
 
 
 def compute(
@@ -50,10 +69,10 @@ def compute(
         yield Progress(1, STEPS)
         frame = frames.frame(judgment_set)
         items = frames.items(judgment_set, range(judgment_set.n_candidates))
-        rng, flooding_rng = np.random.default_rng(parameters["seed"]).spawn(2)
+        rng, flooding_rng = np.random.default_rng(parameters.seed).spawn(2)
         gold: NDArray[np.float64] = frame.gold
         flooded = None
-        if parameters["flooded"] == "yes":
+        if parameters.flooded == "yes":
             flooded = flood(
                 items,
                 gold,
@@ -66,13 +85,11 @@ def compute(
         yield Progress(2, STEPS)
         sample = _sample(judgment_set, items, gold, parameters)
         yield Progress(3, STEPS)
-        penalty = parameters["penalty"]
-        wordiness = float(parameters["wordiness"])
-        grid = compute_grid(
-            sample, Formula(wordiness=wordiness, penalty=penalty), parameters["level"]
-        )
+        penalty = parameters.penalty
+        wordiness = float(parameters.wordiness)
+        grid = compute_grid(sample, Formula(wordiness=wordiness, penalty=penalty), parameters.level)
         yield Progress(4, STEPS)
-        uncertainty = bootstrap_grid(sample, grid, rng=rng, draws=parameters["draws"])
+        uncertainty = bootstrap_grid(sample, grid, rng=rng, draws=parameters.draws)
         texts = _describe_texts(judgment_set, sample, items)
         position = _position(parameters, texts)
     except PlaneError as error:
@@ -113,7 +130,7 @@ def _sample(
     parameters: PlaneParameters,
 ) -> PlaneSample:
     frame = frames.frame(judgment_set)
-    preparation = Preparation(stems=parameters["stems"], stops=parameters["stops"])
+    preparation = Preparation(stems=parameters.stems, stops=parameters.stops)
     counts = count_candidates(items, preparation, scoring.session())
     return PlaneSample.of(
         counts, gold, systems=frame.labels["system"].tolist(), clusters=frame.clusters
@@ -154,8 +171,8 @@ def _describe_texts(
 def _position(parameters: PlaneParameters, texts: PlaneTexts) -> Position | None:
     """The position that the parameters name, or else the suggested one; None without either."""
     suggested = texts["suggested"]
-    guideline = parameters["guideline"] or suggested["guideline"]["name"]
-    application = parameters["application"] or suggested["application"]["name"]
+    guideline = parameters.guideline or suggested["guideline"]["name"]
+    application = parameters.application or suggested["application"]["name"]
     return look_up_position(guideline, application) if guideline and application else None
 
 
@@ -211,35 +228,3 @@ def _table(values: NDArray[np.float64]) -> list[list[float | None]]:
 
 def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return list(interval) if interval else None
-
-
-KIND: Kind[PlaneParameters] = Kind(
-    "plane",
-    compute,
-    cost,
-    defaults={
-        "stems": "porter",
-        "stops": "none",
-        "level": "set",
-        "penalty": "intended",
-        "wordiness": "2",
-        "guideline": "",
-        "application": "",
-        "flooded": "no",
-        "draws": 1000,
-        "seed": 1,
-    },
-    allowed={
-        "stems": ("porter", "none"),
-        "stops": ("none", "closed-class"),
-        "level": LEVELS,
-        "penalty": ("intended", "printed"),
-        "wordiness": ("1", "1.5", "2", "3", "inf"),
-        "guideline": ("", *GUIDELINES),
-        "application": ("", *APPLICATIONS),
-        "flooded": ("no", "yes"),
-    },
-    min_runs=0,
-    reads_runs=False,
-    revision=2,
-)

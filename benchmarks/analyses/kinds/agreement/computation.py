@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import asdict
-from typing import cast
+from dataclasses import dataclass
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import AgreementParameters
-from benchmarks.analyses.services import human_agreement
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds.agreement import human_agreement
+from benchmarks.analyses.parameters import PartParameters, draws_field, seed_field
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.documents.human_agreement import RelativeAgreementRow
-from concord.meta import inference as meta
-from concord.meta.board import GROUPINGS
 from concord.meta.comparing import ComparisonOptions, compare_steps
-from concord.meta.inference import COEFFICIENTS, RESAMPLES, Progress, SampleError
+from concord.meta.inference import Progress, SampleError
 from concord.meta.weighted import MAX_PAIRED
 from concord.meta.weighted_comparison import compare_weighted_steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementParameters(PartParameters, ComparisonOptions):
+    """The options of a comparison, on a part of the set."""
+
+    draws: int = draws_field(ComparisonOptions.draws)
+    seed: int = seed_field(ComparisonOptions.seed)
 
 
 def compute(
@@ -30,12 +35,11 @@ def compute(
 
     Where candidates were drawn with unequal probabilities, figures have design weights, and there
     is no human agreement."""
-    part = samples.Slice(parameters["by"], parameters["group"])
-    options = _options(parameters)
+    part = samples.Slice(parameters.by, parameters.group)
     try:
         if judgment_set.has_unequal_sampling:
             sample, weights = samples.weighted_sample(judgment_set, runs, part)
-            result = yield from compare_weighted_steps(sample, weights, options)
+            result = yield from compare_weighted_steps(sample, weights, parameters)
             no_people: RelativeAgreementRow = {}
             named: list[AgreementRow] = [
                 {**run_name(run), **row, **no_people}
@@ -43,9 +47,13 @@ def compute(
             ]
             return {**result, "metrics": named, "people": {"groups": [], "between": []}}
         sample = samples.sample(judgment_set, runs, part)
-        comparison = yield from compare_steps(sample, options)
+        comparison = yield from compare_steps(sample, parameters)
         measured = human_agreement.measure_human_agreement(
-            judgment_set, part, options.coefficient, options.average, comparison.human_agreement_rng
+            judgment_set,
+            part,
+            parameters.coefficient,
+            parameters.average,
+            comparison.human_agreement_rng,
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
@@ -60,39 +68,12 @@ def compute(
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: AgreementParameters) -> float:
     """Estimated seconds on one core, fitted to sets of 1,000 to 10,000 candidates with 3 to
     30 metrics (Pearson: 0.07 s to 6.1 s measured, within a third)."""
-    n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
+    n, draws = float(judgment_set.n_candidates), float(parameters.draws)
     if judgment_set.has_unequal_sampling:
-        each = 4e-10 * min(n, MAX_PAIRED) * n if parameters["coefficient"] == "kendall_b" else 0.0
+        each = 4e-10 * min(n, MAX_PAIRED) * n if parameters.coefficient == "kendall_b" else 0.0
         return metrics * draws * (each + 1.2e-7 * n)
     pairs = metrics * max(1, metrics - 1) / 2
-    if parameters["coefficient"] == "pearson" and parameters["average"] == "none":
-        swaps = _options(parameters).swaps(metrics)
+    if parameters.coefficient == "pearson" and parameters.average == "none":
+        swaps = parameters.swaps(metrics)
         return n * metrics * (8e-9 * draws + 3e-10 * swaps) + 1.5e-7 * pairs * swaps + 0.05
     return 2e-7 * n * draws * (metrics + pairs)
-
-
-def _options(parameters: AgreementParameters) -> ComparisonOptions:
-    return ComparisonOptions(
-        coefficient=parameters["coefficient"],
-        average=parameters["average"],
-        resample=parameters["resample"],
-        unit=parameters["unit"],
-        draws=parameters["draws"],
-        seed=parameters["seed"],
-    )
-
-
-KIND: Kind[AgreementParameters] = Kind(
-    "agreement",
-    compute,
-    cost,
-    revision=2,
-    defaults=cast(AgreementParameters, asdict(ComparisonOptions()) | {"by": "", "group": ""}),
-    allowed={
-        "coefficient": COEFFICIENTS,
-        "average": meta.GROUPINGS,
-        "resample": RESAMPLES,
-        "unit": ("candidate", "instance", "passage"),
-        "by": ("", *GROUPINGS),
-    },
-)

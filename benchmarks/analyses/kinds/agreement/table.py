@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
-from benchmarks.analyses import documents
-from benchmarks.analyses.documents import ComparisonDocument
+from benchmarks.analyses.kinds.agreement import KIND
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.documents.comparison import AgreementRow
+from concord.documents.comparison import AgreementRow, ComparisonDocument
 from concord.formats.cells import escape_formula
 from concord.meta.comparing import separating_test
 from concord.meta.table import Cell
@@ -60,9 +59,9 @@ def document(judgment_set: JudgmentSet, analysis: Analysis) -> ComparisonDocumen
         "content_hash": hidden.content_hash(judgment_set),
         "illustrative": judgment_set.illustrative,
         "kind": analysis.kind,
-        "parameters": documents.agreement_parameters(analysis),
+        "parameters": analysis.parameters,
         "date": _date(analysis),
-        "result": documents.agreement(analysis),
+        "result": KIND.result_of(analysis),
     }
 
 
@@ -78,13 +77,13 @@ def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
 
 def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     """A booktabs table of group, metric, figure and interval, with space between groups."""
-    parameters, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
+    parameters, result = KIND.parameters_of(analysis), KIND.result_of(analysis)
     lines = [
         f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
-        f"seed {parameters['seed']}, {_date(analysis)}",
+        f"seed {parameters.seed}, {_date(analysis)}",
         r"\begin{tabular}{rlrr}",
         r"\toprule",
-        rf"Group & Metric & {NAMES[parameters['coefficient']]} & 95\% interval \\",
+        rf"Group & Metric & {NAMES[parameters.coefficient]} & 95\% interval \\",
         r"\midrule",
     ]
     previous: int | None = None
@@ -106,20 +105,20 @@ def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
 
 
 def _best_first(analysis: Analysis) -> list[AgreementRow]:
-    rows = documents.agreement(analysis)["metrics"]
+    rows = KIND.result_of(analysis)["metrics"]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0)))
 
 
 def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> list[Cell]:
-    parameters, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
-    part = f"{parameters['by']}:{parameters['group']}" if parameters["by"] else ""
+    parameters, result = KIND.parameters_of(analysis), KIND.result_of(analysis)
+    part = f"{parameters.by}:{parameters.group}" if parameters.by else ""
     low, high = row["ci"] or (None, None)
     return [
         judgment_set.name,
         judgment_set.version,
         part,
-        parameters["coefficient"],
-        parameters["average"],
+        parameters.coefficient,
+        parameters.average,
         row["rank"],
         row["group"],
         row["metric"],
@@ -132,7 +131,7 @@ def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> 
         row["relative"]["value"] if "relative" in row else None,
         row["corrected"]["value"] if "corrected" in row else None,
         row["reason"],
-        parameters["seed"],
+        parameters.seed,
         result["draws"]["perm-both"],
         _date(analysis),
         row["signature"],

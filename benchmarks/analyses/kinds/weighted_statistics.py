@@ -6,10 +6,11 @@ It stores them with the metric runs; its own result is their number.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import TypedDict
 
 from benchmarks.analyses import leaderboards
-from benchmarks.analyses.services.kinds import Kind
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import REVISION
@@ -18,28 +19,38 @@ from concord.meta.inference import Progress
 NAME = "weighted-statistics"
 
 
-class WeightedStatisticsParameters(TypedDict):
-    """None: the figures are those of the board."""
+@dataclass(frozen=True)
+class NoParameters:
+    """The figures are those of the board."""
+
+
+class WeightedStatistics(TypedDict):
+    """The number of metric runs."""
+
+    runs: int
 
 
 def compute(
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
-    parameters: WeightedStatisticsParameters,
-) -> Generator[Progress, None, dict[str, int]]:
+    parameters: NoParameters,
+) -> Generator[Progress, None, WeightedStatistics]:
     yield from leaderboards.compute_missing(judgment_set, runs)
     return {"runs": len(runs)}
 
 
-def cost(
-    judgment_set: JudgmentSet, metrics: int, parameters: WeightedStatisticsParameters
-) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: NoParameters) -> float:
     """Estimated seconds on one core: 2 s for a metric with 3,000 rated candidates, 30 s with 40,000
     (measured without groups; all candidates count here, so it is an upper bound)."""
     n = float(judgment_set.n_candidates)
     return metrics * (3e-8 * n**2 + 7e-4 * n)
 
 
-KIND: Kind[WeightedStatisticsParameters] = Kind(
-    NAME, compute, cost, defaults={}, allowed={}, revision=REVISION
+KIND = AnalysisKind(
+    name=NAME,
+    parameters=NoParameters,
+    compute=compute,
+    document=WeightedStatistics,
+    cost=cost,
+    revision=REVISION,
 )

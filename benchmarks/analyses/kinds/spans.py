@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import SpansParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import BootstrapParameters
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Marks
 from benchmarks.sets.services import frames
+from concord.bounds import text
 from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
 from concord.meta.figures import Figure
@@ -27,12 +29,19 @@ NO_ERROR = "none"
 WORST = (NO_ERROR, *SEVERITIES)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpansParameters(BootstrapParameters):
+    """weights: what errors cost, as `concord.spans.Weights.parse` reads it."""
+
+    weights: str = field(default=Weights().text, metadata=text(500))
+
+
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SpansParameters
 ) -> Generator[Progress, None, SpansAnalysis]:
     """The report on the set's marks, and every metric on the answers with an MQM score."""
     yield Progress(0, 1)
-    weights = Weights.parse(parameters["weights"])
+    weights = Weights.parse(parameters.weights)
     marks = _read_marks(judgment_set)
     if not marks:
         raise AnalysisRefusedError("nobody marked errors in this set")
@@ -105,8 +114,8 @@ def _correlations(
         bootstrap = yield from bootstrap_steps(
             sample,
             "pearson",
-            rng=np.random.default_rng(parameters["seed"]),
-            draws=parameters["draws"],
+            rng=np.random.default_rng(parameters.seed),
+            draws=parameters.draws,
         )
     except SampleError as error:
         return [Figure.undefined(str(error))] * len(runs)
@@ -129,7 +138,7 @@ def _order(row: SpanMetricRow) -> tuple[bool, float, str]:
 
 def _normalise(parameters: SpansParameters) -> SpansParameters:
     """The parameters with every weight. Raises ValueError for weights that cannot be read."""
-    return {**parameters, "weights": Weights.parse(parameters["weights"]).text}
+    return replace(parameters, weights=Weights.parse(parameters.weights).text)
 
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: SpansParameters) -> float:
@@ -143,18 +152,18 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: SpansParameters) -
     pairs = samples.count_rater_pairs(rows)
     raters = rows.values("group", "worker").distinct().count()
     agreement = 1e-4 * pairs * (raters + 1)
-    return 0.05 + 5e-4 * n + 1e-8 * n * metrics * parameters["draws"] + agreement
+    return 0.05 + 5e-4 * n + 1e-8 * n * metrics * parameters.draws + agreement
 
 
-KIND: Kind[SpansParameters] = Kind(
-    "spans",
-    compute,
-    cost,
-    defaults={"weights": Weights().text, "draws": 1000, "seed": 0},
-    allowed={},
+KIND = AnalysisKind(
+    name="spans",
+    parameters=SpansParameters,
+    compute=compute,
+    document=SpansAnalysis,
+    cost=cost,
+    reads=frozenset({"runs"}),
+    shows=frozenset({"candidates"}),
     min_runs=0,
-    reads_criterion=False,
-    shows_candidates=True,
     normalise=_normalise,
     revision=2,
 )

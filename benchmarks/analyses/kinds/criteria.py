@@ -6,9 +6,9 @@ from collections.abc import Generator, Sequence
 from itertools import combinations
 
 from benchmarks.analyses import rater_agreement, samples
-from benchmarks.analyses.documents import BootstrapParameters
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.rater_agreement import AgreementRefusedError
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, frames
@@ -61,7 +61,7 @@ def _alphas(
         try:
             own = rater_agreement.set_ratings(judgment_set, group)
             report = rater_agreement.agreement(
-                own, Ledger(()), seed=parameters["seed"], draws=parameters["draws"]
+                own, Ledger(()), seed=parameters.seed, draws=parameters.draws
             )
         except AgreementRefusedError:
             continue
@@ -92,7 +92,7 @@ def _pair(
     for group in groups:
         if all((name, group) in ratings for name in names):
             of_group = [ratings[name, group] for name in names]
-            row = halo(*of_group, seed=parameters["seed"], draws=parameters["draws"])
+            row = halo(*of_group, seed=parameters.seed, draws=parameters.draws)
             halo_rows.append({"group": group, **row.to_json()})
     return {
         "first": names[0],
@@ -107,18 +107,17 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameter
     del metrics
     counts: list[CriterionCounts] = judgment_set.statistics.get("criteria", [])
     ratings = sum(one["ratings"] for one in counts)
-    return 0.05 + ratings * (5e-6 + 5e-9 * parameters["draws"])
+    return 0.05 + ratings * (5e-6 + 5e-9 * parameters.draws)
 
 
-KIND: Kind[BootstrapParameters] = Kind(
-    "criteria",
-    compute,
-    cost,
-    defaults={"draws": 1000, "seed": 0},
-    allowed={},
+KIND = AnalysisKind(
+    name="criteria",
+    parameters=BootstrapParameters,
+    compute=compute,
+    document=CriteriaAnalysis,
+    cost=cost,
+    reads=frozenset(),
+    shows=frozenset({"candidates"}),
     min_runs=0,
-    reads_runs=False,
-    reads_criterion=False,
-    shows_candidates=True,
     revision=2,
 )

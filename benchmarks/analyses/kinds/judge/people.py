@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import JudgeParameters
-from benchmarks.analyses.services.judges import (
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds.judges.computation import (
+    JudgesParameters,
     blind_judges,
     judge_figures,
     judging_options,
@@ -20,9 +21,10 @@ from benchmarks.analyses.services.judges import (
     people_of,
     positions_of,
 )
-from benchmarks.analyses.services.kinds import AnalysisRefusedError
+from benchmarks.analyses.parameters import RunParameters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.bounds import text
 from concord.documents.judge import CoefficientRow, RaterRow, RatersPart
 from concord.documents.judges import BaselineRow
 from concord.judges import (
@@ -59,6 +61,13 @@ KAPPAS: tuple[tuple[str, Weights], ...] = (
     ("Weighted kappa (quadratic)", "quadratic"),
 )
 NO_CEILING = Figure.undefined("has no ceiling of this kind")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeParameters(RunParameters, JudgesParameters):
+    """The same of one metric run; family: systems of the judge's own family, comma-separated."""
+
+    family: str = field(default="", metadata=text(10_000, multiline=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +202,7 @@ def agreement(
         items=samples.instances(judgment_set)[sample.positions],
         clusters=sample.clusters,
     )
-    group = parameters["raters"] or next(iter(samples.rater_groups(judgment_set)), "")
+    group = parameters.raters or next(iter(samples.rater_groups(judgment_set)), "")
     rows: list[CoefficientRow] = []
     for name, coefficient in COEFFICIENTS:
         judge = _judge(arrays, coefficient, parameters, rng)
@@ -217,7 +226,7 @@ def _judge(
     parameters: JudgeParameters,
     rng: np.random.Generator,
 ) -> Figure:
-    steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters["draws"])
+    steps = bootstrap_steps(arrays, coefficient, rng=rng, draws=parameters.draws)
     figure = run_steps(steps).figure(0)
     reason = arrays.undefined_reason(0)
     return Figure.undefined(reason) if figure.value is None and reason else figure
@@ -277,7 +286,7 @@ def _kappa_row(
     finite = np.isfinite(judge)
     judge = judge.copy()
     judge[finite] = points[nearest_points(judge[finite], points)]
-    kappa, of_people = kappa_intervals(people, judge, weights, rng=rng, draws=parameters["draws"])
+    kappa, of_people = kappa_intervals(people, judge, weights, rng=rng, draws=parameters.draws)
     return _row(name, (n, kappa), (n, of_people), NO_CEILING)
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import JudgesParameters
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.parameters import any_name, draws_field, seed_field
 from benchmarks.analyses.rater_agreement import AgreementRefusedError, set_ratings
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from concord.bounds import choice
 from concord.documents.judges import BaselineRow, JudgeFigures, JudgesAnalysis
 from concord.judges import (
     EPSILONS,
@@ -29,6 +31,16 @@ from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 
 MEAN, LENGTH = "mean of people", "length of the answer"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgesParameters:
+    """raters: their group. epsilon: what a metric's lower cost is worth, as text."""
+
+    raters: str = field(default="", metadata=any_name())
+    epsilon: str = field(default="0.1", metadata=choice(f"{one:g}" for one in EPSILONS.values()))
+    draws: int = draws_field(500)
+    seed: int = seed_field()
 
 
 def compute(
@@ -73,7 +85,7 @@ def compute(
 def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanLabels:
     """The single ratings of the group of raters. Raises AnalysisRefusedError for too few."""
     try:
-        return HumanLabels.from_ratings(set_ratings(judgment_set, parameters["raters"] or None))
+        return HumanLabels.from_ratings(set_ratings(judgment_set, parameters.raters or None))
     except (AgreementRefusedError, RatingsError) as error:
         raise AnalysisRefusedError(str(error)) from error
 
@@ -81,9 +93,9 @@ def people_of(judgment_set: JudgmentSet, parameters: JudgesParameters) -> HumanL
 def judging_options(parameters: JudgesParameters) -> AltTestOptions:
     """The test of an analysis, also with dependent candidates."""
     return AltTestOptions(
-        epsilon=float(parameters["epsilon"]),
-        draws=parameters["draws"],
-        seed=parameters["seed"],
+        epsilon=float(parameters.epsilon),
+        draws=parameters.draws,
+        seed=parameters.seed,
         by_cluster=True,
     )
 
@@ -143,13 +155,3 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: JudgesParameters) 
     """Estimated seconds on one core."""
     del parameters
     return 0.2 + 2e-5 * judgment_set.n_candidates * (metrics + 10)
-
-
-KIND: Kind[JudgesParameters] = Kind(
-    "judges",
-    compute,
-    cost,
-    defaults={"raters": "", "epsilon": "0.1", "draws": 500, "seed": 1},
-    revision=3,
-    allowed={"epsilon": tuple(f"{epsilon:g}" for epsilon in EPSILONS.values())},
-)

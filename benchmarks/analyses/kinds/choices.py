@@ -9,9 +9,9 @@ from collections.abc import Generator, Sequence
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import BootstrapParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import BootstrapParameters
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, judged_pairs
@@ -69,8 +69,8 @@ def _rank(preferences: list[Preference], parameters: BootstrapParameters) -> Ran
     if not preferences:
         return None
     has_ties = any(one.choice == "tie" for one in preferences)
-    rng = np.random.default_rng(parameters["seed"])
-    return rank_systems(preferences, ties=has_ties, draws=parameters["draws"], rng=rng)
+    rng = np.random.default_rng(parameters.seed)
+    return rank_systems(preferences, ties=has_ties, draws=parameters.draws, rng=rng)
 
 
 def _pairs(judgment_set: JudgmentSet) -> JudgedPairs:
@@ -129,17 +129,17 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameter
     n = counts["choices"] if counts else 0
     systems = len(frames.system_positions(judgment_set))
     by_draw = 3e-5 * systems + 1.3e-6 * systems**2
-    return 0.1 + 3e-5 * n + parameters["draws"] * by_draw + 0.01 * metrics
+    return 0.1 + 3e-5 * n + parameters.draws * by_draw + 0.01 * metrics
 
 
-KIND: Kind[BootstrapParameters] = Kind(
-    "choices",
-    compute,
-    cost,
-    defaults={"draws": 1000, "seed": 0},
-    allowed={},
+KIND = AnalysisKind(
+    name="choices",
+    parameters=BootstrapParameters,
+    compute=compute,
+    document=ChoicesAnalysis,
+    cost=cost,
+    reads=frozenset({"runs"}),
+    shows=frozenset({"candidates"}),
     min_runs=0,
-    reads_criterion=False,
-    shows_candidates=True,
     revision=2,
 )

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import asdict
-from typing import cast
+from dataclasses import asdict, dataclass
+from typing import Literal, cast
 
 import numpy as np
 
-from benchmarks.analyses.documents import ReplayParameters
 from benchmarks.analyses.estimation_samples import (
     choose_run,
     estimation_sample,
     judged_population,
     outcome_scale,
 )
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.replay import CollectionReplay, ReplayAnalysis
@@ -34,16 +34,27 @@ from concord.sentences import counted
 MIN_PASSAGES = 30
 
 
-RULES = ("samples", "uniform", "stratified", "active")
-TARGETS = ("ranking", "5", "10", "20")
+# What a collection stops at: a ranking, or the width of intervals as a percentage of the scale.
+Goal = Literal["ranking", "5", "10", "20"]
 LEVEL = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayParameters(RunParameters):
+    """rule: "samples" of fixed sizes, or the sampling rule of a collection that stops at the
+    target: a ranking, or the width of intervals as a percentage of the scale."""
+
+    rule: Literal["samples", "uniform", "stratified", "active"] = "samples"
+    target: Goal = "ranking"
+    draws: int = draws_field(200)
+    seed: int = seed_field()
 
 
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: ReplayParameters
 ) -> Generator[Progress, None, ReplayAnalysis]:
     """Sample the set's passages again and again, and estimate each system's mean with a metric."""
-    run = choose_run(judgment_set, runs, parameters["run"])
+    run = choose_run(judgment_set, runs, parameters.run)
     sample = estimation_sample(judgment_set, run, only_judged=True)
     passages = len(np.unique(sample.passages))
     if passages < MIN_PASSAGES:
@@ -59,12 +70,12 @@ def compute(
         "rows": [],
     }
     try:
-        if parameters["rule"] == "samples":
+        if parameters.rule == "samples":
             rows = yield from replay_steps(
                 sample,
                 default_sizes(passages),
-                draws=parameters["draws"],
-                rng=np.random.default_rng(parameters["seed"]),
+                draws=parameters.draws,
+                rng=np.random.default_rng(parameters.seed),
             )
             return {**result, "rows": [asdict(row) for row in rows]}
         collection = yield from _collect(judgment_set, sample, parameters)
@@ -78,13 +89,13 @@ def _collect(
 ) -> Generator[Progress, None, CollectionReplay]:
     """Collect the set by the rule until the target, and by the plain mean."""
     population = judged_population(judgment_set, sample)
-    target = parameters["target"]
+    target = parameters.target
     if target == "ranking":
         stopping = StoppingRule("ranking", LEVEL, population.size)
     else:
         low, high = outcome_scale(judgment_set, sample)
         stopping = StoppingRule("width", int(target) / 100 * (high - low), population.size)
-    name = cast(RuleName, parameters["rule"])
+    name = cast(RuleName, parameters.rule)
     rule = SamplingRule(name, "ranking" if target == "ranking" else "mean")
     wave = default_wave_size(population.size)
     rows = yield from replay_design_steps(
@@ -93,8 +104,8 @@ def _collect(
         rule,
         stopping,
         wave_size=wave,
-        draws=parameters["draws"],
-        seed=parameters["seed"],
+        draws=parameters.draws,
+        seed=parameters.seed,
     )
     return {
         "units": population.size,
@@ -107,15 +118,15 @@ def _collect(
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: ReplayParameters) -> float:
     """Estimated seconds on one core."""
     del metrics
-    if parameters["rule"] == "samples":
-        return 4 * float(parameters["draws"]) * (1.5e-3 + 1.2e-6 * judgment_set.n_candidates)
-    return 45 * float(parameters["draws"]) * (6e-3 + 3e-6 * judgment_set.n_candidates)
+    if parameters.rule == "samples":
+        return 4 * float(parameters.draws) * (1.5e-3 + 1.2e-6 * judgment_set.n_candidates)
+    return 45 * float(parameters.draws) * (6e-3 + 3e-6 * judgment_set.n_candidates)
 
 
-KIND: Kind[ReplayParameters] = Kind(
-    "replay",
-    compute,
-    cost,
-    defaults={"run": 0, "rule": "samples", "target": "ranking", "draws": 200, "seed": 1},
-    allowed={"rule": RULES, "target": TARGETS},
+KIND = AnalysisKind(
+    name="replay",
+    parameters=ReplayParameters,
+    compute=compute,
+    document=ReplayAnalysis,
+    cost=cost,
 )

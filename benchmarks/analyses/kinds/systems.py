@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import SystemsParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import PartParameters, draws_field, seed_field
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.figures import FigureRow
 from concord.documents.systems import SystemsAnalysis, SystemsRow, TieCalibratedRow
 from concord.meta import inference as meta
-from concord.meta.board import GROUPINGS
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.draws import run_in_turn
 from concord.meta.inference.system_level import SystemFigure
@@ -25,28 +25,38 @@ from concord.meta.json_values import number_or_none
 FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SystemsParameters(PartParameters):
+    """How systems are compared; `soft_draws`: the draws of soft pairwise accuracy."""
+
+    resample: meta.Resample = "instances"
+    draws: int = draws_field(1000)
+    soft_draws: int = draws_field(10_000)
+    seed: int = seed_field()
+
+
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SystemsParameters
 ) -> Generator[Progress, None, SystemsAnalysis]:
     """System-level figures of every metric with their intervals, soft pairwise accuracy, and
     tie-calibrated accuracy among an instance's candidates."""
-    part = samples.Slice(parameters["by"], parameters["group"])
+    part = samples.Slice(parameters.by, parameters.group)
     try:
         sample = samples.sample(judgment_set, runs, part)
         means = meta.system_means(sample)
         if len(means.systems) < 2:
             raise AnalysisRefusedError("two or more systems are needed to rank systems")
-        rngs = np.random.default_rng(parameters["seed"]).spawn(len(FIGURES) + 2)
+        rngs = np.random.default_rng(parameters.seed).spawn(len(FIGURES) + 2)
         # Candidates without a system are in no mean.
         named = (
             sample if (sample.systems >= 0).all() else sample.select_candidates(sample.systems >= 0)
         )
-        resample, draws = parameters["resample"], parameters["draws"]
+        resample, draws = parameters.resample, parameters.draws
         jobs: list[tuple[int, Generator[Progress, None, Any]]] = [
             (10, meta.system_bootstrap_steps(named, name, resample, rng=rng, draws=draws))
             for name, rng in zip(FIGURES, rngs, strict=False)
         ]
-        soft_draws = parameters["soft_draws"]
+        soft_draws = parameters.soft_draws
         jobs.append((50, meta.soft_pairwise_steps(named, rng=rngs[-2], draws=soft_draws)))
         *bootstraps, soft = yield from run_in_turn(jobs, 10 * len(FIGURES) + 50)
         calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
@@ -111,22 +121,15 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: SystemsParameters)
     """Estimated seconds on one core, fitted to sets of 1,000 to 10,000 candidates with 3 to
     30 metrics (0.2 s to 4.0 s measured, within two fifths)."""
     n = float(judgment_set.n_candidates)
-    draws, soft_draws = float(parameters["draws"]), float(parameters["soft_draws"])
+    draws, soft_draws = float(parameters.draws), float(parameters.soft_draws)
     return 7e-8 * n * draws + 1.2e-9 * n * metrics * soft_draws + 0.1
 
 
-KIND: Kind[SystemsParameters] = Kind(
-    "systems",
-    compute,
-    cost,
-    defaults={
-        "resample": "instances",
-        "by": "",
-        "group": "",
-        "draws": 1000,
-        "soft_draws": 10_000,
-        "seed": 1,
-    },
-    allowed={"resample": meta.RESAMPLES, "by": ("", *GROUPINGS)},
+KIND = AnalysisKind(
+    name="systems",
+    parameters=SystemsParameters,
+    compute=compute,
+    document=SystemsAnalysis,
+    cost=cost,
     revision=2,
 )

@@ -3,34 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import LearningParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import CoefficientParameters, PartParameters, draws_field
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.documents.learning import LearningAnalysis
-from concord.meta.board import GROUPINGS
-from concord.meta.inference import COEFFICIENTS, Progress, SampleError
+from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import number_or_none
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningParameters(PartParameters, CoefficientParameters):
+    """How a learning curve is computed."""
+
+    draws: int = draws_field(200)
 
 
 def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: LearningParameters
 ) -> Generator[Progress, None, LearningAnalysis]:
     """The learning curve: agreement of two rankings of the metrics, by number of passages."""
-    part = samples.Slice(parameters["by"], parameters["group"])
+    part = samples.Slice(parameters.by, parameters.group)
     try:
         sample = samples.sample(judgment_set, runs, part)
         curve = yield from learning_curve_steps(
             sample,
-            parameters["coefficient"],
-            rng=np.random.default_rng(parameters["seed"]),
-            draws=parameters["draws"],
+            parameters.coefficient,
+            rng=np.random.default_rng(parameters.seed),
+            draws=parameters.draws,
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
@@ -53,15 +60,15 @@ def compute(
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: LearningParameters) -> float:
     """Estimated seconds."""
-    seconds_each = 3e-7 if parameters["coefficient"] == "pearson" else 2e-6
-    return seconds_each * judgment_set.n_candidates * metrics * float(parameters["draws"]) + 0.05
+    seconds_each = 3e-7 if parameters.coefficient == "pearson" else 2e-6
+    return seconds_each * judgment_set.n_candidates * metrics * float(parameters.draws) + 0.05
 
 
-KIND: Kind[LearningParameters] = Kind(
-    "learning",
-    compute,
-    cost,
-    defaults={"coefficient": "pearson", "by": "", "group": "", "draws": 200, "seed": 1},
-    allowed={"coefficient": COEFFICIENTS, "by": ("", *GROUPINGS)},
+KIND = AnalysisKind(
+    name="learning",
+    parameters=LearningParameters,
+    compute=compute,
+    document=LearningAnalysis,
+    cost=cost,
     min_runs=2,
 )

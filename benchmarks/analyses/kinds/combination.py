@@ -7,15 +7,15 @@ from collections.abc import Generator, Sequence
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.documents import CombinationParameters
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.analyses.services.run_names import run_name
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.parameters import CoefficientParameters
+from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.documents.combination import CombinationAnalysis
 from concord.meta.figures import Figure
-from concord.meta.inference import COEFFICIENTS, Bootstrap, Progress, Sample, bootstrap_steps
+from concord.meta.inference import Bootstrap, Progress, Sample, bootstrap_steps
 from concord.sentences import counted
 from scorers.out_of_fold import combine_out_of_fold
 
@@ -23,7 +23,7 @@ MIN_PASSAGES = 30
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CombinationParameters
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CoefficientParameters
 ) -> Generator[Progress, None, CombinationAnalysis]:
     """Agreement with people of a ridge regression on all metrics, and of the best single metric,
     both chosen on other passages.
@@ -54,9 +54,9 @@ def compute(
     )
     bootstrap = yield from bootstrap_steps(
         sample,
-        parameters["coefficient"],
-        rng=np.random.default_rng(parameters["seed"]),
-        draws=parameters["draws"],
+        parameters.coefficient,
+        rng=np.random.default_rng(parameters.seed),
+        draws=parameters.draws,
     )
     weights = combined.weights
     return {
@@ -89,18 +89,18 @@ def _difference(bootstrap: Bootstrap) -> Figure:
     return Figure.resampled_value(value, bootstrap.difference(draws, value))
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: CombinationParameters) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParameters) -> float:
     """Estimated seconds on one core: the import of the regression, its folds, the bootstrap."""
-    n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
+    n, draws = float(judgment_set.n_candidates), float(parameters.draws)
     return 2 + 1e-7 * n * metrics**2 * 10 + 2e-8 * n * draws
 
 
-KIND: Kind[CombinationParameters] = Kind(
-    "combination",
-    compute,
-    cost,
-    defaults={"coefficient": "pearson", "draws": 1000, "seed": 1},
-    allowed={"coefficient": COEFFICIENTS},
+KIND = AnalysisKind(
+    name="combination",
+    parameters=CoefficientParameters,
+    compute=compute,
+    document=CombinationAnalysis,
+    cost=cost,
     min_runs=2,
     revision=2,
 )

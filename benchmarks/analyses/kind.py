@@ -1,0 +1,121 @@
+"""The description of an analysis: everything that differs between one kind and another."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, cast
+
+from benchmarks.analyses.models import Analysis
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
+from concord.meta.inference import Progress
+
+# A page computes an analysis itself if it takes no longer; a board has two analyses.
+MAX_SECONDS_IN_PAGE = 0.5
+# Opening a board starts an analysis in a worker if it takes no longer.
+MAX_SECONDS_ON_OPENING = 60.0
+
+Source = Literal["runs", "run", "criterion", "models"]
+Detail = Literal["systems", "candidates"]
+Result = Mapping[str, Any]
+P = TypeVar("P")
+R = TypeVar("R", bound=Result)
+
+
+class AnalysisRefusedError(ValueError):
+    """The analysis cannot be computed from what there is; the message says why and what to do."""
+
+
+class RunDeletedError(AnalysisRefusedError):
+    """A metric run of the analysis was deleted after it was requested."""
+
+
+class AnalysisPendingError(AnalysisRefusedError):
+    """A worker has to compute the analysis first."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            "a worker has to compute these figures, and has not yet: open their page, or start the "
+            f"analysis “{kind}”, and try again"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisKind(Generic[P, R]):
+    """One kind of analysis.
+
+    parameters: a dataclass with bounds and defaults; the query of the page and the check of the API
+    are derived from it. compute: yields its progress and returns the result. document: the type of
+    the result. cost: estimates the seconds from the set, the number of metrics and the parameters.
+
+    reads: what the result depends on. "runs": all metric runs, so that a new one makes it another
+    analysis; "run": only the run that the parameter `run` names; "criterion": the set's chosen
+    criterion, not on all criteria or none; "models": it needs a worker with models. min_runs: the
+    number of metric runs that are needed.
+
+    shows: what the result reveals. "systems": figures of single systems, so that it is withheld
+    where those of a system are; "candidates": figures of single candidates or small groups, or
+    exact figures from which single labels follow, so that viewers from whom labels are hidden do
+    not see it. guard: reduces the result to what these viewers may see; its floats are rounded
+    afterwards.
+
+    revision: raise it when the definition of a figure changes. normalise: turns parameters that
+    mean the same into the same; raises ValueError for a value that is not allowed.
+    """
+
+    name: str
+    parameters: type[P]
+    compute: Callable[[JudgmentSet, Sequence[MetricRun], P], Generator[Progress, None, R]]
+    document: type[R]
+    cost: Callable[[JudgmentSet, int, P], float]
+    reads: frozenset[Source] = frozenset({"runs", "criterion"})
+    shows: frozenset[Detail] = frozenset()
+    min_runs: int = 1
+    revision: int = 1
+    guard: Callable[[JudgmentSet, P, R], R] | None = None
+    normalise: Callable[[P], P] | None = None
+
+    def read(self, parameters: Mapping[str, object]) -> P:
+        """The parameters with defaults for the others.
+
+        Raises AnalysisRefusedError that names a parameter or value that is not allowed.
+        """
+        fields = {field.name: field for field in bounded_fields(self.parameters)}
+        if unknown := sorted(set(parameters) - set(fields)):
+            raise AnalysisRefusedError(f"{self.name} has no parameter {', '.join(unknown)}")
+        values = self.parameters(**parameters)
+        for name, problem in find_problems(values).items():
+            message = _problem(fields[name], getattr(values, name)) or problem
+            raise AnalysisRefusedError(f"{name}: {message}")
+        if self.normalise is None:
+            return values
+        try:
+            return self.normalise(values)
+        except ValueError as error:
+            raise AnalysisRefusedError(str(error)) from error
+
+    def parameters_of(self, analysis: Analysis) -> P:
+        """The parameters of a stored analysis of this kind; its criterion is not among them."""
+        stored = {name: value for name, value in analysis.parameters.items() if name != "criterion"}
+        return cast(P, from_json(self.parameters, stored))
+
+    def result_of(self, analysis: Analysis) -> R:
+        """The result of a complete analysis of this kind."""
+        return cast(R, analysis.result)
+
+
+def as_json(parameters: Any) -> dict[str, Any]:
+    """The parameters as they are stored; a part of the analysis' fingerprint."""
+    return dataclasses.asdict(parameters)
+
+
+def _problem(field: BoundedField, value: object) -> str:
+    """What is wrong with a value that was found to be wrong; "" for other than these bounds."""
+    if field.choices:
+        return f"'{value}' is not one of {', '.join(field.choices)}"
+    if isinstance(field.bound, Number):
+        return f"{value!r} is not from {field.bound.minimum:,} to {field.bound.maximum:,}"
+    return ""

@@ -1,0 +1,41 @@
+"""The kinds of analyses of judgment sets and their metric runs."""
+
+from __future__ import annotations
+
+from benchmarks.analyses.kinds import (
+    agreement,
+    choices,
+    combination,
+    criteria,
+    estimate,
+    judge,
+    judges,
+    learning,
+    plan,
+    plane,
+    replay,
+    sentinel_judges,
+    sentinels,
+    spans,
+    systems,
+    weighted_statistics,
+)
+
+ALL = (
+    agreement.KIND,
+    systems.KIND,
+    learning.KIND,
+    plane.KIND,
+    judge.KIND,
+    judges.KIND,
+    replay.KIND,
+    plan.KIND,
+    sentinels.KIND,
+    sentinel_judges.KIND,
+    combination.KIND,
+    estimate.KIND,
+    spans.KIND,
+    criteria.KIND,
+    choices.KIND,
+    weighted_statistics.KIND,
+)

@@ -1,0 +1,19 @@
+"""The analysis "judge": what one metric or judge may be used for on a set, and where it fails."""
+
+from __future__ import annotations
+
+from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kinds.judge.computation import compute, cost
+from benchmarks.analyses.kinds.judge.people import JudgeParameters
+from concord.documents.judge import JudgeAnalysis
+
+KIND = AnalysisKind(
+    name="judge",
+    parameters=JudgeParameters,
+    compute=compute,
+    document=JudgeAnalysis,
+    cost=cost,
+    reads=frozenset({"run", "criterion"}),
+    shows=frozenset({"systems", "candidates"}),
+    revision=5,
+)

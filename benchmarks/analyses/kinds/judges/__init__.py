@@ -1,0 +1,16 @@
+"""The analysis "judges": may a metric stand in for one of the raters?"""
+
+from __future__ import annotations
+
+from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kinds.judges.computation import JudgesParameters, compute, cost
+from concord.documents.judges import JudgesAnalysis
+
+KIND = AnalysisKind(
+    name="judges",
+    parameters=JudgesParameters,
+    compute=compute,
+    document=JudgesAnalysis,
+    cost=cost,
+    revision=3,
+)

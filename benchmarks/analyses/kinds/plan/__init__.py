@@ -1,0 +1,15 @@
+"""The analysis "plan": how many ratings does a study like this set need, by which rule?"""
+
+from __future__ import annotations
+
+from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kinds.plan.computation import PlanParameters, compute, cost
+from concord.documents.plan import PlanAnalysis
+
+KIND = AnalysisKind(
+    name="plan",
+    parameters=PlanParameters,
+    compute=compute,
+    document=PlanAnalysis,
+    cost=cost,
+)

@@ -1,0 +1,29 @@
+"""Query parameters of the pages of analyses, from the parameters of the analyses."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from core.pages.queries import QueryForm, parameter_fields
+
+# Pages show the figures of the default draws.
+OMITTED = ("draws", "seed")
+
+
+class AnalysisQuery(QueryForm):
+    """The parameters of an analysis that its page lets people choose, and fields of its own.
+
+    parameters: the dataclass. omitted: fields of it that are not in the query.
+    """
+
+    parameters: ClassVar[type]
+    omitted: ClassVar[tuple[str, ...]] = OMITTED
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields = parameter_fields(self.parameters, omit=self.omitted) | self.fields
+
+
+def query_of(parameters: type) -> type[AnalysisQuery]:
+    """The query of a page that has no fields of its own."""
+    return type("ParametersQuery", (AnalysisQuery,), {"parameters": parameters})

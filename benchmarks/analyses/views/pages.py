@@ -1,0 +1,179 @@
+"""The pages of all analyses, from their descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import URLPattern, path, reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
+from benchmarks.analyses.queries import query_of
+from benchmarks.analyses.registry import KINDS
+from benchmarks.analyses.views import analysis_state
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import criteria
+from benchmarks.sets.views.access import find_set, find_set_on_criterion, set_page, set_view
+from concord.bounds import bounded_fields
+from core.accounts.roles import Role
+from core.pages.polling import wants_fragment
+
+SET = "sets/<str:ref>/"
+# What the template of a page extends: the layout of the set's pages, or nothing for a fragment.
+LAYOUT, FRAGMENT = "benchmarks/sets/base.html", "benchmarks/analyses/_fragment.html"
+Kind = AnalysisKind[Any, Any]
+
+
+@dataclass(frozen=True)
+class ShownField:
+    """A field of the form with its value; choices: (value, label) of each, empty for an input."""
+
+    field: FormField
+    value: Any
+    choices: list[tuple[str, str]]
+
+    @property
+    def is_number(self) -> bool:
+        return isinstance(self.value, int)
+
+
+def routes(kind: Kind) -> Iterator[URLPattern]:
+    """The URL patterns of the page of a kind; none where it has no page."""
+    page = kind.page
+    if page is None:
+        return
+    base, names = f"{SET}{page.path or f'{page.name}/'}", {"kind": kind.name}
+    starting = set_view(Role.EDITOR, on_criterion="criterion" in kind.reads)(start)
+    if not page.part_of:
+        yield path(base, show, names, name=page.name)
+    yield path(
+        f"{base}{page.compute_path}", require_POST(starting), names, name=f"compute-{page.name}"
+    )
+    if page.file is not None:
+        yield path(f"{base}{page.file_path}", send_file, names, name=f"{page.name}-file")
+
+
+@require_safe
+def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> HttpResponse:
+    """The page: its form, and the result of the analysis that the query names, or its state."""
+    description = KINDS[kind]
+    page, opened = _page(description), _open(request, ref, description, pk)
+    arguments = _arguments(opened)
+    context = {
+        "layout": FRAGMENT if wants_fragment(request) else LAYOUT,
+        "tab": page.in_tab or page.name,
+        "page_id": page.name,
+        "page_url": reverse(page.name, args=arguments),
+        "compute_url": reverse(f"compute-{page.name}", args=arguments),
+        "by_criterion": "criterion" in description.reads,
+        "query": opened.query,
+        "form_names": list(_repeated(opened, description)),
+        "fields": [shown for one in page.form if (shown := _shown(one, opened))],
+        **page.beside(opened),
+    }
+    if "refused" not in context:
+        context |= state(opened, description)
+    template = f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
+    return set_page(request, template, opened.judgment_set, context, fragment=template)
+
+
+def start(
+    request: HttpRequest, judgment_set: JudgmentSet, kind: str, pk: int | None = None
+) -> HttpResponse:
+    """Start or stop the analysis that the form names, and return to the page."""
+    description = KINDS[kind]
+    page = _page(description)
+    query = _query(description).read(request.POST)
+    opened = Opened(request, judgment_set, query, pk)
+    page.complete(opened)
+    analysis_state.change(request, kind, judgment_set, _parameters(opened, description))
+    address = reverse(page.part_of or page.name, args=_arguments(opened))
+    parameters = urlencode(_repeated(opened, description) | criteria.query(judgment_set))
+    return redirect(f"{address}?{parameters}" if parameters else address)
+
+
+@require_safe
+def send_file(
+    request: HttpRequest, ref: str, kind: str, extension: str, name: str = ""
+) -> HttpResponseBase:
+    """A file of the result of the analysis that the query names."""
+    description = KINDS[kind]
+    page, opened = _page(description), _open(request, ref, description, None)
+    if page.file is None:
+        raise Http404
+    return page.file(opened, state(opened, description), name, extension)
+
+
+def state(opened: Opened, kind: Kind) -> Context:
+    """The state of the analysis and, if it is complete, the context of its result."""
+    page, parameters = _page(kind), _parameters(opened, kind)
+    if page.starts:
+        context = analysis_state.started_context(
+            opened.request,
+            kind.name,
+            opened.judgment_set,
+            parameters,
+            is_usual=page.is_usual(opened),
+        )
+    else:
+        context = analysis_state.analysis_context(kind.name, opened.judgment_set, parameters)
+    analysis = analysis_state.complete_analysis(context)
+    if analysis is None:
+        return context
+    result = kind.result_of(analysis)
+    return context | {"result": result} | page.arrange(opened, result)
+
+
+def _page(kind: Kind) -> AnalysisPage[Any]:
+    if kind.page is None:
+        raise Http404(f"The analysis {kind.name} has no page.")
+    return kind.page
+
+
+def _query(kind: Kind) -> Any:
+    return _page(kind).query or query_of(kind.parameters)
+
+
+def _open(request: HttpRequest, ref: str, kind: Kind, pk: int | None) -> Opened:
+    if "criterion" in kind.reads:
+        judgment_set = find_set_on_criterion(request, ref)
+    else:
+        judgment_set = find_set(ref, request.user)
+    opened = Opened(request, judgment_set, _query(kind).read(request.GET), pk)
+    _page(kind).complete(opened)
+    return opened
+
+
+def _parameters(opened: Opened, kind: Kind) -> dict[str, Any]:
+    """The parameters of the analysis that the query names."""
+    values = opened.query if opened.run is None else opened.query | {"run": opened.run}
+    names = [field.name for field in bounded_fields(kind.parameters)]
+    return {name: values[name] for name in names if name in values}
+
+
+def _repeated(opened: Opened, kind: Kind) -> dict[str, Any]:
+    """The query parameters that lead to the same page."""
+    return {
+        name: value for name, value in opened.query.items() if name not in _query(kind).split_fields
+    }
+
+
+def _arguments(opened: Opened) -> list[Any]:
+    ref = str(opened.judgment_set)
+    return [ref] if opened.run is None else [ref, opened.run]
+
+
+def _shown(field: FormField, opened: Opened) -> ShownField | None:
+    value = opened.query[field.name]
+    if field.choices is None:
+        return ShownField(field, value, [])
+    made = field.choices(opened) if callable(field.choices) else field.choices
+    choices = list(made)
+    return ShownField(field, str(value), choices) if choices else None
