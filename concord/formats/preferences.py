@@ -10,6 +10,7 @@ from typing import Literal
 from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
+from concord.formats.recipes import RECIPES
 from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
 from concord.formats.registry import read_pairs
 from concord.formats.report import ReportCallback
@@ -18,6 +19,7 @@ Preferred = Literal["first", "second", "tie"]
 _PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
 # The format of pairs by its name for rankings.
 _FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa"}
+_FORMATS |= {one.name: one.name for one in RECIPES.values() if one.kind == "pairs"}
 PREFERENCE_FORMATS: tuple[str, ...] = tuple(_FORMATS)
 
 

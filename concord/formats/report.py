@@ -97,7 +97,8 @@ class ImportReport(FileReport):
     criterion that was read, where one of several was chosen; `criteria` has the number of judged
     candidates of each criterion, where several were read. `spans` counts marked errors,
     `spans_without_position` those of something missing, `spans_undecided` those without severity.
-    `choices` counts people's choices between the candidates of pairs.
+    `choices` counts people's choices between the candidates of pairs, `missing` the places of ratings
+    that have no value (recipes only).
     """
 
     kept: int = 0
@@ -114,6 +115,7 @@ class ImportReport(FileReport):
     spans_without_position: int = 0
     spans_undecided: int = 0
     choices: int = 0
+    missing: int = 0
     notes: list[str] = field(default_factory=list)
 
     def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
@@ -184,6 +186,8 @@ class ImportReport(FileReport):
                 f"Error spans: {self.spans:,}; without a position: "
                 f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
             )
+        if self.missing:
+            lines.append(f"Missing values: {self.missing:,}.")
         if self.choices:
             lines.append(f"People's choices: {self.choices:,}.")
         has_gold = self.gold_given or self.gold_from_ratings
