@@ -26,6 +26,7 @@ from concord.formats import (
     JudgmentFile,
     Problem,
     ReadOptions,
+    Recipe,
     has_unequal_draws,
     instance_key,
     passage_key,
@@ -58,9 +59,11 @@ class FrameError(ValueError):
 
 
 def read_judgments(
-    path: str | Path | Sequence[str | Path], format: str = "concord", **options: Any
+    path: str | Path | Sequence[str | Path], format: str | Recipe = "concord", **options: Any
 ) -> pd.DataFrame:
     """Read one file, or several files of one format, into a judgment frame.
+
+    `format` is the name of a format or recipe, or a recipe (`concord.formats.read_recipe`).
 
     `options` are those of `concord.formats.ReadOptions` that the format takes, such as
     `references=5` (kpqa) or `criterion="coherence"` (thumb). A file with several criteria and no

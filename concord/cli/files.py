@@ -17,8 +17,11 @@ from concord.formats import (
     USER_OPTIONS,
     FileReport,
     ReadOptions,
+    Recipe,
     detect_format,
+    detect_recipe,
     option_help,
+    read_recipe,
 )
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
@@ -28,9 +31,16 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     """Add the file, its format, and the options of some formats."""
     option = parser.add_argument
     option("files", metavar="FILE", nargs="+", type=Path)
+    add_format(option)
+    add_options(parser)
+
+
+def add_format(option: Any) -> None:
+    """Add the options that name the format of a file: one that is known, or a recipe."""
     option("--from", dest="source", choices=JUDGMENT_FORMATS,
            help="the file's format (default: by its content)")  # fmt: skip
-    add_options(parser)
+    option("--recipe", type=Path, metavar="RECIPE.toml",
+           help="the file's format as a recipe of your own")  # fmt: skip
 
 
 def add_options(parser: Any, kind: str = "judgments") -> None:
@@ -53,10 +63,26 @@ def chosen_options(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
     """The judgment frame of the command's files. Prints what was read. Raises FormatError."""
-    format = parsed.source or detect_format(parsed.files[0])
+    format = format_of(parsed, parsed.files[0])
     frame = read_judgments(parsed.files, format, **chosen_options(vars(parsed)))
     print_report(frame.attrs["report"])
     return frame
+
+
+def format_of(parsed: argparse.Namespace, path: Path) -> str | Recipe:
+    """The format of a file: the recipe or name that the command states, else by its content.
+
+    Raises FormatError, and ValueError for a recipe beside a name.
+    """
+    if parsed.recipe is not None:
+        if parsed.source is not None:
+            raise ValueError("--recipe and --from exclude each other")
+        return read_recipe(parsed.recipe)
+    if parsed.source is not None:
+        source: str = parsed.source
+        return source
+    recipe = detect_recipe(path)
+    return detect_format(path) if recipe is None else recipe
 
 
 def print_report(report: FileReport) -> None:

@@ -11,6 +11,7 @@ from concord.formats.instances import instance_key, passage_key
 from concord.formats.limits import Limits
 from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.parquet_writer import write_judgments_parquet, write_pairs_parquet
+from concord.formats.recipes import RECIPES, Recipe, read_recipe
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
@@ -32,6 +33,8 @@ from concord.formats.registry import (
     accepts,
     check_files,
     detect_format,
+    detect_recipe,
+    find_recipes,
     has_pairs,
     option_help,
     read_judgments,
@@ -43,6 +46,7 @@ __all__ = [
     "DATASET",
     "JUDGMENT_FORMATS",
     "PAIR_FORMATS",
+    "RECIPES",
     "TABLE",
     "USER_OPTIONS",
     "CandidateRecord",
@@ -59,11 +63,14 @@ __all__ = [
     "Problem",
     "RatingRecord",
     "ReadOptions",
+    "Recipe",
     "SamplingRecord",
     "Span",
     "accepts",
     "check_files",
     "detect_format",
+    "detect_recipe",
+    "find_recipes",
     "has_pairs",
     "has_unequal_draws",
     "instance_key",
@@ -71,6 +78,7 @@ __all__ = [
     "passage_key",
     "read_judgments",
     "read_pairs",
+    "read_recipe",
     "write_judgments",
     "write_judgments_parquet",
     "write_pairs",

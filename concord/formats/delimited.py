@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from typing import Literal
 
 from concord.formats.errors import Problems, quote
 from concord.formats.files import SourceFile
@@ -12,14 +13,23 @@ from concord.formats.limits import Limits
 from concord.formats.report import number_of
 
 SEPARATORS = (",", "\t", ";")
+# Excel's line before the header.
+_EXCEL = "sep="
 
 
 def read_rows(
-    file: SourceFile, limits: Limits, problems: Problems, width: int | None = None
+    file: SourceFile,
+    limits: Limits,
+    problems: Problems,
+    width: int | None = None,
+    *,
+    quotes: bool = True,
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, with the line on which each begins.
 
-    width: the number of columns, for files without a header. Raises FormatError for JSON, for cells
+    width: the number of columns, for files without a header. quotes: False where quotation marks
+    are characters of the texts. A first line such as `sep=;`, which Excel reads, names the
+    separator. Raises FormatError for JSON, for cells
     whose quotation marks do not close, and for a cell of a file with tabs that holds a line break
     and a tab: its quotation mark is part of a text, and the cell would join several rows.
     """
@@ -29,9 +39,20 @@ def read_rows(
         raise problems.fatal(file.name, None, None, message)
     # The csv module has one limit per process; it is raised, never lowered.
     csv.field_size_limit(max(csv.field_size_limit(), 10 * limits.max_field_chars))
-    used = separator(text.lstrip("\r\n").partition("\n")[0], width)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=used, strict=True)
+    first = text.partition("\n")[0].rstrip("\r")
+    named = len(first) == len(_EXCEL) + 1 and first.lower().startswith(_EXCEL)
+    used = first[-1] if named else separator(text.lstrip("\r\n").partition("\n")[0], width)
+    stream = io.StringIO(text, newline="")
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    try:
+        reader = csv.reader(stream, delimiter=used, strict=True, quoting=quoting)
+    except (TypeError, ValueError):
+        message = f"the line {quote(first)} names no separator"
+        raise problems.fatal(file.name, 1, None, message) from None
     line = 1
+    if named:
+        next(reader)
+        line = 2
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
@@ -45,6 +66,19 @@ def read_rows(
         if "end of data" in message or "field limit" in message:
             message += "; a quotation mark opened in this row is not closed"
         raise problems.fatal(file.name, line, None, message) from error
+
+
+def header_of(head: str) -> list[str]:
+    """The names of columns by the beginning of a file; none where that is no row."""
+    lines = head.lstrip("\r\n").splitlines()
+    mark = ""
+    if lines and len(lines[0]) == len(_EXCEL) + 1 and lines[0].lower().startswith(_EXCEL):
+        mark = lines.pop(0)[-1]
+    try:
+        reader = csv.reader(lines, delimiter=mark or separator(lines[0] if lines else ""))
+        return [name.strip() for name in next(reader, [])]
+    except (csv.Error, TypeError, ValueError):
+        return []
 
 
 def separator(line: str, width: int | None = None) -> str:

@@ -11,6 +11,7 @@ from concord.formats.choices import BOTH_BAD, ChoiceAnswer
 from concord.formats.errors import FormatError, Problem
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
+from concord.formats.recipes import RECIPES
 from concord.formats.records import Choice, ChoiceRecord, PairRecord, candidate_names
 from concord.formats.registry import read_pairs
 from concord.formats.report import ReportCallback
@@ -19,6 +20,7 @@ Preferred = Literal["first", "second", "tie"]
 _PREFERRED: dict[object, Preferred] = {1: "first", 2: "second", "tie": "tie"}
 # The format of pairs by its name for rankings.
 _FORMATS = {"concord-pairs": "concord", "lfqa": "lfqa"}
+_FORMATS |= {one.name: one.name for one in RECIPES.values() if one.kind == "pairs"}
 PREFERENCE_FORMATS: tuple[str, ...] = tuple(_FORMATS)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from concord.formats import (
@@ -35,6 +36,11 @@ from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Pro
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.options import USER_OPTIONS, ReadOptions
+from concord.formats.recipes import RECIPES, Recipe
+from concord.formats.recipes import judgments as recipe_judgments
+from concord.formats.recipes import pairs as recipe_pairs
+from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
+from concord.formats.recipes.records import unpacked
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
@@ -46,13 +52,20 @@ Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 class _Format:
     """A reader, the options that it accepts, and the kinds of binary files that it reads.
 
-    folder: the pattern of its files in a folder that may stand for them; "" if none may.
+    folder: the pattern of its files in a folder that may stand for them; "" if none may. recipe:
+    what `read` follows, if it is a recipe.
     """
 
     read: Reader
     options: frozenset[str]
     binary: frozenset[str] = frozenset()
     folder: str = ""
+    recipe: Recipe | None = None
+
+
+def _recipe_format(recipe: Recipe) -> _Format:
+    read = recipe_pairs.read_pairs if recipe.kind == "pairs" else recipe_judgments.read_judgments
+    return _Format(partial(read, recipe), _RECIPE_OPTIONS[recipe.kind], TABLE_FILES, recipe=recipe)
 
 
 PARQUET = frozenset({"parquet"})
@@ -60,6 +73,10 @@ TABLE = "table"
 # A folder, or a zip archive of one, with Parquet files of the format `concord`.
 DATASET = "dataset"
 
+_RECIPE_OPTIONS = {
+    "judgments": frozenset({"criterion", "sheet", "split", "constituent", "without_references"}),
+    "pairs": frozenset({"sheet", "split", "constituent", "for_ranking"}),
+}
 _JUDGMENTS = {
     "concord": _Format(concord.read_judgments, concord.OPTIONS, PARQUET),
     "kpqa": _Format(kpqa.read_judgments, kpqa.OPTIONS),
@@ -83,18 +100,22 @@ _PAIRS = {
     DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
 
+for _recipe in RECIPES.values():
+    (_PAIRS if _recipe.kind == "pairs" else _JUDGMENTS)[_recipe.name] = _recipe_format(_recipe)
+
 JUDGMENT_FORMATS: tuple[str, ...] = tuple(_JUDGMENTS)
 PAIR_FORMATS: tuple[str, ...] = tuple(_PAIRS)
 
 
 def read_judgments(
     paths: Sequence[Path],
-    format: str,
+    format: str | Recipe,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
     on_progress: ProgressCallback | None = None,
 ) -> JudgmentFile:
-    """Read candidates and their judgments from one or several files of one format.
+    """Read candidates and their judgments from one or several files of one format: the name of one,
+    or a recipe.
 
     Raises FormatError for an invalid file or option; it lists the first twenty problems with
     file, line and field, and nothing is returned. Candidates are in file order, their ids are
@@ -109,7 +130,7 @@ def read_judgments(
 
 def read_pairs(
     paths: Sequence[Path],
-    format: str,
+    format: str | Recipe,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
     on_progress: ProgressCallback | None = None,
@@ -134,7 +155,8 @@ def check_files(
     Raises FormatError for paths that are not files, are too large, are not UTF-8 or look like
     another format, and for options that the format does not accept.
     """
-    with _open(paths, format, kind, options or ReadOptions(), limits or Limits()) as files:
+    name, chosen = _format_of(format, kind)
+    with _open(paths, name, chosen, kind, options or ReadOptions(), limits or Limits()) as files:
         for file in files:
             file.check_encoding()
 
@@ -155,7 +177,7 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
     if file.kind == "parquet":
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
-        detected = detect_formats(file.head)
+        detected = _detect_all(file, limits)
         if not detected and (advice := unread_export(file.head)):
             raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detected if one.kind == "judgments"]
@@ -166,8 +188,23 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
     return TABLE
 
 
-def accepts(format: str, option: str) -> bool:
+def find_recipes(path: Path, limits: Limits | None = None) -> list[Fit]:
+    """The recipes in the box that fit a file or nearly do, the best first. Raises FormatError."""
+    return find_fits(path, RECIPES.values(), limits)
+
+
+def detect_recipe(path: Path, limits: Limits | None = None) -> Recipe | None:
+    """The recipe in the box that fits a file best, if any does. Raises FormatError."""
+    if path.is_dir():
+        return None
+    fits = [fit for fit in find_recipes(path, limits) if fit.is_complete]
+    return fits[0].recipe if fits else None
+
+
+def accepts(format: str | Recipe, option: str) -> bool:
     """Whether the reader of judgments of a format accepts an option."""
+    if isinstance(format, Recipe):
+        return option in _RECIPE_OPTIONS[format.kind]
     return format in _JUDGMENTS and option in _JUDGMENTS[format].options
 
 
@@ -185,52 +222,95 @@ def has_pairs(paths: Sequence[Path], format: str) -> bool:
 
 def _read(
     paths: Sequence[Path],
-    format: str,
+    format: str | Recipe,
     kind: str,
     options: ReadOptions,
     limits: Limits,
     on_progress: ProgressCallback | None,
 ) -> RecordCollector:
-    with _open(paths, format, kind, options, limits) as files:
+    name, chosen = _format_of(format, kind)
+    with _open(paths, name, chosen, kind, options, limits) as files:
         counted = "pairs" if kind == "pairs" else "candidates"
         try:
-            collector = RecordCollector(format, files, limits, counted, on_progress)
-            _formats(kind)[format].read(collector, files, options)
+            collector = RecordCollector(name, files, limits, counted, on_progress)
+            chosen.read(collector, files, options)
             collector.finish()
         except OSError as error:
             raise unreadable_error(error, [file.path for file in files]) from error
         except FormatError as error:
-            raise _other_kind_error(error, files, DetectedFormat(kind, format)) from error
+            raise _other_kind_error(error, files, DetectedFormat(kind, name)) from error
     collector.report.files = [printable_path(path) for path in paths]
     return collector
 
 
-@contextmanager
-def _open(
-    paths: Sequence[Path], format: str, kind: str, options: ReadOptions, limits: Limits
-) -> Iterator[list[SourceFile]]:
+def _format_of(format: str | Recipe, kind: str) -> tuple[str, _Format]:
+    """The name and the reader of a format. Raises FormatError for one that is not of the kind."""
     formats = _formats(kind)
+    if isinstance(format, Recipe):
+        if format.kind != kind:
+            message = f"reads {format.kind}; {kind} are expected"
+            raise FormatError([Problem("", None, f"recipe {format.name}", message)])
+        return format.name, _recipe_format(format)
     if format not in formats:
         message = f"unknown format of {kind} {quote(format)}; choose one of {', '.join(formats)}"
         raise FormatError([Problem("", None, "format", message)])
-    options.check(format, formats[format].options, limits)
+    return format, formats[format]
+
+
+@contextmanager
+def _open(
+    paths: Sequence[Path],
+    name: str,
+    format: _Format,
+    kind: str,
+    options: ReadOptions,
+    limits: Limits,
+) -> Iterator[list[SourceFile]]:
+    options.check(name, format.options, limits)
     with ExitStack() as stack:
         all_paths = [Path(path) for path in paths]
-        if format == DATASET:
+        if name == DATASET:
             parts = [stack.enter_context(parquet_files(one, kind, limits)) for one in all_paths]
             all_paths = [path for files in parts for path in files]
-        elif formats[format].folder:
-            pattern = formats[format].folder
-            all_paths = [path for one in all_paths for path in _in_folder(one, pattern)]
+        elif format.folder:
+            all_paths = [path for one in all_paths for path in _in_folder(one, format.folder)]
+        elif format.recipe is not None:
+            all_paths = [stack.enter_context(unpacked(one, limits)) for one in all_paths]
         try:
-            files = open_files(all_paths, limits, formats[format].binary)
+            files = open_files(all_paths, limits, format.binary)
         except OSError as error:
             raise unreadable_error(error, all_paths) from error
-        if format == DATASET:
+        if name == DATASET:
             _reject_texts(files)
-        elif format != TABLE:
-            _reject_other_formats(files, DetectedFormat(kind, format))
+        elif format.recipe is not None:
+            _reject_unfit(files, format.recipe, DetectedFormat(kind, name), limits)
+        elif name != TABLE:
+            _reject_other_formats(files, DetectedFormat(kind, name), limits)
         yield files
+
+
+def _reject_unfit(
+    files: list[SourceFile], recipe: Recipe, expected: DetectedFormat, limits: Limits
+) -> None:
+    """Reject files without the signs of a recipe."""
+    problems = Problems()
+    for file in files:
+        if (reason := unfit_reason(recipe, file, limits)) is None:
+            continue
+        if detected := _detect_all(file, limits):
+            reason = _looks_like(detected[0], expected)
+        problems.add(file.name, None, None, reason)
+    problems.raise_if_any()
+
+
+def _detect_all(file: SourceFile, limits: Limits) -> list[DetectedFormat]:
+    """The formats that a file looks like; if there are none, the recipes that fit it."""
+    detected = detect_formats(file.head) if file.kind == TEXT else []
+    return detected or [
+        DetectedFormat(fit.recipe.kind, fit.recipe.name)
+        for fit in fits_of(file, RECIPES.values(), limits)
+        if fit.is_complete
+    ]
 
 
 def _in_folder(path: Path, pattern: str) -> list[Path]:
@@ -271,7 +351,9 @@ def _other_kind_error(
     return FormatError(problems.shown, problems.total) if problems.total else error
 
 
-def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:
+def _reject_other_formats(
+    files: list[SourceFile], expected: DetectedFormat, limits: Limits
+) -> None:
     """Reject files that look like another format.
 
     A file that looks like no format is left to the reader, which reports what is missing.
@@ -280,7 +362,7 @@ def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> 
     for file in files:
         if file.kind != TEXT:
             continue
-        detected = detect_formats(file.head)
+        detected = _detect_all(file, limits)
         if not detected and (advice := unread_export(file.head)):
             problems.add(file.name, None, None, advice)
         elif detected and expected not in detected:

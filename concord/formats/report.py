@@ -98,7 +98,8 @@ class ImportReport(FileReport):
     criterion that was read, where one of several was chosen; `criteria` has the number of judged
     candidates of each criterion, where several were read. `spans` counts marked errors,
     `spans_without_position` those of something missing, `spans_undecided` those without severity.
-    `choices` counts people's choices between the candidates of pairs.
+    `choices` counts people's choices between the candidates of pairs, `missing` the places of ratings
+    that have no value (recipes only).
     """
 
     kept: int = 0
@@ -115,6 +116,7 @@ class ImportReport(FileReport):
     spans_without_position: int = 0
     spans_undecided: int = 0
     choices: int = 0
+    missing: int = 0
     notes: list[str] = field(default_factory=list)
 
     def count(self, candidate: CandidateRecord, *, score_in_file: bool) -> None:
@@ -185,6 +187,8 @@ class ImportReport(FileReport):
                 f"Error spans: {self.spans:,}; without a position: "
                 f"{self.spans_without_position:,}; of undecided severity: {self.spans_undecided:,}."
             )
+        if self.missing:
+            lines.append(f"Missing values: {self.missing:,}.")
         if self.choices:
             lines.append(f"People's choices: {self.choices:,}.")
         if self.invalid_choices:

@@ -11,9 +11,11 @@ from concord.formats.limits import Limits
 from concord.formats.tables.table import Cell, Table, check_header
 
 
-def open_delimited(file: SourceFile, limits: Limits, problems: Problems) -> Table:
-    """The table of a text, whose first row is the header."""
-    rows = read_rows(file, limits, problems)
+def open_delimited(
+    file: SourceFile, limits: Limits, problems: Problems, *, quotes: bool = True
+) -> Table:
+    """The table of a text, whose first row is the header. quotes: as in `read_rows`."""
+    rows = read_rows(file, limits, problems, quotes=quotes)
     line, names = next(rows, (None, []))
     if line is None:
         raise problems.fatal(file.name, None, None, "is empty")

@@ -45,11 +45,17 @@ def kind_of(file: SourceFile) -> str | None:
 
 
 def open_table(
-    file: SourceFile, limits: Limits, problems: Problems, sheet: str | None = None
+    file: SourceFile,
+    limits: Limits,
+    problems: Problems,
+    sheet: str | None = None,
+    *,
+    quotes: bool = True,
 ) -> Table:
     """The table of a file that was opened with `TABLE_FILES`. Raises FormatError.
 
-    `sheet` is the name of a workbook's sheet; by default the first that is not blank.
+    `sheet` is the name of a workbook's sheet; by default the first that is not blank. `quotes`: as
+    in `delimited.read_rows`.
     """
     kind = kind_of(file)
     if kind is None:
@@ -60,7 +66,7 @@ def open_table(
     if kind == "xlsx":
         return open_workbook(file, sheet or "", limits, problems)
     if kind == "csv":
-        return open_delimited(file, limits, problems)
+        return open_delimited(file, limits, problems, quotes=quotes)
     return open_objects(file, kind, limits, problems)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from concord.formats import ReadOptions, read_judgments, read_pairs
+from tests.concord.formats.recipe_examples import RECIPE_FILES
 
 CONCORD = {"id": "a", "references": ["blue"], "candidate": "blue sky", "score": 4}
 KPQA = "question,answer,reference1,scores\nwhy?,so,therefore,3\n"
@@ -134,6 +135,7 @@ FILES = {
     ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
     ("pairs", "lfqa"): ("l.json", LFQA),
     ("pairs", "llmbar"): ("b.json", LLMBAR),
+    **RECIPE_FILES,
 }
 OPTIONS = {
     "potato": ReadOptions(texts=str(POTATO_TEXTS)),

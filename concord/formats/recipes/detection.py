@@ -1,0 +1,98 @@
+"""Which recipes fit a file, by the names of its columns or members."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from concord.formats import parquet
+from concord.formats.delimited import header_of
+from concord.formats.errors import Problems
+from concord.formats.files import TEXT, SourceFile, open_files
+from concord.formats.limits import Limits
+from concord.formats.recipes.recipe import Recipe
+from concord.formats.recipes.records import unpacked
+from concord.formats.tables import TABLE_FILES, open_table
+
+# The name of a JSON member. In a string value the quotation marks would be escaped.
+_NAME = re.compile(r'(?<!\\)"([^"\\]{1,200})"\s*:')
+# A recipe fits nearly if so many of its signs are missing at most, and fewer than half.
+MAX_MISSING = 2
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a recipe fits a file. missing: the signs that the file has not."""
+
+    recipe: Recipe
+    missing: tuple[str, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the file has all signs."""
+        return not self.missing
+
+    @property
+    def reason(self) -> str:
+        """Why the recipe does not fit."""
+        return f"has no {', '.join(self.missing)}"
+
+
+def find_fits(path: Path, recipes: Iterable[Recipe], limits: Limits | None = None) -> list[Fit]:
+    """The recipes that fit a file or nearly do, the best first: with most signs.
+
+    Raises FormatError for a path that is no file of a kind that recipes read.
+    """
+    limits = limits or Limits()
+    with unpacked(path, limits) as inner:
+        (file,) = open_files([inner], limits, TABLE_FILES)
+        return fits_of(file, recipes, limits)
+
+
+def fits_of(file: SourceFile, recipes: Iterable[Recipe], limits: Limits) -> list[Fit]:
+    """As `find_fits`, of an open file."""
+    kind, names = _names_of(file, limits)
+    fits = [fit for recipe in recipes if (fit := fit_of(recipe, kind, names)) is not None]
+    return sorted(fits, key=lambda fit: (len(fit.missing), -len(fit.recipe.detect)))
+
+
+def fit_of(recipe: Recipe, kind: str, names: Iterable[str]) -> Fit | None:
+    """How a recipe fits a file of a kind ("table", "json", "rows") with these names; None if it
+    does not even nearly. "rows" are those of Parquet, which either sort of recipe reads."""
+    if not recipe.detect or (recipe.files != "any" and kind not in (recipe.files, "rows")):
+        return None
+    names = list(names)
+    missing = tuple(
+        text
+        for patterns, text in zip(recipe.detect, recipe.detect_texts, strict=True)
+        if not any(one.match(name) is not None for name in names for one in patterns)
+    )
+    is_near = len(missing) <= MAX_MISSING and 2 * len(missing) < len(recipe.detect)
+    return Fit(recipe, missing) if is_near else None
+
+
+def unfit_reason(recipe: Recipe, file: SourceFile, limits: Limits) -> str | None:
+    """Why a file is none of a recipe: it has not one of its signs. None for others."""
+    if not recipe.detect:
+        return None
+    kind, names = _names_of(file, limits)
+    fit = fit_of(recipe, kind, names)
+    if fit is not None and fit.is_complete:
+        return None
+    if fit is not None:
+        return f"{fit.reason}, which the recipe {recipe.name} needs"
+    needed = ", ".join(recipe.detect_texts)
+    what = {"table": "a table", "json": "JSON"}.get(recipe.files, "a file")
+    return f"is no file of the recipe {recipe.name}, which reads {what} with {needed}"
+
+
+def _names_of(file: SourceFile, limits: Limits) -> tuple[str, list[str]]:
+    if file.kind == "parquet":
+        return "rows", parquet.column_names(file.path)
+    if file.kind != TEXT:
+        return "table", list(open_table(file, limits, Problems()).header)
+    if file.head.lstrip().startswith(("{", "[")):
+        return "json", list(dict.fromkeys(_NAME.findall(file.head)))
+    return "table", header_of(file.head)

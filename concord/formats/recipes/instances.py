@@ -1,0 +1,152 @@
+"""Instances, texts and names from the records of a recipe."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from concord.formats.errors import quote
+from concord.formats.fields import json_type, text_fault
+from concord.formats.instances import differing_fields
+from concord.formats.options import ReadOptions
+from concord.formats.recipes.paths import MISSING, Place, Source
+from concord.formats.recipes.recipe import Recipe
+from concord.formats.recipes.records import RecordFile
+from concord.formats.records import InstanceRecord
+from concord.formats.tables import Unreadable, cell_text
+
+
+class InstanceReader:
+    """Reads the fields of records of one file. needs_value: whether a field is of the values of a
+    record (`@column`, a placeholder), so that one record has several candidates."""
+
+    def __init__(self, file: RecordFile, options: ReadOptions) -> None:
+        self.file, self.options = file, options
+        self.collector = file.collector
+        self.sources = file.sources
+        self._lines: dict[str, int | None] = {}
+        self.needs_value = is_of_value(file.recipe)
+
+    def instance(self, place: Place, key: str) -> InstanceRecord | None:
+        """The instance of a record; None with a problem. key: the candidate's id, "" without."""
+        before = self.collector.problems.total
+        passage, question = self.text("passage", place), self.text("question", place)
+        short_answer, references = self.text("short_answer", place), self._references(place)
+        name = self.short("instance", place)
+        pool = self.collector.pool
+        record = InstanceRecord(
+            name or pool.key_of(passage, question, references, key),
+            references,
+            passage,
+            question,
+            pool.name(self.short("constituent", place) or self.options.constituent or ""),
+            pool.name(self.short("split", place) or self.options.split or ""),
+            pool.name(self.short("category", place)),
+            short_answer,
+            named_by_file=bool(name),
+        )
+        if self.collector.problems.total > before:
+            return None
+        if not name:
+            return pool.share_or_add(record)
+        shared = pool.share(record)
+        first = self._lines.setdefault(name, place.line)
+        if names := differing_fields(shared, record):
+            at = f"line {first}" if first else "an earlier record"
+            message = f"instance {quote(name)} has another {', another '.join(names)} on {at}"
+            self.fault(place, "instance", message)
+            return None
+        return shared
+
+    def text(self, field: str, place: Place) -> str:
+        """A text of any length, without markers of errors; an object or list is kept as JSON."""
+        source = self.sources.get(field)
+        if source is None:
+            return ""
+        text = self._checked(source, place, field, self.collector.limits.max_field_chars)
+        marks = self.file.recipe.marks
+        if marks is not None:
+            text = text.replace(marks.start, "").replace(marks.end, "")
+        return text
+
+    def short(self, field: str, place: Place) -> str:
+        """A name: an id, a system."""
+        source = self.sources.get(field)
+        return "" if source is None else self.name(source, place, field)
+
+    def name(self, source: Source, place: Place, field: str) -> str:
+        """The name that a source has."""
+        text = self._checked(source, place, field, self.collector.limits.max_name_chars)
+        return self.collector.pool.name(text.strip()) if text else ""
+
+    def _checked(self, source: Source, place: Place, field: str, limit: int) -> str:
+        value = source.get(place)
+        if type(value) is not str:
+            if value is MISSING and not source.is_optional:
+                self.fault(place, field, "is missing")
+            if value is None or value is MISSING:
+                return ""
+            value = self._as_text(value, place, field, limit)
+        if fault := text_fault(value, limit):
+            self.fault(place, field, fault)
+            return ""
+        return value
+
+    def _as_text(self, value: Any, place: Place, field: str, limit: int) -> str:
+        if isinstance(value, Unreadable):
+            self.fault(place, field, value.reason)
+            return ""
+        text = cell_text(value)
+        if text is not None:
+            return text
+        if limit < self.collector.limits.max_field_chars or not isinstance(value, dict | list):
+            self.fault(place, field, f"is {json_type(value)}; a text is expected")
+            return ""
+        self.collector.note(f"Texts of the {field} that are objects or lists are kept as JSON.")
+        return json.dumps(value, ensure_ascii=False)
+
+    def _references(self, place: Place) -> tuple[str, ...]:
+        source = self.sources.get("references")
+        value = None if source is None else source.get(place)
+        if value is None or value is MISSING:
+            return ()
+        references = []
+        for one in value if isinstance(value, list) else [value]:
+            text = cell_text(one)
+            if text is None:
+                message = one.reason if isinstance(one, Unreadable) else f"is {json_type(one)}"
+                self.fault(place, "references", f"{message}; a text is expected")
+            elif fault := text_fault(text, self.collector.limits.max_field_chars):
+                self.fault(place, "references", fault)
+            elif text.strip():
+                references.append(text)
+        if len(references) > (most := self.collector.limits.max_references):
+            self.fault(place, "references", f"{len(references):,} references; at most {most:,}")
+        return tuple(references)
+
+    def fault(self, place: Place, field: str, message: str) -> None:
+        """Add a problem of a field, named by the column or member that has it."""
+        source = self.sources.get(field)
+        name = source.text if source is not None else field
+        path = f"{place.path}.{name}" if place.path and not place.column else name
+        self.collector.problems.add(place.file, place.line, path, message)
+
+
+def is_of_value(recipe: Recipe) -> bool:
+    """Whether a field of candidates is of the values of a record, not of the record."""
+    placeholders = {
+        name.partition(":")[0]
+        for rule in recipe.values
+        for pattern in rule.columns
+        for name in pattern.names
+    } - {""}
+    tokens = ("@value", "@column", "@label")
+    stars = sum(step.kind in ("[*]", "*") for step in recipe.records)
+    marks = [f"@{number}" for number in range(stars + 1, 13)]
+    for source in recipe.fields.values():
+        if placeholders & set(source.names):
+            return True
+        parts = source.text.replace("{", " ").replace("}", " ").split()
+        if any(token in parts for token in (*tokens, *marks)):
+            return True
+    return False

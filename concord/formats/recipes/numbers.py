@@ -1,0 +1,116 @@
+"""The values of ratings and scores: numbers, words that a recipe maps to numbers, other words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from concord.formats.collector import RecordCollector
+from concord.formats.errors import json_path_part, quote_names
+from concord.formats.fields import number_in
+from concord.formats.recipes.paths import MISSING, Place
+from concord.formats.recipes.recipe import Recipe
+from concord.formats.tables import Unreadable
+
+Raw = float | str
+MAX_KNOWN = 10_000
+MAX_SHOWN_WORDS = 12
+
+
+class WordReader:
+    """Reads values; counts those that are missing, and words that are left out.
+
+    nominal: the criteria whose words have no order. left_out: records by reason.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.missing = self.words_left_out = 0
+        self.left_out: dict[str, int] = {}
+        self.nominal: set[str] = set()
+        self._known: dict[Any, Raw | None] = {}
+
+    def read(self, value: Any, place: Place, collector: RecordCollector) -> Raw | None:
+        """A number, or a word where the recipe numbers words; None where it is missing, left out,
+        or a problem."""
+        if type(value) is str and value in self._known:
+            known = self._known[value]
+            if known is None:
+                self.missing += 1
+            return known
+        read = self._read(value)
+        if isinstance(read, _Refused):
+            if self.recipe.others == "leave out":
+                self.words_left_out += 1
+            else:
+                where = place.path or place.column or _column(self.recipe)
+                collector.problems.add(place.file, place.line, where or None, read.message)
+            return None
+        if read is None:
+            self.missing += 1
+        if type(value) is str and len(self._known) < MAX_KNOWN:
+            self._known[value] = read
+        return read
+
+    def _read(self, value: Any) -> Raw | None | _Refused:
+        if value is None or value is MISSING or (type(value) is float and math.isnan(value)):
+            return None
+        if isinstance(value, Unreadable):
+            return _Refused(value.reason)
+        is_text = isinstance(value, str)
+        word = value.strip() if is_text else str(value)
+        if word.casefold() in self.recipe.missing:
+            return None
+        if word.casefold() in self.recipe.map:
+            return word if self.recipe.others == "number" else self.recipe.map[word.casefold()]
+        if type(value) is bool:
+            return float(value)
+        number = number_in(value)
+        if isinstance(number, float):
+            return number
+        if self.recipe.others == "number" and is_text and len(word) <= 200:
+            return word
+        if self.recipe.map and is_text:
+            return _Refused(f"{number}, or one of {quote_names(self.recipe.map)}")
+        return _Refused(number)
+
+    def numbers(
+        self, values: Iterable[tuple[str, Raw]], collector: RecordCollector
+    ) -> dict[tuple[str, Raw], float]:
+        """The number of each (criterion, value). The words of a criterion that are not all in the
+        recipe's map have no order: they are numbered from 0 in alphabetical order."""
+        by_criterion: dict[str, dict[Raw, None]] = {}
+        for criterion, value in values:
+            by_criterion.setdefault(criterion, {})[value] = None
+        numbers: dict[tuple[str, Raw], float] = {}
+        for criterion, distinct in by_criterion.items():
+            words = [one for one in distinct if isinstance(one, str)]
+            if all(word.casefold() in self.recipe.map for word in words):
+                for one in distinct:
+                    number = self.recipe.map[one.casefold()] if isinstance(one, str) else one
+                    numbers[criterion, one] = number
+                continue
+            self.nominal.add(criterion)
+            ordered = sorted(distinct, key=str)
+            numbers |= {(criterion, one): float(code) for code, one in enumerate(ordered)}
+            shown = ", ".join(f"{json_path_part(str(one))} is {code}"
+                              for code, one in enumerate(ordered[:MAX_SHOWN_WORDS]))  # fmt: skip
+            more = f" and {len(ordered) - MAX_SHOWN_WORDS:,} more" if len(ordered) > MAX_SHOWN_WORDS else ""
+            name = f"Criterion {criterion}" if criterion else "The ratings"
+            collector.note(
+                f"{name}: words without an order, as numbers: {shown}{more}. They have no mean; "
+                "use the level nominal."
+            )
+        return numbers
+
+
+class _Refused:
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+
+def _column(recipe: Recipe) -> str:
+    """The name of the column of values, for errors, where there is one."""
+    names = [name for rule in recipe.values for name in rule.value.names]
+    return names[0] if names else ""

@@ -1,0 +1,169 @@
+"""Pairs and choices between their candidates from the records of a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from concord.formats.collector import RecordCollector
+from concord.formats.errors import quote, quote_names
+from concord.formats.fields import number_in
+from concord.formats.files import SourceFile
+from concord.formats.instances import pair_key
+from concord.formats.options import ReadOptions
+from concord.formats.recipes.instances import InstanceReader
+from concord.formats.recipes.judgments import left_out_reason
+from concord.formats.recipes.paths import MISSING, Place
+from concord.formats.recipes.recipe import Recipe, Values
+from concord.formats.recipes.records import RecordFile
+from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
+from concord.formats.tables import cell_text
+
+_SWAPPED: dict[Choice, Choice] = {1: 2, 2: 1, "tie": "tie"}
+Side = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A pair while its records are read. sides: the text, system and id of both candidates."""
+
+    key: str
+    instance: InstanceRecord
+    sides: tuple[Side, Side]
+    position: Place
+    choices: dict[tuple[str, str], ChoiceRecord] = field(default_factory=dict)
+
+
+def read_pairs(
+    recipe: Recipe, collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read the pairs of files as a recipe says; choices on the same two candidates of an instance
+    make one pair, whichever is the first."""
+    reader = _Pairs(recipe, collector, options)
+    for file in files:
+        reader.read(RecordFile(file, recipe, collector, options.sheet))
+    reader.finish()
+
+
+class _Pairs:
+    def __init__(self, recipe: Recipe, collector: RecordCollector, options: ReadOptions) -> None:
+        self.recipe, self.collector, self.options = recipe, collector, options
+        self.drafts: dict[Any, _Draft] = {}
+        self.records = self.both_bad = self.missing = self.replaced = 0
+        self.left_out: dict[str, int] = {}
+
+    def read(self, file: RecordFile) -> None:
+        self.instances = InstanceReader(file, self.options)
+        for place in file.places():
+            self.records += 1
+            if self.records > self.collector.limits.max_rows:
+                message = f"more than {self.collector.limits.max_rows:,} rows; split the file"
+                raise self.collector.problems.fatal(place.file, place.line, None, message)
+            if reason := left_out_reason(self.recipe, place):
+                self.left_out[reason] = self.left_out.get(reason, 0) + 1
+                continue
+            found = self._draft(place)
+            for at, rule in enumerate(self.recipe.choices):
+                for one in file.values_of(place, rule, at) if found else ():
+                    if rule.path:
+                        file.see(one, len(place.scopes))
+                    self._add_choice(*found, rule, one)  # type: ignore[misc]
+        file.report()
+
+    def _draft(self, place: Place) -> tuple[_Draft, bool] | None:
+        """The pair of a record, and whether its candidates are in the other order there; None with
+        a problem."""
+        before, read = self.collector.problems.total, self.instances
+        first, second = (
+            (
+                read.text(f"candidate{number}", place),
+                read.short(f"system{number}", place),
+                read.short(f"id{number}", place),
+            )
+            for number in (1, 2)
+        )
+        key, instance = read.short("id", place), read.instance(place, "")
+        if instance is None or self.collector.problems.total > before:
+            return None
+        systems = "/".join((first[1], second[1])).strip("/")
+        draft = _Draft(key or pair_key(instance, first[0], second[0], systems), instance,
+                       (first, second), place)  # fmt: skip
+        group = (key, instance.key, *sorted((first, second)))
+        if not self.recipe.rows_are_ratings:
+            group = (self.records,)
+        draft = self.drafts.setdefault(group, draft)
+        return draft, draft.sides[0] != first
+
+    def _add_choice(self, draft: _Draft, is_swapped: bool, rule: Values, place: Place) -> None:
+        choice = self._choice(rule.value.get(place), place)
+        if choice is None:
+            return
+        names = {which: self.instances.name(source, place, which)
+                 for which, source in rule.sources.items() if which != "value"}  # fmt: skip
+        worker, group = names.get("rater", ""), names.get("group of raters", "")
+        shown = names.get("first shown", "")
+        if shown not in ("", "1", "2"):
+            self._fault(place, f"the candidate shown first is {quote(shown)}; 1 or 2 is expected")
+            return
+        if not worker:
+            self._fault(place, "has no name of a rater")
+            return
+        first_shown = int(shown) if shown else None
+        if is_swapped:
+            choice = _SWAPPED[choice]
+            first_shown = None if first_shown is None else 3 - first_shown
+        if (worker, group) in draft.choices:
+            self.replaced += 1
+            if self.recipe.repeated == "error":
+                self._fault(place, f"{quote(worker)} chooses twice between these two candidates")
+        draft.choices[worker, group] = ChoiceRecord(worker, choice, first_shown, group)
+
+    def _choice(self, value: Any, place: Place) -> Choice | None:
+        """The choice that a value is; None where it is missing, or a problem."""
+        recipe = self.recipe
+        text = cell_text(None if value is MISSING else value)
+        word = "" if text is None else text.strip().casefold()
+        if word in recipe.first:
+            return 1
+        if word in recipe.second:
+            return 2
+        if word in recipe.tie:
+            return "tie"
+        if word in recipe.both_bad:
+            self.both_bad += 1
+            return "tie"
+        if word in recipe.missing and text is not None:
+            self.missing += 1
+            return None
+        if recipe.middle is not None and isinstance(number := number_in(value), float):
+            return "tie" if number == recipe.middle else 1 if number < recipe.middle else 2
+        known = [*recipe.first, *recipe.second, *recipe.tie, *recipe.both_bad]
+        self._fault(place, f"is {quote(str(value), 40)}; one of {quote_names(known)} is expected")
+        return None
+
+    def _fault(self, place: Place, message: str) -> None:
+        path = place.path or next(
+            (name for rule in self.recipe.choices for name in rule.value.names), ""
+        )
+        self.collector.problems.add(place.file, place.line, path or None, message)
+
+    def finish(self) -> None:
+        """Add the pairs."""
+        collector = self.collector
+        for draft in self.drafts.values():
+            collector.count_row(draft.position.file, draft.position.line)
+            (text1, system1, id1), (text2, system2, id2) = draft.sides
+            pair = PairRecord(draft.key, draft.instance, text1, None, text2, None,
+                              systems=(system1, system2), candidate_keys=(id1, id2),
+                              choices=tuple(draft.choices.values()))  # fmt: skip
+            collector.add_pair(pair, draft.position.file, draft.position.line, "id")
+        collector.report.missing = self.missing
+        if self.both_bad:
+            collector.note(f"Ties of two bad candidates, read as ties: {self.both_bad:,}.")
+        if self.replaced and self.recipe.repeated == "last":
+            collector.note(f"Earlier choices that the same rater replaced: {self.replaced:,}.")
+        for reason, count in self.left_out.items():
+            collector.note(f"Rows left out: {count:,}, {reason}.")
+        for note in self.recipe.notes:
+            collector.note(note)

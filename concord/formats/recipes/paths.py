@@ -1,0 +1,345 @@
+"""Names in recipes: paths in JSON, patterns of column names, and templates.
+
+A path is JMESPath without expressions: names, `[n]`, `[*]` and `*`. Its work is bounded by the size
+of the value that it is applied to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+
+from concord.formats.errors import json_path_part, quote
+from concord.formats.fields import json_type
+from concord.formats.tables import cell_text
+
+MAX_TEXT, MAX_STEPS, MAX_WILDCARDS = 300, 12, 4
+ALL, VALUES = "[*]", "*"
+
+
+class RecipeSyntaxError(ValueError):
+    """A path, pattern or template that is none; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a path: a member's name, a position from 0 (negative from the end), or all of a
+    list (ALL) or of an object's values (VALUES)."""
+
+    kind: str
+    name: str = ""
+    index: int = 0
+
+
+class Missing:
+    """The value of a field that a record has not."""
+
+
+MISSING = Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A value in a file.
+
+    scopes: the objects around it, the innermost first, in which names are looked up; prefixes: the
+    path of each, with "[]" for the members of a list. marks: what the path's stars matched, from
+    the first: a name, or a position from 1. number: of the row or line, from 1. path: for errors.
+    value: None for a row of a table. column, label: of a cell.
+    """
+
+    file: str
+    line: int | None
+    number: int
+    scopes: tuple[Mapping[str, Any], ...]
+    path: str = ""
+    marks: tuple[str | int, ...] = ()
+    value: Any = None
+    column: str = ""
+    label: str = ""
+    placeholders: Mapping[str, str] | None = None
+    trail: str = ""
+    prefixes: tuple[str, ...] = ("",)
+
+
+def parse_path(text: str) -> tuple[Step, ...]:
+    """The steps of a path. Raises RecipeSyntaxError."""
+    if len(text) > MAX_TEXT:
+        raise RecipeSyntaxError(f"has more than {MAX_TEXT} characters")
+    try:
+        steps = tuple(_steps(jmespath.compile(text).parsed))
+    except (JMESPathError, RecursionError) as error:
+        raise RecipeSyntaxError(f"{quote(text)} is no path") from error
+    if len(steps) > MAX_STEPS:
+        raise RecipeSyntaxError(f"{quote(text)} has more than {MAX_STEPS} steps")
+    return steps
+
+
+def _steps(node: Mapping[str, Any]) -> Iterator[Step]:
+    kind, children = node["type"], node["children"]
+    if kind in ("field", "index"):
+        is_field = kind == "field"
+        yield Step(kind, node["value"]) if is_field else Step(kind, index=node["value"])
+    elif kind in ("subexpression", "index_expression"):
+        for child in children:
+            yield from _steps(child)
+    elif kind in ("projection", "value_projection") and children[0]["type"] != "flatten":
+        yield from _steps(children[0])
+        yield Step(ALL if kind == "projection" else VALUES)
+        yield from _steps(children[1])
+    elif kind not in ("identity", "current"):
+        message = f"has {kind.replace('_', ' ')}; a path has names, [n], [*] and * only"
+        raise RecipeSyntaxError(message)
+
+
+Fault = Callable[[Place, str], None]
+
+
+def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]:
+    """The values that a path reaches from `place.value`, in order; none where one is absent or
+    null. fault: called where an object or a list is expected and there is something else."""
+    if not steps:
+        yield place
+        return
+    step, rest, value = steps[0], steps[1:], place.value
+    if value is None:
+        return
+    wanted = list if step.kind in (ALL, "index") else dict
+    if type(value) is not wanted:
+        fault(place, f"is {json_type(value)}; {json_type(wanted())} is expected")
+    elif step.kind == "field":
+        if step.name in value:
+            name = json_path_part(step.name)
+            inner = _inner(place, f".{name}", f".{name}", value[step.name], rest)
+            yield from walk(inner, rest, fault)
+    elif step.kind == "index":
+        if -len(value) <= step.index < len(value):
+            path = f"[{step.index}]"
+            yield from walk(_inner(place, path, path, value[step.index], rest), rest, fault)
+    elif step.kind == ALL:
+        for at, item in enumerate(value):
+            yield from walk(_inner(place, f"[{at}]", "[]", item, rest, at + 1), rest, fault)
+    else:
+        for key, item in value.items():
+            path = f".{json_path_part(key)}"
+            yield from walk(_inner(place, path, ".*", item, rest, key), rest, fault)
+
+
+def _inner(
+    place: Place,
+    path: str,
+    trail: str,
+    value: Any,
+    rest: tuple[Step, ...],
+    mark: str | int | None = None,
+) -> Place:
+    """A value inside another. An object is a scope, unless all its values are taken: then its names
+    are data."""
+    path, trail = (place.path + path).removeprefix("."), (place.trail + trail).removeprefix(".")
+    scopes, prefixes = place.scopes, place.prefixes
+    if type(value) is dict and not (rest and rest[0].kind == VALUES):
+        scopes, prefixes = (value, *scopes), (f"{trail}.", *prefixes)
+    marks = place.marks if mark is None else (*place.marks, mark)
+    return Place(
+        place.file, place.line, place.number, scopes, path, marks, value, trail=trail,
+        prefixes=prefixes,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of names: `*` is any text, `{name}` a text with a name, `{name:number}` digits.
+
+    literals: what stands before, between and after them. Case does not matter.
+    """
+
+    literals: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Pattern:
+        """Raises RecipeSyntaxError."""
+        literals, names = [""], []
+        for literal, name in _parts(text):
+            for number, part in enumerate(literal.split("*")):
+                if number:
+                    names.append("")
+                    literals.append("")
+                literals[-1] += part.lower()
+            if name is not None:
+                names.append(name)
+                literals.append("")
+        if len(names) > MAX_WILDCARDS:
+            raise RecipeSyntaxError(f"{quote(text)} has more than {MAX_WILDCARDS} * and {{name}}")
+        if any(not literal for literal in literals[1:-1]):
+            raise RecipeSyntaxError(f"{quote(text)} has nothing between two * or {{name}}")
+        return cls(tuple(literals), tuple(names))
+
+    def match(self, name: str) -> dict[str, str] | None:
+        """The texts of the placeholders; None where the name is another. The shortest texts."""
+        text = lowered if len(lowered := name.lower()) == len(name) else name
+        first, *others = self.literals
+        if not others:
+            return {} if text == first else None
+        end = len(text) - len(others[-1])
+        if not text.startswith(first) or not text.endswith(others[-1]) or end <= len(first):
+            return None
+        found: dict[str, str] = {}
+        at = len(first)
+        for number, literal in enumerate(others):
+            is_last = number == len(others) - 1
+            stop = end if is_last else text.find(literal, at + 1, end)
+            if stop <= at:
+                return None
+            label, _, kind = self.names[number].partition(":")
+            part = name[at:stop]
+            if kind == "number" and not (part.isascii() and part.isdigit()):
+                return None
+            if label:
+                found[label] = part
+            at = stop + len(literal)
+        return found
+
+
+def _parts(text: str) -> Iterator[tuple[str, str | None]]:
+    """(literal, placeholder after it) of a pattern or template."""
+    if len(text) > MAX_TEXT:
+        raise RecipeSyntaxError(f"has more than {MAX_TEXT} characters")
+    rest = text
+    while rest:
+        literal, opened, after = rest.partition("{")
+        name, closed, rest = after.partition("}")
+        if "}" in literal or (opened and (not closed or not name or "{" in name)):
+            raise RecipeSyntaxError(f"{quote(text)}: a brace opens or closes nothing")
+        yield literal, name if opened else None
+
+
+Getter = Callable[[Place], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a value comes from. get: the value at a place; MISSING where there is none. names:
+    those of the columns or members that are read, where `@` and constants are left out.
+    is_optional: whether a record may have none."""
+
+    text: str
+    get: Getter
+    names: tuple[str, ...]
+    is_optional: bool = False
+
+    @property
+    def is_position(self) -> bool:
+        """Whether it may be a position in a list (`@1`)."""
+        return self.text.startswith("@") and self.text[1:].isdigit()
+
+
+def parse_source(text: str) -> Source:
+    """A source: a name or path, a template such as `{doc}-{system}`, a constant in apostrophes,
+    `@1` for what the first star of the paths matched, `@row`, `@value`, `@column`, or `@label`.
+
+    Raises RecipeSyntaxError.
+    """
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        constant = text[1:-1]
+        return Source(text, lambda place: constant, ())
+    if "{" not in text and "}" not in text:
+        get = _getter(text)
+        return Source(text, get, () if text.startswith("@") else (text,))
+    parts = [(literal, None if name is None else _getter(name), name)
+             for literal, name in _parts(text)]  # fmt: skip
+
+    def fill(place: Place) -> Any:
+        texts = []
+        for literal, get, _ in parts:
+            texts.append(literal)
+            if get is not None:
+                value = cell_text(None if (one := get(place)) is MISSING else one)
+                if not value:
+                    return MISSING
+                texts.append(value)
+        return "".join(texts)
+
+    names = tuple(name for *_, name in parts if name and not name.startswith("@"))
+    return Source(text, fill, names)
+
+
+def first_of(sources: list[Source]) -> Source:
+    """The first of several sources that a record has; it may have none."""
+    getters = [source.get for source in sources]
+
+    def get(place: Place) -> Any:
+        for one in getters:
+            if (value := one(place)) is not MISSING:
+                return value
+        return MISSING
+
+    names = tuple(name for source in sources for name in source.names)
+    return Source(sources[0].text, get, names, True)
+
+
+def _getter(name: str) -> Getter:
+    if name.startswith("@"):
+        return _token(name)
+    steps = _path_of(name)
+
+    def get(place: Place) -> Any:
+        if place.placeholders is not None and name in place.placeholders:
+            return place.placeholders[name]
+        for scope in place.scopes:
+            if name in scope:
+                return scope[name]
+        if not steps:
+            return MISSING
+        for scope in place.scopes:
+            if steps[0].name in scope:
+                return _reach(scope, steps)
+        return MISSING
+
+    return get
+
+
+def _token(name: str) -> Getter:
+    tokens: dict[str, Getter] = {
+        "@row": lambda place: place.number,
+        "@value": lambda place: place.value,
+        "@column": lambda place: place.column or MISSING,
+        "@label": lambda place: place.label or place.column or MISSING,
+    }
+    if name in tokens:
+        return tokens[name]
+    if not name[1:].isdigit() or not 1 <= int(name[1:]) <= MAX_STEPS:
+        known = ", ".join(tokens)
+        raise RecipeSyntaxError(f"{quote(name)} is unknown; use @1, @2, ... or one of {known}")
+    at = int(name[1:]) - 1
+    return lambda place: place.marks[at] if at < len(place.marks) else MISSING
+
+
+@cache
+def _path_of(name: str) -> tuple[Step, ...]:
+    """The steps of a name that is a path of several, which begins with a name; () of another."""
+    try:
+        steps = parse_path(name)
+    except RecipeSyntaxError:
+        return ()
+    return steps if len(steps) > 1 and steps[0].kind == "field" else ()
+
+
+def first_name(name: str) -> str:
+    """The first name of a path of several steps; "" of another name."""
+    steps = _path_of(name)
+    return steps[0].name if steps else ""
+
+
+def _reach(scope: Mapping[str, Any], steps: tuple[Step, ...]) -> Any:
+    """The value of a path; a list of several where it has a star."""
+    start = Place("", None, 0, (), value=scope)
+    values = [one.value for one in walk(start, steps, lambda *_: None)]
+    if any(step.kind in (ALL, VALUES) for step in steps):
+        return values
+    return values[0] if values else MISSING

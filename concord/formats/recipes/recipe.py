@@ -1,0 +1,396 @@
+"""Recipes: formats as data, read from short TOML files and checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from concord.formats.errors import FormatError, Problem, quote
+from concord.formats.files import printable_path
+from concord.formats.recipes.paths import (
+    Pattern,
+    RecipeSyntaxError,
+    Source,
+    Step,
+    first_of,
+    parse_path,
+    parse_source,
+)
+from concord.formats.records import SEVERITIES
+
+MAX_RECIPE_BYTES = 64 * 1024
+MAX_ITEMS = 500
+
+INSTANCE_FIELDS = (
+    "instance", "constituent", "split", "category", "passage", "question", "references",
+    "short_answer",
+)  # fmt: skip
+CANDIDATE_FIELDS = (*INSTANCE_FIELDS, "id", "candidate", "system")
+PAIR_FIELDS = (
+    *INSTANCE_FIELDS, "id", "candidate1", "candidate2", "system1", "system2", "id1", "id2",
+)  # fmt: skip
+# What to do with a value that is no number and not in `map`.
+OTHERS = ("error", "leave out", "number")
+
+
+@dataclass(frozen=True)
+class Values:
+    """Where ratings, scores or choices are, and what each is.
+
+    path: from a record to the values; columns: or the columns that have them. value: by default
+    what the path or columns reach.
+    """
+
+    value: Source
+    path: tuple[Step, ...] = ()
+    columns: tuple[Pattern, ...] = ()
+    worker: Source | None = None
+    group: Source | None = None
+    criterion: Source | None = None
+    first_shown: Source | None = None
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        """The sources by what they are for."""
+        named = {"value": self.value, "rater": self.worker, "group of raters": self.group,
+                 "criterion": self.criterion, "first shown": self.first_shown}  # fmt: skip
+        return {name: source for name, source in named.items() if source is not None}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale of all criteria, or one of each criterion at a path of the file."""
+
+    lowest: float | None = None
+    highest: float | None = None
+    path: tuple[Step, ...] = ()
+    criterion: Source | None = None
+    lowest_at: Source | None = None
+    highest_at: Source | None = None
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Error spans between two markers in a text; without them, the text lacks something.
+
+    severity, category: of the error; none: severities that say that there is no error.
+    """
+
+    text: Source
+    start: str
+    end: str
+    severity: Source
+    severities: Mapping[str, str | None]
+    none: frozenset[str]
+    worker: Source
+    category: Source | None = None
+
+
+@dataclass(frozen=True)
+class LeaveOut:
+    """Records whose field has one of these values are left out for a reason."""
+
+    source: Source
+    values: frozenset[str]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How records of a file become judgments or pairs. See docs/how-to/add-a-format.md."""
+
+    name: str
+    title: str
+    source: str = ""
+    kind: Literal["judgments", "pairs"] = "judgments"
+    detect: tuple[tuple[Pattern, ...], ...] = ()
+    detect_texts: tuple[str, ...] = ()
+    files: str = "any"
+    records: tuple[Step, ...] = ()
+    rows: str = "candidates"
+    header_rows: int = 1
+    quotes: bool = True
+    headings: bool = False
+    prefix: str = ""
+    repeated: str = "error"
+    notes: tuple[str, ...] = ()
+    fields: Mapping[str, Source] = field(default_factory=dict)
+    ratings: tuple[Values, ...] = ()
+    scores: tuple[Values, ...] = ()
+    choices: tuple[Values, ...] = ()
+    scale: Scale | None = None
+    map: Mapping[str, float] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+    others: str = "error"
+    first: frozenset[str] = frozenset()
+    second: frozenset[str] = frozenset()
+    tie: frozenset[str] = frozenset()
+    both_bad: frozenset[str] = frozenset()
+    middle: float | None = None
+    marks: Marks | None = None
+    leave_out: tuple[LeaveOut, ...] = ()
+
+    @property
+    def values(self) -> tuple[Values, ...]:
+        """The ratings, scores and choices."""
+        return (*self.ratings, *self.scores, *self.choices)
+
+    @property
+    def rows_are_ratings(self) -> bool:
+        """Whether several records may be of one candidate or pair."""
+        return self.rows == "ratings"
+
+
+def read_recipe(path: Path) -> Recipe:
+    """The recipe of a TOML file. Raises FormatError that names the file and the key."""
+    name = printable_path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_RECIPE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise _error(name, None, f"cannot be read: {error}") from error
+    if len(data) > MAX_RECIPE_BYTES:
+        raise _error(name, None, f"has more than {MAX_RECIPE_BYTES:,} bytes, so it is no recipe")
+    try:
+        document = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise _error(name, None, f"is no TOML file: {error}") from error
+    return parse_recipe(document, name)
+
+
+def parse_recipe(document: Mapping[str, Any], file: str = "recipe") -> Recipe:
+    """The recipe of a TOML document. Raises FormatError that names the file and the key."""
+    try:
+        return _recipe(_Keys(document))
+    except _KeyError as error:
+        raise _error(file, error.key, error.message) from error
+
+
+def _error(file: str, key: str | None, message: str) -> FormatError:
+    return FormatError([Problem(file, None, key, message)])
+
+
+class _KeyError(ValueError):
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key, self.message = key, message
+
+
+class _Keys:
+    """The keys of a TOML table; those that nothing asks for are unknown (`close`)."""
+
+    def __init__(self, data: Mapping[str, Any], path: str = "") -> None:
+        self.data, self.path, self._asked = data, path, set[str]()
+
+    def get(self, name: str, kind: type, default: Any = None) -> Any:
+        self._asked.add(name)
+        value = self.data.get(name, default)
+        if value is not default and type(value) is not kind and not (
+            kind is float and type(value) is int
+        ):
+            raise self.error(name, f"is {value!r}; a TOML value of type {kind.__name__} is expected")
+        return value
+
+    def error(self, name: str, message: str) -> _KeyError:
+        return _KeyError(f"{self.path}{name}", message)
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        value: str = self.get(name, str, choices[0])
+        if value not in choices:
+            raise self.error(name, f"is {quote(value)}; choose one of {', '.join(choices)}")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A text, or a list of texts."""
+        self._asked.add(name)
+        value = self.data.get(name, [])
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise self.error(name, "is neither a text nor a list of texts")
+        if len(items) > MAX_ITEMS:
+            raise self.error(name, f"has more than {MAX_ITEMS} texts")
+        return tuple(items)
+
+    def words(self, name: str) -> frozenset[str]:
+        return frozenset(word.strip().casefold() for word in self.texts(name))
+
+    def parsed(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
+        try:
+            return [parse(text) for text in self.texts(name)]
+        except RecipeSyntaxError as error:
+            raise self.error(name, str(error)) from error
+
+    def source(self, name: str) -> Source | None:
+        """A source that every record has, or a list of which a record has the first or none."""
+        sources = self.parsed(name, parse_source)
+        if not sources:
+            return None
+        return first_of(sources) if isinstance(self.data[name], list) else sources[0]
+
+    def needed(self, name: str) -> Source:
+        if (source := self.source(name)) is None:
+            raise self.error(name, "is missing")
+        return source
+
+    def steps(self, name: str) -> tuple[Step, ...]:
+        paths: list[tuple[Step, ...]] = self.parsed(name, parse_path)
+        if len(paths) > 1:
+            raise self.error(name, "is a list; one path is expected")
+        return paths[0] if paths else ()
+
+    def table(self, name: str) -> _Keys:
+        return _Keys(self.get(name, dict, {}), f"{self.path}{name}.")
+
+    def tables(self, name: str) -> list[_Keys]:
+        """A table, or several (`[[name]]`)."""
+        if isinstance(self.data.get(name), dict):
+            return [self.table(name)]
+        tables = self.get(name, list, [])
+        if not all(isinstance(one, dict) for one in tables) or len(tables) > MAX_ITEMS:
+            raise self.error(name, "is no list of tables")
+        return [_Keys(one, f"{self.path}{name}[{at}].") for at, one in enumerate(tables)]
+
+    def close(self) -> None:
+        for name in self.data:
+            if name not in self._asked:
+                known = ", ".join(sorted(self._asked))
+                raise self.error(name, f"is an unknown key; the keys here are {known}")
+
+
+def _recipe(keys: _Keys) -> Recipe:
+    name = keys.get("name", str, "")
+    if not name or len(name) > 40 or not all(c.isalnum() or c == "-" for c in name):
+        raise keys.error("name", "is no short name of letters, digits and hyphens")
+    kind: Any = keys.choice("kind", ("judgments", "pairs"))
+    values, map_ = keys.table("values"), {}
+    for word, number in values.get("map", dict, {}).items():
+        if type(number) not in (int, float) or not abs(number) < 1e12:
+            raise values.error(f"map.{word}", f"is {number!r}; a number is expected")
+        map_[word.strip().casefold()] = float(number)
+    header_rows = keys.get("header_rows", int, 1)
+    if not 1 <= header_rows <= 10:
+        raise keys.error("header_rows", "is not from 1 to 10")
+    fields, allowed = keys.table("fields"), PAIR_FIELDS if kind == "pairs" else CANDIDATE_FIELDS
+    detect, texts = _signs(keys)
+    recipe = Recipe(
+        name,
+        keys.get("title", str, name),
+        keys.get("source", str, ""),
+        kind,
+        detect,
+        texts,
+        keys.choice("files", ("any", "table", "json")),
+        keys.steps("records"),
+        keys.choice("rows", ("candidates", "ratings")),
+        header_rows,
+        keys.get("quotes", bool, True),
+        keys.get("headings", bool, False),
+        keys.get("prefix", str, ""),
+        keys.choice("repeated", ("error", "last")),
+        keys.texts("notes"),
+        {one: source for one in allowed if (source := fields.source(one)) is not None},
+        tuple(map(_values, keys.tables("ratings"))),
+        tuple(map(_values, keys.tables("scores"))),
+        tuple(map(_values, keys.tables("choices"))),
+        _scale(keys.table("scale")),
+        map_,
+        values.words("missing") | {""},
+        values.choice("others", OTHERS),
+        values.words("first"),
+        values.words("second"),
+        values.words("tie"),
+        values.words("both_bad"),
+        values.get("middle", float),
+        _marks(keys.table("spans")),
+        tuple(map(_leave_out, keys.tables("leave_out"))),
+    )
+    for table in (values, fields, keys):
+        table.close()
+    _check(recipe, keys)
+    return recipe
+
+
+def _check(recipe: Recipe, keys: _Keys) -> None:
+    needed = ("candidate1", "candidate2") if recipe.kind == "pairs" else ()
+    for name in needed:
+        if name not in recipe.fields:
+            raise keys.error(f"fields.{name}", "is missing; pairs need both candidates")
+    if recipe.kind == "pairs" and (recipe.ratings or recipe.scores or recipe.marks):
+        raise keys.error("kind", 'is "pairs", which have [choices], no ratings, scores or spans')
+    if recipe.kind == "judgments" and recipe.choices:
+        raise keys.error("choices", 'are of pairs: write kind = "pairs"')
+    if recipe.kind == "judgments" and not recipe.headings and not (
+        {"id", "candidate", "instance"} & recipe.fields.keys()
+    ):
+        raise keys.error("fields", "has none of id, candidate and instance")
+
+
+def _signs(keys: _Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...]]:
+    """The signs of files: each a pattern of a name, or a list of which one is enough."""
+    items = keys.get("detect", list, [])
+    signs, texts = [], []
+    for at, item in enumerate(items):
+        part = _Keys({f"detect[{at}]": item})
+        signs.append(tuple(part.parsed(f"detect[{at}]", Pattern.parse)))
+        texts.append(" or ".join(part.texts(f"detect[{at}]")[:3]))
+    return tuple(signs), tuple(texts)
+
+
+def _values(keys: _Keys) -> Values:
+    result = Values(
+        keys.source("value") or parse_source("@value"),
+        keys.steps("from"),
+        tuple(keys.parsed("columns", Pattern.parse)),
+        keys.source("worker"),
+        keys.source("group"),
+        keys.source("criterion"),
+        keys.source("first_shown"),
+    )
+    if result.path and result.columns:
+        raise keys.error("columns", "cannot be with `from`")
+    if not result.path and not result.columns and result.value.text == "@value":
+        raise keys.error("value", "is missing; or write `from` or `columns`")
+    keys.close()
+    return result
+
+
+def _scale(keys: _Keys) -> Scale | None:
+    if not keys.data:
+        return None
+    if "from" in keys.data:
+        scale = Scale(None, None, keys.steps("from"), keys.needed("criterion"),
+                      keys.needed("lowest"), keys.needed("highest"))  # fmt: skip
+    else:
+        scale = Scale(keys.get("lowest", float), keys.get("highest", float))
+        if scale.lowest is None or scale.highest is None or not scale.lowest < scale.highest:
+            raise keys.error("lowest", "and `highest` are two numbers, the lower one first")
+    keys.close()
+    return scale
+
+
+def _marks(keys: _Keys) -> Marks | None:
+    if not keys.data:
+        return None
+    markers, table = keys.texts("markers"), keys.table("severities")
+    if len(markers) != 2 or not all(markers):
+        raise keys.error("markers", 'is no list of two texts, such as ["<v>", "</v>"]')
+    severities = {}
+    for word in table.data:
+        value = table.choice(word, ("undecided", *SEVERITIES))
+        severities[word.casefold()] = None if value == "undecided" else value
+    marks = Marks(keys.needed("text"), *markers, keys.needed("severity"), severities,
+                  keys.words("none"), keys.needed("worker"), keys.source("category"))  # fmt: skip
+    keys.close()
+    return marks
+
+
+def _leave_out(keys: _Keys) -> LeaveOut:
+    rule = LeaveOut(keys.needed("field"), keys.words("values"), keys.get("reason", str, ""))
+    if not rule.reason or not rule.values:
+        raise keys.error("reason", "and `values` are needed")
+    keys.close()
+    return rule
+

@@ -1,0 +1,382 @@
+"""The records of a file that a recipe reads: rows of a table, or values at a path of JSON."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+from zipfile import ZipFile
+
+from concord.formats.collector import RecordCollector
+from concord.formats.errors import FormatError, Problem, quote_names
+from concord.formats.fields import parse_number
+from concord.formats.files import BAD_ARCHIVE, TEXT, SourceFile, printable_path
+from concord.formats.limits import Limits
+from concord.formats.recipes.paths import ALL, Place, Source, Step, first_name, walk
+from concord.formats.recipes.recipe import Recipe, Scale, Values
+from concord.formats.tables import Table, cell_text, guess_meanings, kind_of, open_table
+from concord.formats.tables.documents import rows_of
+from concord.formats.tables.table import numeric_columns
+from concord.formats.tables.workbooks import WORKBOOK
+
+GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+# Of files that are not Unicode: what Windows writes in Western Europe, a superset of Latin-1's text.
+FALLBACK_ENCODING = "cp1252"
+MAX_NAMES = 10_000
+_WORDS = re.compile(r"[^\W_]+")
+# The fields that a heading's meaning gives (`guess_meanings`), by that meaning.
+_FIELD_OF = {"reference": "references"}
+
+
+@contextmanager
+def unpacked(path: Path, limits: Limits) -> Iterator[Path]:
+    """The file, or what a gzip file or a zip archive of one file has. Raises FormatError."""
+    name = printable_path(path)
+    try:
+        with path.open("rb") as file:
+            head = file.read(4)
+    except (OSError, ValueError):
+        yield path  # the reader says what is wrong
+        return
+    if not head.startswith((GZIP, ZIP)) or (head == ZIP and _is_workbook(path)):
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / path.name.removesuffix(".gz").removesuffix(".zip")
+        try:
+            if head.startswith(GZIP):
+                with gzip.open(path) as packed, target.open("wb") as file:
+                    _copy(packed, file, limits, name)
+            else:
+                with ZipFile(path) as archive:
+                    part = _only_file(archive, name)
+                    with archive.open(part) as packed, target.open("wb") as file:
+                        _copy(packed, file, limits, name)
+        except FormatError:
+            raise
+        except (zlib.error, *BAD_ARCHIVE) as error:
+            raise _refused(name, f"cannot be unpacked: {error}") from error
+        yield target
+
+
+def _only_file(archive: ZipFile, name: str) -> str:
+    parts = [part.filename for part in archive.infolist()
+             if not part.is_dir() and not part.filename.startswith("__MACOSX/")]  # fmt: skip
+    if len(parts) != 1:
+        raise _refused(name, f"has {len(parts)} files, {quote_names(parts)}; give one of them")
+    return parts[0]
+
+
+def _copy(packed: IO[bytes], file: IO[bytes], limits: Limits, name: str) -> None:
+    size = 0
+    while chunk := packed.read(1 << 20):
+        size += len(chunk)
+        if size > limits.max_unpacked_bytes:
+            message = f"has more than {limits.max_unpacked_bytes:,} bytes unpacked"
+            raise _refused(name, message)
+        file.write(chunk)
+
+
+def _is_workbook(path: Path) -> bool:
+    try:
+        with ZipFile(path) as archive:
+            return WORKBOOK in archive.namelist()
+    except BAD_ARCHIVE:
+        return False
+
+
+def _refused(name: str, message: str) -> FormatError:
+    return FormatError([Problem(name, None, None, message)])
+
+
+def accept_encoding(file: SourceFile) -> str:
+    """Let a text that is not Unicode be read as FALLBACK_ENCODING; its name, "" of others.
+
+    Raises FormatError where it cannot be that either.
+    """
+    try:
+        file.check_encoding()
+    except FormatError:
+        try:
+            data = file.path.read_bytes()
+            data.decode(FALLBACK_ENCODING)
+        except UnicodeDecodeError:
+            data = b"\0"
+        if file.encoding != "utf-8" or b"\0" in data:
+            raise
+        file.encoding = FALLBACK_ENCODING
+        file.head = data[: len(file.head)].decode(FALLBACK_ENCODING)
+        return "Windows-1252"
+    return ""
+
+
+class RecordFile:
+    """The records of one file. sources: the recipe's fields, and those that headings give.
+
+    names: of the columns, by the names that the recipe has for them. Raises FormatError.
+    """
+
+    def __init__(
+        self, file: SourceFile, recipe: Recipe, collector: RecordCollector, sheet: str | None
+    ) -> None:
+        self.file, self.recipe, self.collector = file, recipe, collector
+        self.sources: dict[str, Source] = dict(recipe.fields)
+        self.header: tuple[str, ...] = ()
+        self.labels: dict[str, str] = {}
+        self._columns: list[dict[str, dict[str, str] | None]] = [{} for _ in recipe.values]
+        self._used = frozenset(used_names(recipe))
+        self._names: dict[str, dict[str, None]] = {}
+        self._last: dict[str, Mapping[str, Any]] = {}
+        self.scales: dict[str, tuple[float, float]] = {}
+        if file.kind == TEXT and (encoding := accept_encoding(file)):
+            collector.note(f"The file is not Unicode; it was read as {encoding}.")
+        kind = kind_of(file)
+        self.is_table = recipe.headings or kind in ("csv", "xlsx", None)
+        self._table: Table | None = None
+        if self.is_table:
+            self._table = self._open_table(sheet)
+
+    def places(self) -> Iterator[Place]:
+        """The records, in order."""
+        if self._table is not None:
+            name = self._table.name
+            for number, (line, cells) in enumerate(self._table.rows, start=1):
+                row = dict(zip(self.header, cells, strict=True))
+                yield Place(name, line, number, (row,))
+            return
+        for root in self._roots():
+            if self.recipe.scale is not None and self.recipe.scale.path:
+                self._read_scales(root, self.recipe.scale)
+            for place in walk(root, self._steps, self.fault):
+                self.see(place)
+                yield place
+
+    def _read_scales(self, root: Place, scale: Scale) -> None:
+        """The scale of each criterion that the file states."""
+        assert scale.criterion and scale.lowest_at and scale.highest_at
+        for place in walk(root, scale.path, self.fault):
+            self.see(place)
+            name = scale.criterion.get(place)
+            ends = [parse_number(one.get(place)) for one in (scale.lowest_at, scale.highest_at)]
+            if isinstance(name, str) and all(isinstance(end, float) for end in ends):
+                lowest, highest = ends
+                if lowest > highest:  # type: ignore[operator]
+                    self.collector.note(f"Criterion {name}: the lowest value is the best.")
+                self.scales[name] = (min(ends), max(ends))  # type: ignore[type-var,assignment]
+
+    def fault(self, place: Place, message: str) -> None:
+        """Add a problem of a value."""
+        self.collector.problems.add(place.file, place.line, place.path or None, message)
+
+    def values_of(self, place: Place, rule: Values, at: int) -> Iterator[Place]:
+        """The values that one of `recipe.values`, which is at this position, has in a record."""
+        if rule.path:
+            yield from walk(place, rule.path, self.fault)
+        elif rule.columns:
+            row = place.scopes[0]
+            known = self._columns[at]
+            for name, value in row.items():
+                if name not in known and len(known) < MAX_NAMES:
+                    known[name] = self._match(name, rule)
+                found = known.get(name)
+                if found is not None:
+                    path = f"{place.path}.{name}" if place.path else name
+                    yield replace(
+                        place, path=path, value=value, column=name, placeholders=found,
+                        label=self.labels.get(name, ""),
+                    )  # fmt: skip
+        else:
+            yield place
+
+    def see(self, place: Place, outer: int = 0) -> None:
+        """Remember the names of a place's objects for the report, but for so many outer ones."""
+        for scope, prefix in zip(place.scopes[: len(place.scopes) - outer], place.prefixes,
+                                 strict=False):  # fmt: skip
+            if self._last.get(prefix) is not scope:
+                self._last[prefix] = scope
+                names = self._names.setdefault(prefix, {})
+                if len(names) < MAX_NAMES:
+                    names.update(dict.fromkeys(scope))
+
+    def report(self) -> None:
+        """Report which columns or members were read, and as what."""
+        meanings = used_names(self.recipe)
+        for source_name, source in self.sources.items():
+            for name in source.names:
+                meanings.setdefault(name, source_name.removesuffix("s"))
+        kinds = ["rating"] * len(self.recipe.ratings) + ["score"] * len(self.recipe.scores)
+        kinds += ["choice"] * len(self.recipe.choices)
+        for kind, known in zip(kinds, self._columns, strict=True):
+            for name, found in known.items():
+                if found is not None:
+                    meanings.setdefault(name, kind)
+        report = self.collector.report
+        if self._table is not None:
+            originals = dict(zip(self.header, self._table.header, strict=True))
+            read = {originals.get(name, name): meaning for name, meaning in meanings.items()}
+            report.see(self._table.header, read)
+            report.see(self._table.unread, {}, "beside the table: ")
+        for prefix, names in self._names.items():
+            report.see(names, meanings, prefix)
+
+    def _match(self, name: str, rule: Values) -> dict[str, str] | None:
+        if name in self._used:
+            return None
+        matches = (pattern.match(name) for pattern in rule.columns)
+        return next((found for found in matches if found is not None), None)
+
+    @property
+    def _steps(self) -> tuple[Any, ...]:
+        steps = self.recipe.records
+        return steps[1:] if self._is_split and steps and steps[0].kind == ALL else steps
+
+    _is_split = False
+
+    def _roots(self) -> Iterator[Place]:
+        """The documents in which the path of records begins: lines, the members of a list, or the
+        only document. A path that begins with `[*]` may also be of lines."""
+        file, problems, steps = self.file, self.collector.problems, self.recipe.records
+        if file.kind == "parquet" or kind_of(file) == "jsonl":
+            self._is_split = True
+            for number, (line, value) in enumerate(file.objects(problems), start=1):
+                yield Place(file.name, line, number, (value,), value=value)
+            return
+        document = file.document(problems)
+        if not steps or (isinstance(document, list) and steps[0].kind != ALL):
+            self._is_split = True
+            rows = rows_of(document, file.name, problems, is_line=False)
+            for number, row in enumerate(rows.rows, start=1):
+                path = f"[{number - 1}]"
+                yield Place(file.name, None, number, (row,), path, (), row, trail="[]",
+                            prefixes=("[].",))  # fmt: skip
+            return
+        scopes = (document,) if isinstance(document, dict) else ()
+        yield Place(file.name, None, 1, scopes, value=document)
+
+    def _open_table(self, sheet: str | None) -> Table:
+        recipe, collector = self.recipe, self.collector
+        table = open_table(
+            self.file, collector.limits, collector.problems, sheet, quotes=recipe.quotes
+        )
+        for number in range(1, recipe.header_rows):
+            _, cells = next(table.rows, (None, []))
+            if number == 1:
+                texts = (cell_text(cell) or "" for cell in cells if isinstance(cell, str))
+                self.labels = dict(zip(table.header, texts, strict=False))
+        if len(set(table.header)) < len(table.header):
+            repeated = next(one for one in table.header if table.header.count(one) > 1)
+            collector.problems.add(table.name, None, repeated, "two columns have this heading")
+            collector.problems.raise_if_any()
+        self.header = _renamed(table.header, self._used)
+        numeric: frozenset[int] = frozenset()
+        if recipe.headings:
+            first, table = table.begin()
+            numeric = numeric_columns(first)
+            self._add_headings(numeric)
+        return table
+
+    def _add_headings(self, numeric: frozenset[int]) -> None:
+        """Take the columns that the recipe does not name for what their headings usually are."""
+        rules = self.recipe.values
+        free = [at for at, name in enumerate(self.header)
+                if name not in self._used
+                and name.startswith(self.recipe.prefix)
+                and not any(self._match(name, rule) is not None for rule in rules)]  # fmt: skip
+        names = [self.header[at].removeprefix(self.recipe.prefix) for at in free]
+        meanings = guess_meanings(names, {free.index(at) for at in numeric if at in free})
+        found: dict[str, list[str]] = {}
+        for at, meaning in zip(free, meanings, strict=True):
+            if meaning and meaning != "score":
+                found.setdefault(_FIELD_OF.get(meaning, meaning), []).append(self.header[at])
+        for name, columns in found.items():
+            if name in self.recipe.fields:
+                continue
+            self.sources[name] = (
+                _list_of(columns) if name == "references" else parse_source_name(columns[0])
+            )
+
+
+def parse_source_name(name: str) -> Source:
+    """The source that is the column of this name, whatever characters it has."""
+    return Source(name, lambda place: place.scopes[0].get(name), (name,))
+
+
+def _list_of(names: Sequence[str]) -> Source:
+    """The texts of several columns, without blank ones."""
+
+    def get(place: Place) -> list[Any]:
+        cells = (place.scopes[0].get(name) for name in names)
+        listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
+        return [text for texts in listed for text in texts if text]
+
+    return Source(names[0], get, tuple(names))
+
+
+def used_names(recipe: Recipe) -> dict[str, str]:
+    """The names of columns or members that a recipe reads, and what each is for."""
+    used: dict[str, list[str]] = {}
+
+    def name_is(name: str, meaning: str) -> None:
+        meanings = used.setdefault(name, [])
+        if meaning not in meanings:
+            meanings.append(meaning)
+
+    def add(source: Source | None, meaning: str) -> None:
+        for name in source.names if source else ():
+            name_is(name, meaning)
+            if first := first_name(name):
+                name_is(first, meaning)
+
+    def pass_by(steps: Sequence[Step], meaning: str) -> None:
+        for step in steps:
+            if step.name:
+                name_is(step.name, meaning)
+
+    pass_by(recipe.records, "records")
+
+    for name, source in recipe.fields.items():
+        add(source, "reference" if name == "references" else name)
+    kinds = (("rating", recipe.ratings), ("score", recipe.scores), ("choice", recipe.choices))
+    for kind, rules in kinds:
+        for rule in rules:
+            pass_by(rule.path, f"{kind}s")
+            for name, source in rule.sources.items():
+                add(source, kind if name == "value" else name)
+    if recipe.scale:
+        pass_by(recipe.scale.path, "scales")
+        add(recipe.scale.criterion, "criterion")
+        add(recipe.scale.lowest_at, "lowest value")
+        add(recipe.scale.highest_at, "highest value")
+    if recipe.marks:
+        marks = recipe.marks
+        add(marks.text, "marked text")
+        add(marks.severity, "severity")
+        add(marks.category, "category of the error")
+        add(marks.worker, "rater")
+    for one in recipe.leave_out:
+        add(one.source, f"left out: {one.reason}")
+    return {name: " and ".join(meanings) for name, meanings in used.items()}
+
+
+def _renamed(header: Sequence[str], used: frozenset[str]) -> tuple[str, ...]:
+    """The header with the recipe's names for columns that differ from them in case or punctuation
+    only, such as "Worker ID" for "worker_id"."""
+    present = set(header)
+    wanted: dict[str, str] = {}
+    for name in sorted(used - present):
+        wanted.setdefault(_plain(name), name)
+    renamed = []
+    for name in header:
+        other = wanted.pop(_plain(name), None) if name not in used else None
+        renamed.append(other or name)
+    return tuple(renamed)
+
+
+def _plain(name: str) -> str:
+    return "".join(_WORDS.findall(name)).casefold()

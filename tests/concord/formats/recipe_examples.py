@@ -1,0 +1,153 @@
+"""A small good file of every recipe, written for the tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+QAGS = [
+    {
+        "article": "The cat sat on the mat.",
+        "summary_sentences": [
+            {
+                "sentence": "A cat sat.",
+                "responses": [
+                    {"worker_id": 0, "response": "yes"},
+                    {"worker_id": 7, "response": "no"},
+                ],
+            },
+            {"sentence": "It slept.", "responses": [{"worker_id": 0, "response": "no"}]},
+        ],
+    }
+]
+JUDGE_BENCH = {
+    "dataset": "Teapots",
+    "dataset_url": "https://example.org",
+    "annotations": [
+        {"metric": "warmth", "category": "graded", "worst": 1, "best": 5, "prompt": "How warm?"},
+        {"metric": "spout", "category": "categorical", "labels_list": ["yes", "no"]},
+        {"metric": "colour", "category": "categorical", "labels_list": ["red", "blue"]},
+    ],
+    "instances": [
+        {
+            "id": 1,
+            "instance": "A teapot.",
+            "annotations": {
+                "warmth": {"mean_human": 3.5, "individual_human_scores": [3, 4]},
+                "spout": {"individual_human_scores": ["yes", "no"]},
+                "colour": {"individual_human_scores": ["red", "blue"]},
+            },
+        },
+        {
+            "id": 2,
+            "instance": {"question": "Tea?", "answer": "Yes."},
+            "annotations": {"warmth": {"individual_human_scores": [None, 5]}},
+        },
+    ],
+}
+FRANK = [
+    {"hash": "a1", "model_name": name, "dataset": "made", "Factuality": score,
+     "Semantic_Frame_Errors": 1.0, "Discourse_Errors": 1.0, "Content_Verifiability_Errors": 0.5,
+     "RelE": 1.0, "EntE": 1.0, "CircE": 1.0, "OutE": 1.0, "GramE": 1.0, "CorefE": 1.0,
+     "LinkE": 1.0, "Other": 1.0, "Flip_RelE": 0.1, "split": "test"}
+    for name, score in (("one", 0.5), ("two", 1.0))
+]  # fmt: skip
+MQM_TSV = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    'one\td1\t1\t1\tr1\tSay "hi".\tSag <v>"hallo</v>.\tFluency/Style\tMinor\n'
+    'one\td1\t1\t1\tr1\tSay <v>"hi"</v>.\tSag "hallo.\tAccuracy/Omission\tMajor\n'
+    'one\td1\t1\t1\tr2\tSay "hi".\tSag "hallo.\tNo-error\tNo-error\n'
+    'two\td1\t1\t1\tr1\tSay "hi".\tHallo.\tNo-error\tNo-error\n'
+)
+CONVERSATIONS = {
+    f"conversation_{side}": [
+        {"role": "user", "content": "Hello?"},
+        {"role": "assistant", "content": f"Hello from {side}."},
+    ]
+    for side in "ab"
+}
+MT_BENCH = [
+    {"question_id": 81, "model_a": "one", "model_b": "two", "winner": "model_a", "judge": "expert_1",
+     **CONVERSATIONS, "turn": 1},
+    {"question_id": 81, "model_a": "one", "model_b": "two", "winner": "tie (bothbad)",
+     "judge": "expert_2", **CONVERSATIONS, "turn": 1},
+]  # fmt: skip
+ALPACA_EVAL = [
+    {"instruction": "Name a colour.", "dataset": "made", "output_1": "Red.", "generator_1": "one",
+     "output_2": "Blue, a colour.", "generator_2": "two", "annotator": "judge", "preference": score}
+    for score in (1.9,)
+]  # fmt: skip
+JUDGEBENCH = [
+    {"pair_id": "p1", "source": "sums", "question": "1 + 1?", "response_model": "m",
+     "response_A": "2", "response_B": "3", "label": "A>B", "judgments": [{"decision": "A=B"}]}
+]  # fmt: skip
+MTURK = (
+    "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.question,Input.answer,Input.model,"
+    "Answer.fluency,Answer.true,Answer.comment,Approve,Reject\n"
+    "H1,A1,W1,Approved,Why?,So.,one,4,yes,,,\n"
+    "H1,A2,W2,Submitted,Why?,So.,one,5,no,fine,,\n"
+    "H2,A3,W1,Approved,Who?,Me.,two,2,yes,,,\n"
+    "H2,A4,W3,Rejected,Who?,Me.,two,1,no,,,\n"
+)
+HANNA = (
+    "Story ID,Prompt,Human,Story,Model,Relevance,Coherence,Empathy,Surprise,Engagement,Complexity,"
+    "Worker ID,Assignment ID,Work time in seconds,Name\n"
+    '0,A fox.,The fox ran.,"A fox, red.",one,4,3,2,1,5,4,w1,a1,30,n1\n'
+    '0,A fox.,The fox ran.,"A fox, red.",one,5,3,2,1,5,4,w2,a2,31,n2\n'
+)
+DICES = (
+    "id,rater_id,rater_gender,item_id,context,response,degree_of_harm,Q_overall,"
+    "Q2_harmful_content_overall,Q3_bias_overall,Q4_misinformation,Q5_political_affiliation,"
+    "Q6_policy_guidelines_overall\n"
+    "1,7,Man,3,User: hi,Hello.,Benign,No,No,No,No,No,No\n"
+    "2,8,Woman,3,User: hi,Hello.,Benign,Unsure,No,Unsure,No,No,No\n"
+)
+QUALTRICS = (
+    "StartDate,EndDate,Status,ResponseId,Q1_1,Q1_2,Q2\n"
+    'Start Date,End Date,Response Type,Response ID,"Rate it. - Tea, warm",Rate it. - Milk,Why?\n'
+    '"{""ImportId"":""startDate""}","{""ImportId"":""endDate""}","{""ImportId"":""status""}",'
+    '"{""ImportId"":""_recordId""}","{""ImportId"":""QID1_1""}","{""ImportId"":""QID1_2""}",'
+    '"{""ImportId"":""QID2_TEXT""}"\n'
+    "2026-01-01,2026-01-01,IP Address,R_1,Strongly agree,2,Because.\n"
+    "2026-01-02,2026-01-02,IP Address,R_2,4,,\n"
+    "2026-01-02,2026-01-02,Survey Preview,R_3,1,1,\n"
+)
+GOOGLE_FORMS = (
+    "Timestamp,Email Address,How warm is the tea?,How warm is the milk?,Why?\n"
+    "2026/01/01 10:00:00,a@example.org,4,2,Because.\n"
+    "2026/01/01 11:00:00,b@example.org,5,,\n"
+)
+PEARMUT = [
+    {"user_id": user, "item_i": 0, "annotation": {"one": {"score": 85, "error_spans": []},
+     "two": {"score": 92, "error_spans": [{"start_i": 1, "end_i": 2}]}}, "time": 4}
+    for user in ("ann", "bob")
+]  # fmt: skip
+RATINGS_LONG = (
+    "question,answer,model,annotator_id,criterion,rating,minutes\n"
+    "Why?,So.,one,r1,fluency,4,1.5\n"
+    "Why?,So.,one,r2,fluency,5,2\n"
+    "Why?,So.,one,r1,truth,yes,1\n"
+    "Who?,Me.,two,r1,fluency,,1\n"
+)
+RATINGS_WIDE = (
+    "Question;Response;System;Rater_1;Rater_2;Rater_2_truth\nWhy?;So.;one;4,5;3;1\nWho?;Me.;two;2;;0\n"
+)
+CRITERIA_WIDE = "question,answer,model,score_fluency,score_truth\nWhy?,So.,one,4,1\nWho?,Me.,two,,0\n"
+
+RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
+    ("judgments", "qags"): ("q.jsonl", QAGS),
+    ("judgments", "judge-bench"): ("jb.json", JUDGE_BENCH),
+    ("judgments", "frank"): ("f.json", FRANK),
+    ("judgments", "mqm-tsv"): ("mt.csv", MQM_TSV),
+    ("judgments", "mturk"): ("mturk.csv", MTURK),
+    ("judgments", "hanna"): ("hanna.csv", HANNA),
+    ("judgments", "dices"): ("dices.csv", DICES),
+    ("judgments", "qualtrics"): ("qualtrics.csv", QUALTRICS),
+    ("judgments", "google-forms"): ("forms.csv", GOOGLE_FORMS),
+    ("judgments", "pearmut"): ("pearmut.jsonl", PEARMUT),
+    ("judgments", "ratings-long"): ("long.csv", RATINGS_LONG),
+    ("judgments", "ratings-wide"): ("wide.csv", RATINGS_WIDE),
+    ("judgments", "criteria-wide"): ("criteria.csv", CRITERIA_WIDE),
+    ("pairs", "mt-bench"): ("votes.json", MT_BENCH),
+    ("pairs", "alpaca-eval"): ("annotations.json", ALPACA_EVAL),
+    ("pairs", "judgebench"): ("judgebench.jsonl", JUDGEBENCH),
+}
