@@ -13,11 +13,13 @@ OMITTED = ("draws", "seed")
 class AnalysisQuery(QueryForm):
     """The parameters of an analysis that its page lets people choose, and fields of its own.
 
-    parameters: the dataclass. omitted: fields of it that are not in the query.
+    parameters: the dataclass. omitted: fields of it that are not in the query. split_fields: fields
+    of the form that set others, so that links and forms do not repeat them.
     """
 
     parameters: ClassVar[type]
     omitted: ClassVar[tuple[str, ...]] = OMITTED
+    split_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
