@@ -67,6 +67,15 @@ class FormField:
     placeholder: str | Callable[[Opened], str] = ""
 
 
+COEFFICIENTS = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's \N{GREEK SMALL LETTER RHO}",
+    "kendall_b": "Kendall's \N{GREEK SMALL LETTER TAU}b",
+    "kendall_c": "Kendall's \N{GREEK SMALL LETTER TAU}c",
+}
+COEFFICIENT = FormField("coefficient", "Coefficient", COEFFICIENTS.items())
+
+
 @dataclass(frozen=True)
 class PageTab:
     """The tab of a page in the tabs of a set, before the tab `before` of its group, else last."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, ClassVar
 
 from core.pages.queries import QueryForm, parameter_fields
@@ -26,6 +27,7 @@ class AnalysisQuery(QueryForm):
         self.fields = parameter_fields(self.parameters, omit=self.omitted) | self.fields
 
 
+@cache
 def query_of(parameters: type) -> type[AnalysisQuery]:
     """The query of a page that has no fields of its own."""
     return type("ParametersQuery", (AnalysisQuery,), {"parameters": parameters})

@@ -8,8 +8,14 @@ import numpy as np
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
-from benchmarks.analyses.labels import COEFFICIENT, COEFFICIENTS
-from benchmarks.analyses.page import AnalysisPage, Context, Opened, PageTab
+from benchmarks.analyses.page import (
+    COEFFICIENT,
+    COEFFICIENTS,
+    AnalysisPage,
+    Context,
+    Opened,
+    PageTab,
+)
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun

@@ -13,9 +13,17 @@ from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds import learning
 from benchmarks.analyses.kinds.agreement import rows, table
 from benchmarks.analyses.kinds.agreement.computation import AgreementParameters
-from benchmarks.analyses.labels import COEFFICIENT, COEFFICIENTS
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.page import AnalysisPage, Choices, Context, FormField, Opened, PageTab
+from benchmarks.analyses.page import (
+    COEFFICIENT,
+    COEFFICIENTS,
+    AnalysisPage,
+    Choices,
+    Context,
+    FormField,
+    Opened,
+    PageTab,
+)
 from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.attachments import attachment
