@@ -9,7 +9,7 @@ class BenchmarksConfig(AppConfig):
     def ready(self) -> None:
         from benchmarks.analyses import kinds
         from benchmarks.analyses.registry import register
-        from benchmarks.correctness.services import analysis as correctness
+        from benchmarks.correctness import kind as correctness
         from benchmarks.freezing.services import study_deletion
         from benchmarks.sets.services import announcing, importing, members
         from benchmarks.submissions.services.carrying import carry_submissions

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from django.db import transaction
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,16 +14,24 @@ from rest_framework.response import Response
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
+from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.queries import OMITTED
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
-from concord.bounds import bounded_fields
+from concord.bounds import BoundedField, Text, bounded_fields
 from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
+from core.rest.derived import real_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
+
+PENDING = {
+    409: "A worker has to compute it first: start the analysis of the same name.",
+    422: "It cannot be computed for this set; the detail says why.",
+}
 
 
 class StartAnalysis(Strict):
@@ -127,3 +135,54 @@ def _find(judgment_set: JudgmentSet, pk: int) -> Analysis:
     if analysis is None:
         raise MissingError(f"{judgment_set} has no analysis {pk}.")
     return analysis
+
+
+def result_urls(prefix: str) -> list[URLPattern]:
+    """The URL patterns of the operations that kinds declare for their results."""
+    return [
+        path(f"{prefix}/{kind.name}", _result_view(kind).as_view(), name=f"api-{kind.name}")
+        for kind in analyses.KINDS.values()
+        if kind.operation is not None
+    ]
+
+
+def _result_view(kind: AnalysisKind[Any, Any]) -> type[ApiView]:
+    declared, query = kind.operation, _query_of(kind.parameters)
+    assert declared is not None
+
+    def get(self: ApiView, request: Request, ref: str) -> Response:
+        judgment_set = access.set_for(request.user, ref)
+        parameters = {} if query is None else self.query()
+        return self.answer(analyses.result(kind.name, judgment_set, parameters))
+
+    get.__doc__ = declared.description
+    handler = operation(
+        declared.summary,
+        scope="sets:read",
+        visitors=True,
+        query=query,
+        answer=kind.document,
+        tag="analyses",
+        also=PENDING,
+    )(get)
+    return type("Result", (ApiView,), {"get": handler})
+
+
+def _query_of(parameters: type) -> type[Strict] | None:
+    """The query parameters that the page has, too; None without any."""
+    fields = {
+        field.name: _query_field(field)
+        for field in bounded_fields(parameters)
+        if field.name not in OMITTED
+    }
+    return type("ResultQuery", (Strict,), fields) if fields else None
+
+
+def _query_field(field: BoundedField) -> serializers.Field[Any, Any, Any, Any]:
+    options: dict[str, Any] = {"required": False, "help_text": field.help}
+    if field.choices:
+        return serializers.ChoiceField(field.choices, **options)
+    if isinstance(field.bound, Text):
+        return serializers.CharField(max_length=field.bound.max_chars, **options)
+    number = whole_field if field.type is int else real_field
+    return number(field.bound, **options)

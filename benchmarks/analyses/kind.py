@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
 from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.page import AnalysisPage
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
@@ -43,6 +44,14 @@ class AnalysisPendingError(AnalysisRefusedError):
         )
 
 
+@dataclass(frozen=True)
+class ResultOperation:
+    """An operation of the API that answers with the result, at the kind's name under the set."""
+
+    summary: str
+    description: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnalysisKind(Generic[P, R]):
     """One kind of analysis.
@@ -63,7 +72,9 @@ class AnalysisKind(Generic[P, R]):
     afterwards.
 
     revision: raise it when the definition of a figure changes. normalise: turns parameters that
-    mean the same into the same; raises ValueError for a value that is not allowed.
+    mean the same into the same; raises ValueError for a value that is not allowed. page,
+    operation: None where it has none; every analysis can be started and read by the operations on
+    analyses.
     """
 
     name: str
@@ -77,6 +88,8 @@ class AnalysisKind(Generic[P, R]):
     revision: int = 1
     guard: Callable[[JudgmentSet, P, R], R] | None = None
     normalise: Callable[[P], P] | None = None
+    page: AnalysisPage[R] | None = None
+    operation: ResultOperation | None = None
 
     def read(self, parameters: Mapping[str, object]) -> P:
         """The parameters with defaults for the others.

@@ -13,13 +13,15 @@ from django.http.response import HttpResponseBase
 from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.queries import AnalysisQuery
+from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from core.pages.errors import UnknownChoiceError
 
 R_contra = TypeVar("R_contra", contravariant=True)
 Context = dict[str, Any]
-Choices = Iterable[tuple[str, str]]
+# (value, label) of each choice, or (value, label, title of its group).
+Choices = Iterable[tuple[str, str] | tuple[str, str, str]]
 
 
 @dataclass
@@ -36,6 +38,11 @@ class Opened:
     run: int | None = None
 
     @cached_property
+    def metric_run(self) -> MetricRun:
+        """The run in the address. Raises MissingError where the set does not have it."""
+        return find_run(self.judgment_set, self.run or 0)
+
+    @cached_property
     def runs(self) -> list[MetricRun]:
         """The complete runs of the board."""
         return complete_board_runs(self.judgment_set)
@@ -50,14 +57,23 @@ class Opened:
 class FormField:
     """A select of the page's form, or an input where `choices` is None.
 
-    choices: (value, label) of each, or what makes them when the page is opened. A select that has
-    none then is not shown. placeholder: the hint of an empty input.
+    choices: or what makes them when the page is opened; a select without choices is not shown.
+    placeholder: the hint of an empty input.
     """
 
     name: str
     label: str
     choices: Choices | Callable[[Opened], Choices] | None = None
-    placeholder: str = ""
+    placeholder: str | Callable[[Opened], str] = ""
+
+
+COEFFICIENTS = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's \N{GREEK SMALL LETTER RHO}",
+    "kendall_b": "Kendall's \N{GREEK SMALL LETTER TAU}b",
+    "kendall_c": "Kendall's \N{GREEK SMALL LETTER TAU}c",
+}
+COEFFICIENT = FormField("coefficient", "Coefficient", COEFFICIENTS.items())
 
 
 @dataclass(frozen=True)
@@ -85,11 +101,13 @@ class AnalysisPage(Generic[R_contra]):
 
     form: the fields of its form. query: of its query parameters; by default the parameters of the
     analysis. complete: checks the query beyond that, and replaces values that depend on the set;
-    raises UnknownChoiceError. beside: the template's context besides the analysis; the key
-    "refused" says why there is no analysis. arrange: its context for a complete result. starts:
-    whether a short analysis is started by those who open the page. is_usual: False for options of
-    which there are so many that opening the page does not start them. file: a file of the result,
-    by its name without extension, its extension and the context, at FILE_PATH under PATH.
+    raises UnknownChoiceError. beside: the template's context besides the analysis; "refused" in it
+    says why there is no analysis, "is_shown" is False where even that is not shown, and
+    "also_active" is True where the page waits for another analysis, too. arrange: its context for a
+    complete result. starts: whether a short analysis is started by those who open the page.
+    is_usual: False for options of which there are so many that opening the page does not start
+    them. file: a file of the result, by its name without extension, its extension and the context,
+    at FILE_PATH under PATH.
     """
 
     name: str

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.sets import set_tabs
+from benchmarks.sets.set_tabs import SetPage
 
 KINDS: dict[str, AnalysisKind[Any, Any]] = {}
 
 
 def register(*kinds: AnalysisKind[Any, Any]) -> None:
-    """Add kinds to those that workers compute, the API starts and pages show."""
-    KINDS.update({kind.name: kind for kind in kinds})
+    """Add kinds to those that workers compute, the API starts and pages show, and their tabs."""
+    for kind in kinds:
+        KINDS[kind.name] = kind
+        if kind.page is not None and kind.page.tab is not None:
+            name, tab = kind.page.name, kind.page.tab
+            page = SetPage(name, tab.title, name, by_criterion="criterion" in kind.reads)
+            set_tabs.add_page(tab.group, page, before=tab.before)

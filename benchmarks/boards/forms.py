@@ -9,7 +9,6 @@ from django.http import QueryDict
 
 from concord.meta.board import GROUPINGS
 from concord.meta.table import COEFFICIENTS
-from concord.spans import Weights
 from core.pages.queries import QueryForm, choice, text
 
 Plotted = Literal["pearson", "spearman", "kendall", "pairs"]
@@ -72,34 +71,10 @@ class SideBySideQuery(QueryForm):
         field.choices = [(n, n) for n in numbers if n.isascii() and n.isdigit() and len(n) < 19]
 
 
-class SpansQuery(QueryForm):
-    """What an error costs, such as "minor=1,major=5"; the others have their defaults."""
-
-    weights = text()
-
-    def clean_weights(self) -> str:
-        """All weights."""
-        try:
-            return Weights.parse(self.cleaned_data["weights"]).text
-        except ValueError as error:
-            raise forms.ValidationError(str(error)) from error
-
-
-class ChoicesQuery(QueryForm):
-    """The page of the list of pairs."""
-
-    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
-
-
-class CriteriaQuery(QueryForm):
-    """Metrics by criteria: a coefficient."""
+class AcrossQuery(QueryForm):
+    """The board across sets: a coefficient, and groups of sets as columns."""
 
     coefficient = choice(*COEFFICIENTS, default="pearson")
-
-
-class AcrossQuery(CriteriaQuery):
-    """The board across sets: besides, groups of sets as columns."""
-
     by = choice("", *GROUPINGS, default="")
 
 

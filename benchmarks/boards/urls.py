@@ -5,14 +5,12 @@ from django.urls import path, re_path
 from benchmarks.boards.views import (
     across,
     boards,
-    choices,
     criteria,
     home,
     pairs,
     run_detail,
     sets,
     side_by_side,
-    spans,
 )
 
 SET = "sets/<str:ref>/"
@@ -26,13 +24,8 @@ urlpatterns = [
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),
     path(f"{SET}leaderboard.json", boards.leaderboard_json, name="leaderboard-json"),
     path(f"{SET}criteria/", criteria.metrics_by_criteria, name="criteria"),
-    path(f"{SET}criteria/compute", criteria.compute_criteria, name="compute-criteria"),
     path(f"{SET}criteria.csv", criteria.criteria_csv, name="criteria-csv"),
     path(f"{SET}criteria.tex", criteria.criteria_tex, name="criteria-tex"),
-    path(f"{SET}spans/", spans.spans, name="spans"),
-    path(f"{SET}spans/compute", spans.compute_spans, name="compute-spans"),
-    path(f"{SET}choices/compute", choices.compute_choices, name="compute-choices"),
-    path(f"{SET}choices/", choices.choices, name="choices"),
     path(f"{SET}side-by-side/", side_by_side.side_by_side, name="side-by-side"),
     path(f"{SET}systems/", boards.system_board, name="system-board"),
     path(f"{SET}runs/<int:pk>/", run_detail.metric_run, name="metric-run"),

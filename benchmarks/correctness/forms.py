@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import forms
 
+from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.correctness.services import Options
-from concord.bounds import find_bound
-from concord.meta import correctness
-from core.pages.bounded_fields import real_number
-from core.pages.queries import QueryForm, choice, text
+from benchmarks.correctness.services.options import CorrectnessParameters
+from concord.bounds import bounded_fields
+from core.pages.queries import choice
 
 
-class CorrectnessQuery(QueryForm):
+class CorrectnessQuery(AnalysisQuery):
     """The options of the result, and the sort order and metric of the page."""
 
-    gold = real_number(find_bound(Options, "gold"), "Correct from")
-    rule = choice(*correctness.RULES, default="f1")
-    tune = text()
-    report = text()
-    estimate = choice(*correctness.ESTIMATES, default="threshold")
-    mixed = forms.BooleanField(required=False)
+    parameters = CorrectnessParameters
+    split_fields = ("sort", "metric")
     sort = choice("f1", "accuracy", "balanced_accuracy", "auc", default="f1")
     metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
+def options_of(query: Mapping[str, Any]) -> Options:
+    """The options that a query names."""
+    return Options(**{one.name: query[one.name] for one in bounded_fields(CorrectnessParameters)})

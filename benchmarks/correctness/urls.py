@@ -8,7 +8,6 @@ SET = "sets/<str:ref>/"
 
 urlpatterns = [
     path(f"{SET}correctness/", correctness.correctness_page, name="correctness"),
-    path(f"{SET}correctness/compute", correctness.compute_correctness, name="compute-correctness"),
     path(f"{SET}correctness.csv", correctness.correctness_csv, name="correctness-csv"),
     path(f"{SET}correctness.json", correctness.correctness_json, name="correctness-json"),
     path(

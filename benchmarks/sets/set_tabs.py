@@ -32,6 +32,7 @@ class SetPage:
     only_with: str = ""
 
 
+# Pages of analyses are added by `add_page`.
 GROUPS: dict[str, tuple[SetPage, ...]] = {
     "Set": (
         SetPage("overview", "Overview", "judgment-set"),
@@ -39,7 +40,6 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
     ),
     "Metrics": (
         SetPage("leaderboard", "Leaderboard", "leaderboard", by_criterion=True),
-        SetPage("comparison", "Comparison", "comparison", by_criterion=True),
         SetPage("criteria", "Criteria", "criteria", only_with=CRITERIA),
         SetPage("choices", "Choices", "choices", only_with=CHOICES),
         SetPage("spans", "Spans", "spans", only_with=SPANS),
@@ -47,18 +47,9 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
         SetPage("systems", "Systems", "system-board", by_criterion=True),
         SetPage("pairs", "Pairs", "minimal-pairs"),
         SetPage("errors", "Errors", "errors"),
-        SetPage("combination", "Combination", "combination", by_criterion=True),
     ),
-    "Judges": (
-        SetPage("judges", "Judges", "judges", by_criterion=True),
-        SetPage("sentinels", "Sentinels", "sentinels", by_criterion=True),
-        SetPage("model-judges", "Language models", "model-judges", role=Role.EDITOR),
-    ),
-    "Fewer ratings": (
-        SetPage("fewer-ratings", "How few are enough", "fewer-ratings", by_criterion=True),
-        SetPage("rating-plan", "Plan", "rating-plan", by_criterion=True),
-        SetPage("estimate", "Estimates", "estimate", by_criterion=True),
-    ),
+    "Judges": (SetPage("model-judges", "Language models", "model-judges", role=Role.EDITOR),),
+    "Fewer ratings": (),
     "Scores": (
         SetPage("runs", "Runs", "metric-runs"),
         SetPage("submissions", "Submit", "submissions"),
@@ -70,6 +61,14 @@ GROUPS: dict[str, tuple[SetPage, ...]] = {
         SetPage("webhooks", "Webhooks", "webhooks", role=Role.VIEWER),
     ),
 }
+
+
+def add_page(group: str, page: SetPage, *, before: str = "") -> None:
+    """Add a page to a group, before the page with the tab `before`, else as the last."""
+    pages = [one for one in GROUPS[group] if one.tab != page.tab]
+    tabs = [one.tab for one in pages]
+    pages.insert(tabs.index(before) if before else len(pages), page)
+    GROUPS[group] = tuple(pages)
 
 
 def tab_groups(

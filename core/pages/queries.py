@@ -59,7 +59,16 @@ def _parameter_field(field: BoundedField) -> forms.Field:
         return choice(*field.choices, default=field.default)
     if isinstance(bound, Text):
         return text(bound.max_chars, initial=field.default or None)
-    if isinstance(bound, Number) and field.type is int:
+    if field.type is bool:
+        return forms.BooleanField(required=False)
+    if isinstance(bound, Number) and field.type is float:
+        return forms.FloatField(
+            required=False,
+            min_value=bound.minimum,
+            max_value=bound.maximum,
+            initial=field.default,
+        )
+    if isinstance(bound, Number):
         return forms.IntegerField(
             required=False,
             min_value=int(bound.minimum),

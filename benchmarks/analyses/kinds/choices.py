@@ -5,18 +5,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from django import forms
+from django.core.paginator import Paginator
 
-from benchmarks.analyses import samples
+from benchmarks.analyses import leaderboards, samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import AnalysisPage, Context, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
+from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import frames, judged_pairs
+from benchmarks.sets.services import frames, hidden, judged_pairs
 from concord.documents.choices import ChoicesAnalysis, MarginRow, MetricChoicesRow
 from concord.documents.description import ChoiceCounts
+from concord.documents.figures import FigureRow
 from concord.formats.preferences import Preference, preferences_of
 from concord.formats.records import Choice
 from concord.meta.inference import Progress
@@ -31,6 +38,7 @@ from concord.meta.judged_pairs import (
 from concord.preferences import Ranking, choices_agreement, rank_systems, side_bias
 
 Judged = Submission.Judged
+PAIRS_PER_PAGE = 20
 
 
 def compute(
@@ -132,6 +140,92 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameter
     return 0.1 + 3e-5 * n + parameters.draws * by_draw + 0.01 * metrics
 
 
+@dataclass(frozen=True)
+class RankedSystem:
+    """A system by choices and by the mean of its scores; a rank is None without a figure.
+
+    best_worst: its best-worst score, where people compared sets.
+    """
+
+    system: str
+    by_choices: int | None
+    win_probability: float | None
+    ci: list[float] | None
+    by_scores: int | None
+    mean: FigureRow
+    best_worst: float | None
+    best_worst_ci: list[float] | None
+
+
+class ChoicesQuery(AnalysisQuery):
+    """The page of the list of pairs."""
+
+    parameters = BootstrapParameters
+    split_fields = ("page",)
+    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
+
+
+def beside(opened: Opened) -> Context:
+    """The counts of choices and the list of pairs; figures are shown where no label is hidden."""
+    judgment_set = opened.judgment_set
+    counts = judgment_set.statistics.get("judged_pairs")
+    labels_hidden = bool(hidden.viewer_masks(judgment_set))
+    context: Context = {
+        "counts": counts,
+        "of_sets": judgment_set.judged_pairs.exclude(set_key="").exists(),
+        "labels_hidden": labels_hidden,
+        "is_shown": bool(counts) and not labels_hidden,
+    }
+    if context["is_shown"]:
+        pairs = judgment_set.judged_pairs.select_related("candidate1__instance", "candidate2")
+        pages = Paginator(pairs.prefetch_related("choices"), PAIRS_PER_PAGE)
+        context["page"] = pages.get_page(opened.query["page"])
+    return context
+
+
+def arrange(opened: Opened, result: ChoicesAnalysis) -> Context:
+    """The ranking of the systems."""
+    ranking = result["ranking"]
+    return {"systems": ranked_systems(opened.judgment_set, ranking) if ranking else []}
+
+
+def ranked_systems(judgment_set: JudgmentSet, ranking: dict[str, Any]) -> list[RankedSystem]:
+    """The systems by choices, best first, beside their rank by the mean of their gold scores."""
+    means = {
+        row["system"]: row["human"] for row in leaderboards.system_board(judgment_set)["systems"]
+    }
+    undefined: FigureRow = {"value": None, "reason": "no answer has a score"}
+    scored = sorted(
+        (mean["value"] for mean in means.values() if mean["value"] is not None), reverse=True
+    )
+    rows = []
+    for number, (system, row) in enumerate(
+        sorted(ranking["systems"].items(), key=_system_order), start=1
+    ):
+        mean = means.get(system, undefined)
+        value, probability = mean["value"], row["win_probability"]
+        rows.append(
+            RankedSystem(
+                system,
+                None if probability is None else number,
+                probability,
+                row["ci"],
+                None if value is None else scored.index(value) + 1,
+                mean,
+                row.get("score"),
+                row.get("score_ci"),
+            )
+        )
+    return rows
+
+
+def _system_order(row: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
+    """By win probability, highest first."""
+    system, figures = row
+    value = figures["win_probability"]
+    return (value is None, -(value or 0.0), system)
+
+
 KIND = AnalysisKind(
     name="choices",
     parameters=BootstrapParameters,
@@ -142,4 +236,5 @@ KIND = AnalysisKind(
     shows=frozenset({"candidates"}),
     min_runs=0,
     revision=2,
+    page=AnalysisPage(name="choices", query=ChoicesQuery, beside=beside, arrange=arrange),
 )

@@ -8,6 +8,14 @@ import numpy as np
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import (
+    COEFFICIENT,
+    COEFFICIENTS,
+    AnalysisPage,
+    Context,
+    Opened,
+    PageTab,
+)
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -95,6 +103,19 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: CoefficientParamet
     return 2 + 1e-7 * n * metrics**2 * 10 + 2e-8 * n * draws
 
 
+def arrange(opened: Opened, result: CombinationAnalysis) -> Context:
+    """The metrics by weight, and whether the combination is better than the best metric."""
+    ends = result["difference"].get("ci")
+    verdict = "untested"
+    if ends is not None:
+        verdict = "better" if ends[0] > 0 else "worse" if ends[1] < 0 else "equal"
+    return {
+        "coefficient_name": COEFFICIENTS[opened.query["coefficient"]],
+        "metrics": sorted(result["metrics"], key=lambda row: -abs(row["weight"])),
+        "verdict": verdict,
+    }
+
+
 KIND = AnalysisKind(
     name="combination",
     parameters=CoefficientParameters,
@@ -103,4 +124,10 @@ KIND = AnalysisKind(
     cost=cost,
     min_runs=2,
     revision=2,
+    page=AnalysisPage(
+        name="combination",
+        tab=PageTab("Metrics", "Combination"),
+        form=(COEFFICIENT,),
+        arrange=arrange,
+    ),
 )

@@ -6,8 +6,10 @@ from collections.abc import Generator, Sequence
 from itertools import combinations
 
 from benchmarks.analyses import rater_agreement, samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
+from benchmarks.analyses.page import AnalysisPage
 from benchmarks.analyses.parameters import BootstrapParameters
+from benchmarks.analyses.queries import AnalysisQuery
 from benchmarks.analyses.rater_agreement import AgreementRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -23,7 +25,9 @@ from concord.filtering import Ledger
 from concord.intervals import resample_keys
 from concord.meta import pearson
 from concord.meta.inference import Progress
+from concord.meta.table import COEFFICIENTS
 from concord.reliability import Ratings, halo
+from core.pages.queries import choice
 
 # Ratings by criterion and group of raters.
 RatingsBy = dict[tuple[str, str], Ratings]
@@ -110,6 +114,13 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameter
     return 0.05 + ratings * (5e-6 + 5e-9 * parameters.draws)
 
 
+class CriteriaQuery(AnalysisQuery):
+    """The coefficient of the table of metrics by criteria, beside which raters are shown."""
+
+    parameters = BootstrapParameters
+    coefficient = choice(*COEFFICIENTS, default="pearson")
+
+
 KIND = AnalysisKind(
     name="criteria",
     parameters=BootstrapParameters,
@@ -120,4 +131,10 @@ KIND = AnalysisKind(
     shows=frozenset({"candidates"}),
     min_runs=0,
     revision=2,
+    page=AnalysisPage(name="criteria", part_of="criteria", query=CriteriaQuery),
+    operation=ResultOperation(
+        "Read the agreement of raters on criteria",
+        "The result of the analysis `criteria`. Criteria are different questions: no figure mixes "
+        "them.",
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchmarks.analyses.estimation_samples import (
     choose_run,
@@ -11,6 +12,15 @@ from benchmarks.analyses.estimation_samples import (
     sampled_design,
 )
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import (
+    AnalysisPage,
+    Context,
+    FormField,
+    Opened,
+    PageTab,
+    check_run,
+    run_choices,
+)
 from benchmarks.analyses.parameters import RunParameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -24,7 +34,10 @@ from concord.estimation import (
     estimate_systems,
 )
 from concord.meta.inference import Progress
+from concord.plots import IntervalMark, IntervalScale
 from concord.sampling import report_design
+
+TARGETS = {"set": "this set", "new": "new passages of the same kind"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +78,44 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: EstimateParameters
     return 0.1 + 5e-6 * judgment_set.n_candidates
 
 
+@dataclass(frozen=True)
+class EstimateRow:
+    """A system with its estimate; mark: None without an estimate. is_exact: whether the mean is
+    that of a set of which every candidate is rated, so that sampling adds no error."""
+
+    system: str
+    row: dict[str, Any]
+    mark: IntervalMark | None
+    is_exact: bool
+
+
+def arrange(opened: Opened, result: EstimateAnalysis) -> Context:
+    """The systems by mean, best first, on one scale."""
+    target, systems = opened.query["target"], result["report"]["systems"]
+    scale = IntervalScale.from_intervals(
+        (row["ci"] or [row["mean"]] for row in systems.values() if row["mean"] is not None),
+        zero=False,
+    )
+    rows = [
+        EstimateRow(
+            system,
+            row,
+            None if row["mean"] is None else scale.mark(row["mean"], row["ci"]),
+            target == "set" and row["method"] == "all rated",
+        )
+        for system, row in systems.items()
+    ]
+    rows.sort(key=lambda each: (each.row["mean"] is None, -(each.row["mean"] or 0.0)))
+    return {
+        "rows": rows,
+        "exact": all(each.is_exact for each in rows),
+        "with_reason": [each for each in rows if each.row.get("reason")],
+        "scale": scale,
+        "target_name": TARGETS[target],
+        "resolved": [pair for pair in result["report"]["differences"] if pair["adjusted_p"] < 0.05],
+    }
+
+
 KIND = AnalysisKind(
     name="estimate",
     parameters=EstimateParameters,
@@ -72,4 +123,14 @@ KIND = AnalysisKind(
     document=EstimateAnalysis,
     cost=cost,
     shows=frozenset({"systems"}),
+    page=AnalysisPage(
+        name="estimate",
+        tab=PageTab("Fewer ratings", "Estimates"),
+        form=(
+            FormField("run", "Metric", run_choices),
+            FormField("target", "Estimate for", TARGETS.items()),
+        ),
+        complete=check_run,
+        arrange=arrange,
+    ),
 )

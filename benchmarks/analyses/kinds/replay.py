@@ -15,6 +15,15 @@ from benchmarks.analyses.estimation_samples import (
     outcome_scale,
 )
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import (
+    AnalysisPage,
+    Context,
+    FormField,
+    Opened,
+    PageTab,
+    check_run,
+    run_choices,
+)
 from benchmarks.analyses.parameters import RunParameters, draws_field, seed_field
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -22,6 +31,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.documents.replay import CollectionReplay, ReplayAnalysis
 from concord.estimation import EstimationError, Sample, default_sizes, replay_steps
 from concord.meta.inference import Progress
+from concord.plots.lines import LinePlot, line_plot
 from concord.sampling import (
     RuleName,
     SamplingRule,
@@ -37,6 +47,18 @@ MIN_PASSAGES = 30
 # What a collection stops at: a ranking, or the width of intervals as a percentage of the scale.
 Goal = Literal["ranking", "5", "10", "20"]
 LEVEL = 0.05
+RULE_NAMES = {
+    "samples": "samples of fixed sizes",
+    "uniform": "uniformly until the target",
+    "stratified": "by strata until the target",
+    "active": "actively until the target",
+}
+GOALS: dict[Goal, str] = {
+    "ranking": "all pairs of systems differ",
+    "5": "intervals of 5% of the scale",
+    "10": "intervals of 10% of the scale",
+    "20": "intervals of 20% of the scale",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,10 +145,44 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: ReplayParameters) 
     return 45 * float(parameters.draws) * (6e-3 + 3e-6 * judgment_set.n_candidates)
 
 
+def arrange(opened: Opened, result: ReplayAnalysis) -> Context:
+    """The width of the intervals: the line with the metric, the band up to the plain mean's."""
+    rows = [
+        (row["passages"], row["width"], row["plain_width"])
+        for row in result["rows"]
+        if row["width"] is not None and row["plain_width"] is not None
+    ]
+    return {"plot": _plot(rows) if rows else None}
+
+
+def _plot(rows: Sequence[tuple[int, float, float]]) -> LinePlot:
+    passages, widths, plain = zip(*rows, strict=True)
+    return line_plot(
+        passages,
+        widths,
+        (widths, plain),
+        [f"{counted(n, 'passage')}: {a:.2f}, plain mean {b:.2f}" for n, a, b in rows],
+        x_name="rated passages",
+        y_name="width of the 95% interval",
+        ends=(0.0, max(plain)),
+    )
+
+
 KIND = AnalysisKind(
     name="replay",
     parameters=ReplayParameters,
     compute=compute,
     document=ReplayAnalysis,
     cost=cost,
+    page=AnalysisPage(
+        name="fewer-ratings",
+        tab=PageTab("Fewer ratings", "How few are enough"),
+        form=(
+            FormField("run", "Metric", run_choices),
+            FormField("rule", "Collect", RULE_NAMES.items()),
+            FormField("target", "Target", GOALS.items()),
+        ),
+        complete=check_run,
+        arrange=arrange,
+    ),
 )

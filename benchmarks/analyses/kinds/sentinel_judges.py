@@ -7,14 +7,16 @@ from collections.abc import Generator, Sequence
 import numpy as np
 
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
-from benchmarks.analyses.kinds import judges, sentinels
+from benchmarks.analyses.kinds import sentinels
 from benchmarks.analyses.kinds.judges.computation import (
+    REVISION,
     JudgesParameters,
     judge_figures,
     judging_options,
     people_of,
     positions_of,
 )
+from benchmarks.analyses.page import AnalysisPage, check_raters
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
@@ -76,5 +78,12 @@ KIND = AnalysisKind(
     cost=cost,
     reads=frozenset({"criterion", "models"}),
     min_runs=0,
-    revision=judges.KIND.revision,
+    revision=REVISION,
+    page=AnalysisPage(
+        name="sentinel-judges",
+        path="judges/",
+        compute_path="compute-sentinels",
+        part_of="judges",
+        complete=check_raters,
+    ),
 )

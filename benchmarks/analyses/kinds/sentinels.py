@@ -9,6 +9,14 @@ from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.page import (
+    COEFFICIENT,
+    COEFFICIENTS,
+    AnalysisPage,
+    Context,
+    Opened,
+    PageTab,
+)
 from benchmarks.analyses.parameters import CoefficientParameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
@@ -173,6 +181,17 @@ def encoding_seconds(n: int) -> float:
     return 5 + 0.012 * n
 
 
+def arrange(opened: Opened, result: SentinelsAnalysis) -> Context:
+    """The metrics, best first, and those that are not shown to beat every sentinel."""
+    metrics = sorted(result["metrics"], key=lambda row: -(row["figure"]["value"] or -1.0))
+    return {
+        "coefficient_name": COEFFICIENTS[opened.query["coefficient"]],
+        "metrics": metrics,
+        "not_better": [row for row in metrics if row["beats_sentinels"] is False],
+        "untested": [row for row in metrics if row["beats_sentinels"] is None],
+    }
+
+
 KIND = AnalysisKind(
     name="sentinels",
     parameters=CoefficientParameters,
@@ -181,4 +200,10 @@ KIND = AnalysisKind(
     cost=cost,
     reads=frozenset({"runs", "criterion", "models"}),
     revision=2,
+    page=AnalysisPage(
+        name="sentinels",
+        tab=PageTab("Judges", "Sentinels", before="model-judges"),
+        form=(COEFFICIENT,),
+        arrange=arrange,
+    ),
 )

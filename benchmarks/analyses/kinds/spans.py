@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
+from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet, Marks
-from benchmarks.sets.services import frames
+from benchmarks.sets.services import frames, hidden
 from concord.bounds import text
 from concord.documents.spans import SpanMetricRow, SpansAnalysis
 from concord.formats.records import SEVERITIES, Span
@@ -23,17 +25,19 @@ from concord.meta.figures import Figure
 from concord.meta.inference import Progress, Sample, SampleError, bootstrap_steps
 from concord.spans import Marks as MarksOfRater
 from concord.spans import Weights, mqm_score, report_spans
+from core.pages.errors import UnknownChoiceError
 
 # The worst error of an answer: its column in a table.
 NO_ERROR = "none"
 WORST = (NO_ERROR, *SEVERITIES)
+WEIGHTS_HELP = "What errors cost, such as minor=1,major=5; the others have their defaults."
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpansParameters(BootstrapParameters):
     """weights: what errors cost, as `concord.spans.Weights.parse` reads it."""
 
-    weights: str = field(default=Weights().text, metadata=text(500))
+    weights: str = field(default=Weights().text, metadata=text(500, help=WEIGHTS_HELP))
 
 
 def compute(
@@ -155,6 +159,39 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: SpansParameters) -
     return 0.05 + 5e-4 * n + 1e-8 * n * metrics * parameters.draws + agreement
 
 
+def complete(opened: Opened) -> None:
+    """Read the weights, and state all of them. Raises UnknownChoiceError."""
+    try:
+        opened.query["weights"] = Weights.parse(opened.query["weights"]).text
+    except ValueError as error:
+        raise UnknownChoiceError(f"weights: {error}") from error
+
+
+def beside(opened: Opened) -> Context:
+    """The counts of marks; figures are shown where there are marks and no label is hidden."""
+    judgment_set = opened.judgment_set
+    counts = judgment_set.statistics.get("marks")
+    labels_hidden = bool(hidden.viewer_masks(judgment_set))
+    is_shown = bool(counts) and not labels_hidden
+    return {"counts": counts, "labels_hidden": labels_hidden, "is_shown": is_shown}
+
+
+def arrange(opened: Opened, result: SpansAnalysis) -> Context:
+    """The systems by their MQM score, best first."""
+    return {"systems": sorted(result["report"]["systems"].items(), key=_system_order)}
+
+
+def _system_order(system: tuple[str, dict[str, Any]]) -> tuple[bool, float, str]:
+    name, row = system
+    value = row["mqm"]["value"]
+    return (value is None, -(value or 0.0), name)
+
+
+def is_usual(opened: Opened) -> bool:
+    """Visitors start it with the default weights only: there are many others."""
+    return bool(opened.query["weights"] == SpansParameters.weights)
+
+
 KIND = AnalysisKind(
     name="spans",
     parameters=SpansParameters,
@@ -166,4 +203,13 @@ KIND = AnalysisKind(
     min_runs=0,
     normalise=_normalise,
     revision=2,
+    page=AnalysisPage(
+        name="spans",
+        form=(FormField("weights", "Weights"),),
+        complete=complete,
+        beside=beside,
+        arrange=arrange,
+        is_usual=is_usual,
+    ),
+    operation=ResultOperation("Read error spans", "The result of the analysis `spans`."),
 )

@@ -7,17 +7,13 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils.http import urlencode
+from django.http import HttpRequest
 from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import criteria
 from core.pages.sending import send
 
 
@@ -67,26 +63,6 @@ def complete_analysis(context: dict[str, Any]) -> Analysis | None:
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return None
     return analysis
-
-
-def start_or_stop(
-    request: HttpRequest,
-    kind: str,
-    judgment_set: JudgmentSet,
-    parameters: dict[str, Any],
-    page: str,
-) -> HttpResponse:
-    """Start an analysis, or stop it if the form has the field `stop`; then show its page with a
-    message. page: the name of its URL."""
-    change(request, kind, judgment_set, parameters)
-    return redirect_to(judgment_set, parameters, page)
-
-
-def redirect_to(judgment_set: JudgmentSet, query: dict[str, Any], page: str) -> HttpResponse:
-    """Redirect to a page of the set on its criterion."""
-    parameters = urlencode(query | criteria.query(judgment_set))
-    address = reverse(page, args=[str(judgment_set)])
-    return redirect(f"{address}?{parameters}" if parameters else address)
 
 
 def change(

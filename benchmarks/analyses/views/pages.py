@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -13,7 +15,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses.kind import AnalysisKind
+from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.analyses.queries import query_of
 from benchmarks.analyses.registry import KINDS
@@ -22,6 +24,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set, find_set_on_criterion, set_page, set_view
 from concord.bounds import bounded_fields
+from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
 
@@ -33,11 +36,14 @@ Kind = AnalysisKind[Any, Any]
 
 @dataclass(frozen=True)
 class ShownField:
-    """A field of the form with its value; choices: (value, label) of each, empty for an input."""
+    """A field of the form with its value. choices: by the title of each group, "" for choices in
+    none, (value, label) of each; empty for an input."""
 
-    field: FormField
+    name: str
+    label: str
     value: Any
-    choices: list[tuple[str, str]]
+    placeholder: str = ""
+    choices: tuple[tuple[str, list[tuple[str, str]]], ...] = ()
 
     @property
     def is_number(self) -> bool:
@@ -68,18 +74,21 @@ def show(request: HttpRequest, ref: str, kind: str, pk: int | None = None) -> Ht
     arguments = _arguments(opened)
     context = {
         "layout": FRAGMENT if wants_fragment(request) else LAYOUT,
+        "is_fragment": wants_fragment(request),
         "tab": page.in_tab or page.name,
         "page_id": page.name,
         "page_url": reverse(page.name, args=arguments),
         "compute_url": reverse(f"compute-{page.name}", args=arguments),
+        "is_shown": True,
+        "also_active": False,
         "by_criterion": "criterion" in description.reads,
         "query": opened.query,
         "form_names": list(_repeated(opened, description)),
         "fields": [shown for one in page.form if (shown := _shown(one, opened))],
         **page.beside(opened),
     }
-    if "refused" not in context:
-        context |= state(opened, description)
+    if context["is_shown"] and "refused" not in context:
+        context |= state(opened, description, may_start=page.starts)
     template = f"benchmarks/analyses/{page.name.replace('-', '_')}.html"
     return set_page(request, template, opened.judgment_set, context, fragment=template)
 
@@ -92,9 +101,13 @@ def start(
     page = _page(description)
     query = _query(description).read(request.POST)
     opened = Opened(request, judgment_set, query, pk)
-    page.complete(opened)
-    analysis_state.change(request, kind, judgment_set, _parameters(opened, description))
     address = reverse(page.part_of or page.name, args=_arguments(opened))
+    try:
+        page.complete(opened)
+    except AnalysisRefusedError as error:
+        messages.error(request, to_sentence(error))
+        return redirect(address)
+    analysis_state.change(request, kind, judgment_set, _parameters(opened, description))
     parameters = urlencode(_repeated(opened, description) | criteria.query(judgment_set))
     return redirect(f"{address}?{parameters}" if parameters else address)
 
@@ -108,13 +121,14 @@ def send_file(
     page, opened = _page(description), _open(request, ref, description, None)
     if page.file is None:
         raise Http404
-    return page.file(opened, state(opened, description), name, extension)
+    context = state(opened, description, may_start=False)
+    return page.file(opened, context, name, extension)
 
 
-def state(opened: Opened, kind: Kind) -> Context:
+def state(opened: Opened, kind: Kind, *, may_start: bool) -> Context:
     """The state of the analysis and, if it is complete, the context of its result."""
     page, parameters = _page(kind), _parameters(opened, kind)
-    if page.starts:
+    if may_start:
         context = analysis_state.started_context(
             opened.request,
             kind.name,
@@ -173,7 +187,11 @@ def _arguments(opened: Opened) -> list[Any]:
 def _shown(field: FormField, opened: Opened) -> ShownField | None:
     value = opened.query[field.name]
     if field.choices is None:
-        return ShownField(field, value, [])
+        hint = field.placeholder
+        placeholder = hint(opened) if callable(hint) else hint
+        return ShownField(field.name, field.label, value, placeholder)
     made = field.choices(opened) if callable(field.choices) else field.choices
-    choices = list(made)
-    return ShownField(field, str(value), choices) if choices else None
+    # Neighbours in the same group share a heading.
+    grouped = groupby(made, key=lambda choice: choice[2] if len(choice) > 2 else "")
+    choices = tuple((group, [(one[0], one[1]) for one in inside]) for group, inside in grouped)
+    return ShownField(field.name, field.label, str(value), choices=choices) if choices else None

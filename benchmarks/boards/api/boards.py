@@ -11,13 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.analyses import leaderboards, tasks
-from benchmarks.analyses import services as analyses
+from benchmarks.analyses.api import PENDING
 from benchmarks.boards.services import boards, choices
 from benchmarks.sets.services import access, criteria
 from concord.documents.board import BoardDocument
 from concord.documents.choices import ChoicesDocument
-from concord.documents.criteria import CriteriaAnalysis
-from concord.documents.spans import SpansAnalysis
 from concord.documents.system_board import SystemBoard
 from concord.meta.board import GROUPINGS
 from core.rest.operations import operation
@@ -38,14 +36,6 @@ class BoardQuery(Strict):
     )
     coefficient = serializers.ChoiceField(
         tuple(boards.COEFFICIENTS), default="pearson", help_text="The coefficient that ranks."
-    )
-
-
-class SpansQuery(Strict):
-    weights = serializers.CharField(
-        required=False,
-        max_length=500,
-        help_text="What errors cost, such as minor=1,major=5; the others have their defaults.",
     )
 
 
@@ -80,12 +70,6 @@ class Leaderboard(ApiView):
         return self.answer(board)
 
 
-PENDING = {
-    409: "A worker has to compute it first: start the analysis of the same name.",
-    422: "It cannot be computed for this set; the detail says why.",
-}
-
-
 class Choices(ApiView):
     @operation(
         "Read people's choices",
@@ -99,37 +83,6 @@ class Choices(ApiView):
         """Of the pairs that people judged: metrics on them, agreement, and systems; the counts, and
         the result of the analysis `choices`."""
         return self.answer(choices.document(access.set_for(request.user, ref)))
-
-
-class Spans(ApiView):
-    @operation(
-        "Read error spans",
-        scope="sets:read",
-        visitors=True,
-        query=SpansQuery,
-        answer=SpansAnalysis,
-        tag="analyses",
-        also=PENDING,
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """The result of the analysis `spans`."""
-        judgment_set = access.set_for(request.user, ref)
-        return self.answer(analyses.result("spans", judgment_set, self.query()))
-
-
-class Criteria(ApiView):
-    @operation(
-        "Read the agreement of raters on criteria",
-        scope="sets:read",
-        visitors=True,
-        answer=CriteriaAnalysis,
-        tag="analyses",
-        also=PENDING,
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """The result of the analysis `criteria`. Criteria are different questions: no figure mixes
-        them."""
-        return self.answer(analyses.result("criteria", access.set_for(request.user, ref), {}))
 
 
 class Systems(ApiView):

@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from benchmarks.analyses import kinds
+from benchmarks.analyses.kinds import criteria as raters
+from benchmarks.analyses.kinds.criteria import CriteriaQuery
 from benchmarks.analyses.views import analysis_state
-from benchmarks.boards.forms import CriteriaQuery
 from benchmarks.boards.services import across
 from benchmarks.boards.services.across import AcrossSets
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria, hidden
-from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.meta.table import COEFFICIENTS
-from core.accounts.roles import Role
 
 
 @require_safe
@@ -48,19 +46,11 @@ def metrics_by_criteria(request: HttpRequest, ref: str) -> HttpResponse:
     )
 
 
-@require_POST
-@set_view(Role.EDITOR)
-def compute_criteria(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    query = CriteriaQuery.read(request.POST)
-    analysis_state.change(request, "criteria", judgment_set, {})
-    return redirect(f"{reverse('criteria', args=[str(judgment_set)])}?{urlencode(query)}")
-
-
 def _people(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
     """The state of the analysis of the raters and, if it is complete, its figures."""
     context = analysis_state.started_context(request, "criteria", judgment_set, {})
     analysis = analysis_state.complete_analysis(context)
-    return context | {"people": kinds.criteria.KIND.result_of(analysis)} if analysis else context
+    return context | {"people": raters.KIND.result_of(analysis)} if analysis else context
 
 
 @require_safe

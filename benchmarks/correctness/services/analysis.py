@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import cast
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
+from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.analyses.models import Analysis
 from benchmarks.correctness.services import guarding, results, survival
 from benchmarks.correctness.services.options import (
@@ -71,7 +71,7 @@ def cost(judgment_set: JudgmentSet, n_runs: int, parameters: object = None) -> f
     return SECONDS_PER_SCORE * judgment_set.n_candidates * n_runs
 
 
-def _compute(
+def compute(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: CorrectnessParameters
 ) -> Generator[Progress, None, CorrectnessResult]:
     try:
@@ -84,7 +84,7 @@ def _compute(
         raise AnalysisRefusedError(str(error)) from error
 
 
-def _guard(
+def guard(
     judgment_set: JudgmentSet, parameters: CorrectnessParameters, result: CorrectnessResult
 ) -> CorrectnessResult:
     try:
@@ -92,14 +92,3 @@ def _guard(
         return guarding.guard(judgment_set, result, resolved)
     except CorrectnessRefusedError as error:
         raise AnalysisRefusedError(str(error)) from error
-
-
-KIND = AnalysisKind(
-    name=NAME,
-    parameters=CorrectnessParameters,
-    compute=_compute,
-    document=CorrectnessResult,
-    cost=cost,
-    guard=_guard,
-    revision=2,
-)

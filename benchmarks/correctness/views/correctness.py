@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from benchmarks.analyses.views import analysis_state
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
-from benchmarks.correctness.forms import CorrectnessQuery
-from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options, analysis
+from benchmarks.correctness.forms import CorrectnessQuery, options_of
+from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, analysis
 from benchmarks.correctness.views import correctness_rows
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import (
     find_set_on_criterion,
     set_page,
-    set_view,
 )
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.documents.correctness import AnalysisParameters, CorrectnessResult, MetricRow
-from concord.sentences import to_sentence
-from core.accounts.roles import Role
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
 ESTIMATES = {"threshold": "verdicts", "probability": "scores as chances"}
@@ -61,21 +56,6 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
         judgment_set,
         context,
         fragment="benchmarks/correctness/_figures.html",
-    )
-
-
-@require_POST
-@set_view(Role.EDITOR, on_criterion=True)
-def compute_correctness(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    query = CorrectnessQuery.read(request.POST)
-    try:
-        resolved = correctness.resolve(judgment_set, _options(query))
-    except correctness.CorrectnessRefusedError as error:
-        messages.error(request, to_sentence(error))
-        return redirect("correctness", ref=str(judgment_set))
-    parameters = dict(analysis.parameters_of(resolved))
-    return analysis_state.start_or_stop(
-        request, analysis.NAME, judgment_set, parameters, "correctness"
     )
 
 
@@ -113,15 +93,10 @@ def correctness_curve(request: HttpRequest, ref: str, name: str, extension: str)
     return picture(request, judgment_set, template, context, name, extension)
 
 
-def _options(query: dict[str, Any]) -> Options:
-    names = ("gold", "rule", "tune", "report", "estimate", "mixed")
-    return Options(**{name: query[name] for name in names})
-
-
 def _result(judgment_set: JudgmentSet, request: HttpRequest) -> CorrectnessResult:
     """The result for a file. Raises Http404 where it cannot be computed."""
     try:
-        options = _options(CorrectnessQuery.read(request.GET))
+        options = options_of(CorrectnessQuery.read(request.GET))
         return correctness.result(judgment_set, options)
     except correctness.CorrectnessRefusedError as error:
         raise Http404(f"Figures of correctness cannot be computed: {error}.") from error
@@ -132,7 +107,7 @@ def _result_context(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[st
 
     "refused": why there are none; "parameters": those of the analysis that a worker computes.
     """
-    options = _options(query)
+    options = options_of(query)
     try:
         result = correctness.result(judgment_set, options)
     except correctness.NotComputedError as error:

@@ -60,6 +60,7 @@ def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visit
         "?average=sys&resample=both",
         "?part=system:a",
         "?test=williams",
+        "?coefficient=spearman&test=williams",
         "?unit=passage",
     ):
         assert "Rank 1" in text(visitor, query)

@@ -129,10 +129,6 @@ def fingerprint(name: str, parameters: dict[str, Any], criterion: str = "") -> s
     return requests.fingerprint(kind, RUNS, complete)
 
 
-def test_every_kind_has_stored_fingerprints() -> None:
-    assert STORED.keys() == KINDS.keys()
-
-
 @pytest.mark.parametrize("name", STORED)
 def test_stored_analyses_are_found_again(name: str) -> None:
     parameters, *expected = STORED[name]

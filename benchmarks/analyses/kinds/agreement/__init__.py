@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.kinds.agreement.computation import AgreementParameters, compute, cost
+from benchmarks.analyses.kinds.agreement.page import PAGE
 from concord.documents.comparison import AgreementAnalysis
 
 KIND = AnalysisKind(
@@ -13,4 +14,5 @@ KIND = AnalysisKind(
     document=AgreementAnalysis,
     cost=cost,
     revision=2,
+    page=PAGE,
 )

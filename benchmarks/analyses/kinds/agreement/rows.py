@@ -100,7 +100,8 @@ class ComparisonPage:
 
 
 def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage:
-    """Lay out a result of the kind "agreement"; `test` is one of TESTS."""
+    """Lay out a result of the kind "agreement" by the test `test`; by the adjusted one, where the
+    result does not have it: Williams' is of Pearson's r only."""
     rows = result["metrics"]
     scale = IntervalScale.from_intervals(
         row["ci"] or [row["value"]] for row in rows if row["value"] is not None
@@ -117,7 +118,12 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage
             groups.append(RankGroup(number, []))
         groups[-1].metrics.append(metric)
     ranked = [one for one in sorted_metrics if one.row["value"] is not None]
-    valid_test: Test = next((name for name in TESTS if name == test), "adjusted")
+    tests = {
+        name: title
+        for name, title in TESTS.items()
+        if name == "adjusted" or name in result["tests"]
+    }
+    valid_test: Test = next((name for name in tests if name == test), "adjusted")
     table = [(one, [_pair(result, valid_test, one, other) for other in ranked]) for one in ranked]
     borders = [
         index
@@ -132,11 +138,7 @@ def arrange(result: AgreementAnalysis, test: str = "adjusted") -> ComparisonPage
         table,
         matrix_plot(names, _similarity(result, ranked, names)),
         valid_test,
-        {
-            name: title
-            for name, title in TESTS.items()
-            if name == "adjusted" or name in result["tests"]
-        },
+        tests,
     )
 
 

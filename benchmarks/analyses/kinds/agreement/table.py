@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import cast
 
-from benchmarks.analyses.kinds.agreement import KIND
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.documents.comparison import AgreementRow, ComparisonDocument
+from concord.documents.comparison import AgreementAnalysis, AgreementRow, ComparisonDocument
 from concord.formats.cells import escape_formula
 from concord.meta.comparing import separating_test
 from concord.meta.table import Cell
@@ -61,7 +61,7 @@ def document(judgment_set: JudgmentSet, analysis: Analysis) -> ComparisonDocumen
         "kind": analysis.kind,
         "parameters": analysis.parameters,
         "date": _date(analysis),
-        "result": KIND.result_of(analysis),
+        "result": _result(analysis),
     }
 
 
@@ -77,13 +77,13 @@ def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
 
 def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     """A booktabs table of group, metric, figure and interval, with space between groups."""
-    parameters, result = KIND.parameters_of(analysis), KIND.result_of(analysis)
+    parameters, result = analysis.parameters, _result(analysis)
     lines = [
         f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
-        f"seed {parameters.seed}, {_date(analysis)}",
+        f"seed {parameters['seed']}, {_date(analysis)}",
         r"\begin{tabular}{rlrr}",
         r"\toprule",
-        rf"Group & Metric & {NAMES[parameters.coefficient]} & 95\% interval \\",
+        rf"Group & Metric & {NAMES[parameters['coefficient']]} & 95\% interval \\",
         r"\midrule",
     ]
     previous: int | None = None
@@ -105,20 +105,20 @@ def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
 
 
 def _best_first(analysis: Analysis) -> list[AgreementRow]:
-    rows = KIND.result_of(analysis)["metrics"]
+    rows = _result(analysis)["metrics"]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0)))
 
 
 def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> list[Cell]:
-    parameters, result = KIND.parameters_of(analysis), KIND.result_of(analysis)
-    part = f"{parameters.by}:{parameters.group}" if parameters.by else ""
+    parameters, result = analysis.parameters, _result(analysis)
+    part = f"{parameters['by']}:{parameters['group']}" if parameters["by"] else ""
     low, high = row["ci"] or (None, None)
     return [
         judgment_set.name,
         judgment_set.version,
         part,
-        parameters.coefficient,
-        parameters.average,
+        parameters["coefficient"],
+        parameters["average"],
         row["rank"],
         row["group"],
         row["metric"],
@@ -131,11 +131,15 @@ def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> 
         row["relative"]["value"] if "relative" in row else None,
         row["corrected"]["value"] if "corrected" in row else None,
         row["reason"],
-        parameters.seed,
+        parameters["seed"],
         result["draws"]["perm-both"],
         _date(analysis),
         row["signature"],
     ]
+
+
+def _result(analysis: Analysis) -> AgreementAnalysis:
+    return cast(AgreementAnalysis, analysis.result)
 
 
 def _date(analysis: Analysis) -> str:

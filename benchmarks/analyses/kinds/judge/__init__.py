@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.kinds.judge.computation import compute, cost
+from benchmarks.analyses.kinds.judge.page import PAGE
 from benchmarks.analyses.kinds.judge.people import JudgeParameters
 from concord.documents.judge import JudgeAnalysis
 
@@ -16,4 +17,5 @@ KIND = AnalysisKind(
     reads=frozenset({"run", "criterion"}),
     shows=frozenset({"systems", "candidates"}),
     revision=5,
+    page=PAGE,
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
-from benchmarks.analyses.kinds.judges.computation import JudgesParameters, compute, cost
+from benchmarks.analyses.kinds.judges.computation import REVISION, JudgesParameters, compute, cost
+from benchmarks.analyses.kinds.judges.page import PAGE
 from concord.documents.judges import JudgesAnalysis
 
 KIND = AnalysisKind(
@@ -12,5 +13,6 @@ KIND = AnalysisKind(
     compute=compute,
     document=JudgesAnalysis,
     cost=cost,
-    revision=3,
+    revision=REVISION,
+    page=PAGE,
 )

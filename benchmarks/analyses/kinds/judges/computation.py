@@ -31,6 +31,8 @@ from concord.meta.inference import Progress
 from concord.reliability import RatingsError
 
 MEAN, LENGTH = "mean of people", "length of the answer"
+# Of the test of a judge, here and for sentinels.
+REVISION = 3
 
 
 @dataclass(frozen=True, kw_only=True)

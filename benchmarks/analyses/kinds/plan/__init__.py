@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.kinds.plan.computation import PlanParameters, compute, cost
+from benchmarks.analyses.kinds.plan.page import PAGE
 from concord.documents.plan import PlanAnalysis
 
 KIND = AnalysisKind(
@@ -12,4 +13,5 @@ KIND = AnalysisKind(
     compute=compute,
     document=PlanAnalysis,
     cost=cost,
+    page=PAGE,
 )

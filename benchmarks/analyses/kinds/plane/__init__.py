@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.analyses.kind import AnalysisKind
 from benchmarks.analyses.kinds.plane.computation import PlaneParameters, compute, cost
+from benchmarks.analyses.kinds.plane.page import PAGE
 from concord.documents.plane import PlaneAnalysis
 
 KIND = AnalysisKind(
@@ -15,4 +16,5 @@ KIND = AnalysisKind(
     reads=frozenset({"criterion"}),
     min_runs=0,
     revision=2,
+    page=PAGE,
 )

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.urls import reverse
+from django.http import Http404, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import kinds
-from benchmarks.analyses.forms import PlaneQuery
-from benchmarks.analyses.views import analysis_state
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
+from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.documents.plane import PlaneAnalysis
 from concord.plots.grid import GridPlot, grid_plot
-from core.accounts.roles import Role
 from scorers.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
 
-LABELS = {
-    "guideline": ("Raters were asked about", [("", "as suggested"), *((g, g) for g in GUIDELINES)]),
-    "application": ("The texts are", [("", "as suggested"), *((a, a) for a in APPLICATIONS)]),
-    "stems": ("Words", [("porter", "stemmed"), ("none", "as they are")]),
-    "stops": ("Stop words", [("none", "kept"), ("closed-class", "left out")]),
-    "level": ("Scores", [("set", "of a system's answers together"), ("item", "of each, averaged")]),
-    "wordiness": ("Wordiness W", [(w, w) for w in ("1", "1.5", "2", "3", "inf")]),
-    "penalty": ("Its penalty", [("intended", "as meant"), ("printed", "as printed")]),
-    "flooded": ("Good answers", [("no", "as they are"), ("yes", "flooded")]),
-}
+FORM = (
+    FormField(
+        "guideline",
+        "Raters were asked about",
+        [("", "as suggested"), *((g, g) for g in GUIDELINES)],
+    ),
+    FormField(
+        "application", "The texts are", [("", "as suggested"), *((a, a) for a in APPLICATIONS)]
+    ),
+    FormField("stems", "Words", [("porter", "stemmed"), ("none", "as they are")]),
+    FormField("stops", "Stop words", [("none", "kept"), ("closed-class", "left out")]),
+    FormField(
+        "level",
+        "Scores",
+        [("set", "of a system's answers together"), ("item", "of each, averaged")],
+    ),
+    FormField("wordiness", "Wordiness W", [(w, w) for w in ("1", "1.5", "2", "3", "inf")]),
+    FormField("penalty", "Its penalty", [("intended", "as meant"), ("printed", "as printed")]),
+    FormField("flooded", "Good answers", [("no", "as they are"), ("yes", "flooded")]),
+)
 
 
 @dataclass(frozen=True)
@@ -44,47 +47,11 @@ class PlaneCell:
     best: bool
 
 
-@require_safe
-def plane(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set_on_criterion(request, ref)
-    query = PlaneQuery.read(request.GET)
-    context = {
-        "tab": "systems",
-        "query": query,
-        "fields": [
-            {"name": name, "label": label, "choices": choices, "value": query[name]}
-            for name, (label, choices) in LABELS.items()
-        ],
-        "form_names": list(LABELS),
-        "query_string": urlencode(query),
-        "compute_url": reverse("compute-plane", args=[str(judgment_set)]),
-        "guidelines": GUIDELINES.values(),
-        "applications": APPLICATIONS.values(),
-        **_grid(judgment_set, query),
-    }
-    return set_page(
-        request,
-        "benchmarks/analyses/plane.html",
-        judgment_set,
-        context,
-        fragment="benchmarks/analyses/_plane.html",
-    )
-
-
-@require_POST
-@set_view(Role.EDITOR, on_criterion=True)
-def compute_plane(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    parameters = PlaneQuery.read(request.POST)
-    return analysis_state.start_or_stop(request, "plane", judgment_set, parameters, "plane")
-
-
-@require_safe
-def plane_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
+def plane_file(opened: Opened, context: Context, name: str, extension: str) -> HttpResponseBase:
     """The grid as json, csv, svg or png."""
-    judgment_set = find_set_on_criterion(request, ref)
-    context = _grid(judgment_set, PlaneQuery.read(request.GET))
     if "grid" not in context:
         raise Http404("This grid is not computed yet. Start the computation on its page.")
+    judgment_set = opened.judgment_set
     analysis, result = context["analysis"], context["result"]
     if extension == "json":
         document = {
@@ -111,23 +78,26 @@ def plane_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
     else:
         context |= {"judgment_set": judgment_set}
         template = "benchmarks/plots/plane.svg"
-        return picture(request, judgment_set, template, context, "plane", extension)
+        return picture(opened.request, judgment_set, template, context, "plane", extension)
     return attachment(response, judgment_set, f"plane.{extension}")
 
 
-def _grid(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
-    """The analysis and, if it is complete, its plot and its table."""
-    context = analysis_state.analysis_context("plane", judgment_set, query)
-    analysis = analysis_state.complete_analysis(context)
-    if analysis is None:
-        return context
-    result = kinds.plane.KIND.result_of(analysis)
+def beside(opened: Opened) -> Context:
+    """The positions that people may choose."""
+    return {
+        "guidelines": GUIDELINES.values(),
+        "applications": APPLICATIONS.values(),
+        "query_string": urlencode(opened.query),
+    }
+
+
+def arrange(opened: Opened, result: PlaneAnalysis) -> Context:
+    """The plot and the table of the grid."""
     rows = [
         {"alpha": alpha, "cells": [_cell(result, i, k) for k in range(len(ORDERS))]}
         for i, alpha in enumerate(ALPHAS)
     ]
-    return context | {
-        "result": result,
+    return {
         "grid": _plot(result),
         "rows": rows,
         "orders": ORDERS,
@@ -169,3 +139,15 @@ def _plot(result: PlaneAnalysis) -> GridPlot:
         notes=notes,
         upside_down=[[value is not None and value < 0 for value in row] for row in r],
     )
+
+
+PAGE = AnalysisPage(
+    name="plane",
+    in_tab="systems",
+    form=FORM,
+    beside=beside,
+    arrange=arrange,
+    starts=False,
+    file_path="plane.<slug:extension>",
+    file=plane_file,
+)

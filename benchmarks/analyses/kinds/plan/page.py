@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django import forms
 
 from annotation.stages.services.forecasts import ratings_per_candidate, study_terms
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import access
-from benchmarks.analyses import kinds
-from benchmarks.analyses.forms import PlanQuery
-from benchmarks.analyses.leaderboards import complete_board_runs
-from benchmarks.analyses.views import analysis_state
-from benchmarks.analyses.views.judges import check_run
-from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_set_on_criterion, set_page, set_view
+from benchmarks.analyses.kinds.plan.computation import PlanParameters
+from benchmarks.analyses.kinds.replay import GOALS
+from benchmarks.analyses.page import (
+    AnalysisPage,
+    Choices,
+    Context,
+    FormField,
+    Opened,
+    PageTab,
+    check_run,
+    run_choices,
+)
+from benchmarks.analyses.queries import AnalysisQuery
 from concord.documents.plan import (
     Components,
     MeansNeeds,
@@ -32,17 +36,8 @@ from concord.planning.plot import PlanPlot, plan_plot
 from concord.planning.variance import VarianceComponents
 from concord.protocols import Pay
 from concord.sampling.plans import Range, RulePlan, cents_range, ratings_range
-from core.accounts.roles import Role
 from core.pages.errors import UnknownChoiceError
-
-TARGETS = {
-    "5": "intervals of 5% of the scale",
-    "10": "intervals of 10% of the scale",
-    "20": "intervals of 20% of the scale",
-    "ranking": "all pairs of systems differ",
-}
-# The parameters of the analysis; the others only convert its result.
-PARAMETERS = ("run", "target", "units")
+from core.pages.queries import text
 
 
 @dataclass(frozen=True)
@@ -63,84 +58,66 @@ class PlannedMeans:
     plot: PlanPlot | None
 
 
-@require_safe
-def plan(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set_on_criterion(request, ref)
-    query = PlanQuery.read(request.GET)
-    runs = complete_board_runs(judgment_set)
-    check_run(query["run"], runs)
-    study = _study(request, query["study"])
-    if study is not None and not query["units"]:
-        query["units"] = _instances(study)
-    studies = access.studies_for(request.user).order_by("title")
-    context = {
-        "tab": "rating-plan",
-        "query": query,
-        "runs": runs,
-        "targets": TARGETS.items(),
-        "studies": studies,
-        "study": study,
-        "form_names": list(query),
-        "compute_url": reverse("compute-rating-plan", args=[str(judgment_set)]),
-        **_plan(request, judgment_set, query, study),
-    }
-    return set_page(
-        request,
-        "benchmarks/analyses/plan.html",
-        judgment_set,
-        context,
-        fragment="benchmarks/analyses/_plan.html",
-    )
+class PlanQuery(AnalysisQuery):
+    """The parameters of a plan; the ratings of an answer and their price, or the study itself."""
+
+    parameters = PlanParameters
+    study = text()
+    ratings_each = forms.IntegerField(required=False, min_value=0, max_value=100, initial=0)
+    cents = forms.IntegerField(required=False, min_value=0, max_value=1_000_000, initial=0)
 
 
-@require_POST
-@set_view(Role.EDITOR, on_criterion=True)
-def compute_plan(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
-    query = PlanQuery.read(request.POST)
-    analysis_state.change(request, "plan", judgment_set, _parameters(query))
-    return analysis_state.redirect_to(judgment_set, query, "rating-plan")
+def complete(opened: Opened) -> None:
+    """Plan as many instances as the study has. Raises UnknownChoiceError."""
+    check_run(opened)
+    study = _study(opened)
+    if study is not None and not opened.query["units"]:
+        rated = study.candidates.filter(use=StudyCandidate.Use.RATED)
+        opened.query["units"] = rated.values("instance").distinct().count()
 
 
-def _parameters(query: dict[str, Any]) -> dict[str, Any]:
-    return {name: query[name] for name in PARAMETERS}
+def is_usual(opened: Opened) -> bool:
+    return not opened.query["units"]
 
 
-def _study(request: HttpRequest, slug: str) -> Study | None:
-    """The study whose price is taken. Raises UnknownChoiceError for one of others."""
-    if not slug:
-        return None
-    study = access.studies_for(request.user).filter(slug=slug).first()
-    if study is None:
-        raise UnknownChoiceError("You have no such study.")
-    return study
+def study_choices(opened: Opened) -> Choices:
+    """The studies whose price may be taken, after none; nothing where there are none."""
+    studies = list(access.studies_for(opened.request.user).order_by("title"))
+    if studies:
+        yield "", "none"
+        yield from ((study.slug, study.title) for study in studies)
 
 
-def _instances(study: Study) -> int:
-    rated = study.candidates.filter(use=StudyCandidate.Use.RATED)
-    return rated.values("instance").distinct().count()
+def price_hint(opened: Opened) -> str:
+    return "as the study" if opened.query["study"] else ""
 
 
-def _plan(
-    request: HttpRequest, judgment_set: JudgmentSet, query: dict[str, Any], study: Study | None
-) -> dict[str, Any]:
-    context = analysis_state.started_context(
-        request, "plan", judgment_set, _parameters(query), is_usual=not query["units"]
-    )
-    analysis = analysis_state.complete_analysis(context)
-    if analysis is None:
-        return context
-    result = kinds.plan.KIND.result_of(analysis)
-    needs, terms = result["needs"], _terms(query, study)
+def arrange(opened: Opened, result: PlanAnalysis) -> Context:
+    """The ratings and the cost of every rule, and of means and differences of systems."""
+    study = _study(opened)
+    needs, terms = result["needs"], _terms(opened.query, study)
     default = round(needs["ratings_each"]) if needs else 1
-    each = query["ratings_each"] or (ratings_per_candidate(study) if study else 0) or default
-    return context | {
-        "result": result,
+    of_study = ratings_per_candidate(study) if study else 0
+    each = opened.query["ratings_each"] or of_study or default
+    return {
+        "study": study,
         "ratings_each": each,
         "has_price": terms is not None,
         "rules": [_rule(row, each, terms) for row in result["rules"]],
         "means": [] if needs is None else _means(result, needs, terms),
         "shares": [] if needs is None else _shares(needs["components"]),
     }
+
+
+def _study(opened: Opened) -> Study | None:
+    """The study whose price is taken. Raises UnknownChoiceError for one of others."""
+    slug = opened.query["study"]
+    if not slug:
+        return None
+    study = access.studies_for(opened.request.user).filter(slug=slug).first()
+    if study is None:
+        raise UnknownChoiceError("You have no such study.")
+    return study
 
 
 def _terms(query: dict[str, Any], study: Study | None) -> PayTerms | None:
@@ -184,3 +161,22 @@ def _shares(components: Components) -> list[tuple[str, float | None, float | Non
         (name, value, value / total if value is not None and total else None)
         for name, value in values.items()
     ]
+
+
+PAGE = AnalysisPage(
+    name="rating-plan",
+    path="plan/",
+    tab=PageTab("Fewer ratings", "Plan"),
+    query=PlanQuery,
+    form=(
+        FormField("run", "Metric", run_choices),
+        FormField("target", "Target", sorted(GOALS.items(), key=lambda goal: goal[0] == "ranking")),
+        FormField("study", "For the study", study_choices),
+        FormField("units", "Instances", placeholder="as this set"),
+        FormField("ratings_each", "Ratings of an answer", placeholder="as this set"),
+        FormField("cents", "Cents a rating", placeholder=price_hint),
+    ),
+    complete=complete,
+    arrange=arrange,
+    is_usual=is_usual,
+)

@@ -1,0 +1,140 @@
+"""The page of one metric or judge: what it may be used for, and where it fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.analyses.kind import AnalysisRefusedError
+from benchmarks.analyses.kinds.judge.computation import named_systems
+from benchmarks.analyses.kinds.judge.people import JudgeParameters
+from benchmarks.analyses.kinds.judges.page import EPSILON, has_default_options, sentinel_rows
+from benchmarks.analyses.page import (
+    AnalysisPage,
+    Context,
+    FormField,
+    Opened,
+    check_raters,
+    rater_choices,
+)
+from benchmarks.analyses.queries import OMITTED, AnalysisQuery
+from benchmarks.analyses.views import analysis_state
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services.answers import count_answers
+from benchmarks.sets.services import reports
+from concord.documents.judge import BinRow, JudgeAnalysis
+from concord.documents.judges import BaselineRow
+from concord.plots.curves import CurvePlot, calibration_plot
+from core.pages.errors import UnknownChoiceError
+
+
+class JudgeQuery(AnalysisQuery):
+    """The parameters of a judge; its run is in the address."""
+
+    parameters = JudgeParameters
+    omitted = (*OMITTED, "run")
+
+
+def complete(opened: Opened) -> None:
+    """Sort the query's systems. Raises UnknownChoiceError, or MissingError without such a run."""
+    assert opened.metric_run
+    check_raters(opened)
+    try:
+        opened.query["family"] = ",".join(
+            named_systems(opened.judgment_set, opened.query["family"])
+        )
+    except AnalysisRefusedError as error:
+        raise UnknownChoiceError(f"family: {error}.") from error
+
+
+def is_usual(opened: Opened) -> bool:
+    return has_default_options(opened) and not opened.query["family"]
+
+
+def beside(opened: Opened) -> Context:
+    """The run, and the counts of a judge's stored answers."""
+    run = opened.metric_run
+    context: Context = {"run": run, "answers": _answers(run)}
+    if run.status == MetricRun.Status.COMPLETE:
+        return context
+    return context | {"refused": f"{run.metric} is {run.status} and has no scores"}
+
+
+def arrange(opened: Opened, result: JudgeAnalysis) -> Context:
+    """The plots and tables of the result, and the sentinels beside it if they are computed."""
+    judgment_set, matrix = opened.judgment_set, result["confusion"]
+    parameters = {name: opened.query[name] for name in ("raters", "epsilon")}
+    sentinels = sentinel_rows(
+        analysis_state.analysis_context("sentinel-judges", judgment_set, parameters)
+    )
+    return {
+        "is_of_study": reports.study_report(judgment_set) is not None,
+        "sentinels": sentinels,
+        "sentinel_warnings": _sentinel_warnings(result, sentinels),
+        "plots": _plots(result),
+        "confusion_rows": matrix and list(zip(matrix["points"], matrix["counts"], strict=True)),
+    }
+
+
+def _answers(run: MetricRun) -> Any:
+    """The counts of a judge's stored answers, None for any other metric."""
+    return (
+        None if run.submission is None else count_answers([run.submission]).get(run.submission.pk)
+    )
+
+
+def _sentinel_warnings(result: JudgeAnalysis, sentinels: list[BaselineRow]) -> list[str]:
+    """Sentences about sentinels whose rho is as high as the judge's."""
+    part = result["raters"]
+    if part is None:
+        return []
+    rho = (part["as_it_is"] or part["recalibrated"])["rho"]
+    return [
+        f"{row['name']} has a rho of {row['rho']:.2f}: as high as or higher than the judge"
+        for row in sentinels
+        if rho is not None and row["rho"] is not None and row["rho"] >= rho
+    ]
+
+
+def _plots(result: JudgeAnalysis) -> list[tuple[CurvePlot, float]]:
+    """The plots of calibration with their errors: the judge's own scores first, where they are on
+    people's scale."""
+    part, plots = result["calibration"], []
+    low, high = result["scale"]
+    if part["own_error"] is not None:
+        plots.append((_plot(part["own_bins"], (low, high), "Its own scores"), part["own_error"]))
+    plots.append((_plot(part["bins"], (low, high), "Recalibrated grades"), part["error"]))
+    return plots
+
+
+def _plot(bins: list[BinRow], scale: tuple[float, float], title: str) -> CurvePlot:
+    gold = [row["gold"]["value"] or 0.0 for row in bins]
+    ends = [
+        (ci[0], ci[1]) if (ci := row["gold"].get("ci")) else (value, value)
+        for row, value in zip(bins, gold, strict=True)
+    ]
+    return calibration_plot(
+        [row["grade"] for row in bins],
+        gold,
+        ends,
+        [f"grade {row['grade']:.2f}: people {value:.2f}, {row['n']:,} candidates"
+         for row, value in zip(bins, gold, strict=True)],
+        scale=scale,
+        title=title,
+    )  # fmt: skip
+
+
+PAGE = AnalysisPage(
+    name="judge",
+    path="judges/<int:pk>/",
+    in_tab="judges",
+    query=JudgeQuery,
+    form=(
+        FormField("raters", "Raters", rater_choices),
+        EPSILON,
+        FormField("family", "Systems of its own family", placeholder="a, b"),
+    ),
+    complete=complete,
+    beside=beside,
+    arrange=arrange,
+    is_usual=is_usual,
+)
