@@ -1,5 +1,5 @@
 # make run    set-up, the demo set scored, its leaderboard, and the site until Ctrl-C (SERVE=0: no site)
-# make docs   the documentation, in docs/_build/html
+# make docs   the documentation as files, in docs/_build/html
 # make test   set-up and every check;  make test-slow: load, kill and soak tests besides
 PYTHON ?= python3
 # Files of tests run in so many processes side by side, one more than two cores have: many wait for
@@ -41,15 +41,15 @@ $(VENV)/installed: requirements.txt pyproject.toml | $(BIN)/python
 	@$(REDIS)
 	@touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt requirements-docs.txt requirements.txt pyproject.toml | $(BIN)/python
+$(VENV)/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the pinned requirements for checks and tests into $(VENV)."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@$(INSTALL_CHECKOUT)
 	@$(REDIS)
 	@touch $@ $(VENV)/installed
 
-# The documentation, in docs/_build/html; the site shows it under /docs/.
-docs: setup-dev
+# The documentation as files, in docs/_build/html; the site shows the same pages under /docs/.
+docs: setup
 	$(BIN)/python -m docs
 
 # The licences of everything that is installed here, as a part of the documentation.
@@ -91,7 +91,6 @@ hooks: setup-dev
 # Raise every pin to the newest release; torch stays, because scores depend on it. Then: make test.
 update-pins: setup-dev
 	$(BIN)/pur --requirement requirements.txt --skip torch
-	$(BIN)/pur --requirement requirements-docs.txt
 	$(BIN)/pur --requirement requirements-dev.txt
 
 test: setup-dev browser nginx lint

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from html import unescape
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from django.db.models import Q
@@ -23,20 +19,12 @@ from benchmarks.boards.services.documentation import docs_page
 from benchmarks.sets.services import access as sets
 from benchmarks.trainings.services.checkpoints import card_of
 from concord.sentences import counted
-from config import documentation
+from config.documentation.searching import find
 from core.pages.queries import QueryForm, text
 from core.pages.searching import MAX_WORDS, with_words
 from scorers.learned.checkpoint import shipped_names
 
 MAX_HITS = 10
-EXCERPT = 160
-#: The part of a built page that is its text, and the parts of it that are none.
-ARTICLE = re.compile(r"<article\b[^>]*>(.*?)</article>", re.S)
-NO_TEXT = re.compile(
-    r'<(script|style|svg|math)\b.*?</\1>|<a class="headerlink".*?</a>|<[^>]+>', re.S
-)
-HEADING = re.compile(r"<h1[^>]*>(.*?)<a ", re.S)
-NO_PAGES = ("genindex.html", "search.html", "py-modindex.html")
 
 
 class SearchQuery(QueryForm):
@@ -59,13 +47,6 @@ class HitGroup:
     name: str
     hits: list[Hit]
     has_more: bool
-
-
-@dataclass(frozen=True)
-class DocumentationPage:
-    path: str
-    title: str
-    text: str
 
 
 @require_safe
@@ -129,45 +110,11 @@ def _models(words: str) -> Iterator[Hit]:
 
 
 def _documentation(words: str) -> Iterator[Hit]:
-    """Pages of the built documentation: first those with every word in their title."""
-    pages = [page for page in documentation_pages() if _has_words(words, (page.title, page.text))]
-    for page in sorted(pages, key=lambda page: not _has_words(words, (page.title,))):
-        yield Hit(page.title, reverse("docs-page", args=[page.path]), _excerpt(page, words))
-
-
-def documentation_pages() -> Sequence[DocumentationPage]:
-    """The pages of the built documentation with their text; none while it is not built."""
-    index = documentation.BUILT / "index.html"
-    return _read_pages(documentation.BUILT, index.stat().st_mtime_ns) if index.exists() else ()
-
-
-@lru_cache(maxsize=1)
-def _read_pages(built: Path, _changed: int) -> tuple[DocumentationPage, ...]:
-    pages = []
-    for path in sorted(built.rglob("*.html")):
-        html = path.read_text(encoding="utf-8")
-        article = ARTICLE.search(html)
-        if article is None or path.name in NO_PAGES:
-            continue
-        heading = HEADING.search(article[1])
-        body = _plain(article[1])
-        title = _plain(heading[1]) if heading else body[:60]
-        pages.append(DocumentationPage(path.relative_to(built).as_posix(), title, body))
-    return tuple(pages)
-
-
-def _plain(html: str) -> str:
-    return " ".join(unescape(NO_TEXT.sub(" ", html)).split())
+    for hit in find(words):
+        yield Hit(hit.title, f"{reverse('docs')}{hit.address}", hit.excerpt)
 
 
 def _has_words(words: str, texts: Iterable[str]) -> bool:
     """Whether every word occurs in one of the texts, in any case (as in `with_words`)."""
     text = "\n".join(texts).casefold()
     return all(word.casefold() in text for word in words.split()[:MAX_WORDS])
-
-
-def _excerpt(page: DocumentationPage, words: str) -> str:
-    """The text around the first word."""
-    at = page.text.casefold().find(words.split()[0].casefold())
-    start = max(0, at - EXCERPT // 2)
-    return ("… " if start else "") + page.text[start : start + EXCERPT] + " …"

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from config.documentation import documentation
+from config.documentation import views as documentation
 from config.search import search
 from core.accounts.views.signing_in import SignIn
 from core.pages import branding, theme
@@ -24,8 +24,9 @@ urlpatterns = [
     path("theme/", theme.choose, name="theme"),
     path("site/logo", branding.logo, name="site-logo"),
     path("site/colours.css", branding.colours, name="site-colours"),
-    path("docs/", documentation, name="docs"),
-    path("docs/<path:page>", documentation, name="docs-page"),
+    path("docs/", documentation.documentation, name="docs"),
+    path("docs/search.html", documentation.search, name="docs-search"),
+    path("docs/<path:page>", documentation.documentation, name="docs-page"),
     path("api/v1/", include("config.api_urls")),
     path("webhooks/", include("core.webhooks.urls")),
     path("", include("config.monitoring.urls")),

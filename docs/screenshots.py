@@ -27,7 +27,7 @@ from concord.client import Client
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-DEMO = ROOT / "benchmarks" / "demo" / "judgments.jsonl"
+DEMO = ROOT / "concord" / "demo" / "judgments.jsonl"
 QUALITY = 70
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 SCREENS = {

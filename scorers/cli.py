@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parsed = _parser().parse_args(arguments)
+    parsed = command_parser().parse_args(arguments)
     try:
         code: int = parsed.run(parsed)
         return code
@@ -52,7 +52,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     parser = argparse.ArgumentParser(
         prog="python -m scorers", description="Automatic metrics of generated answers."
     )

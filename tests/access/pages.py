@@ -29,6 +29,7 @@ OPEN = table(
     try                      200    422
     docs                     200    405
     docs-page                404    405
+    docs-search              200    405
     healthz                  200    405
     readyz                   200    405
     metrics                  404    405

@@ -12,7 +12,7 @@ import concord
 from concord.meta.pairs import pair_accuracy
 from scorers import Item, Session, parse_metrics
 
-DEMO = Path(__file__).resolve().parents[2] / "benchmarks" / "demo"
+DEMO = Path(__file__).resolve().parents[2] / "concord" / "demo"
 METRICS = "exact-match,token-f1,rouge-l,chrf,bleu-4"
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from config import documentation
+from config.documentation import tree
 from tests.annotation.factories import make_study
 from tests.benchmarks.factories import add_member, make_set
 
@@ -74,20 +74,20 @@ def test_metrics_lead_to_their_documentation_and_models_to_their_card(client: Cl
     assert reverse("checkpoint", args=["lerc-paper"]) in results["Learned metrics"]
 
 
-def test_the_documentation_is_found_by_its_text(
-    tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    body = "<p>Zebras &amp; <b>quaggas</b>.</p><script>tapirs</script>"
-    for name, title in (("index", "Start"), ("other", "Quaggas")):
-        article = f'<article class="x"><h1>{title}<a href="#">#</a></h1>{body}</article>'
-        (tmp_path / f"{name}.html").write_text(f"<html><nav>okapis</nav>{article}</html>")
-    monkeypatch.setattr(documentation, "BUILT", tmp_path)
-    pages = [reverse("docs-page", args=[f"{name}.html"]) for name in ("other", "index")]
-    assert found(client, "quagga")["Documentation"] == pages
-    for no_text in ("okapis", "tapirs", "article"):
-        assert "Documentation" not in found(client, no_text)
-    monkeypatch.setattr(documentation, "BUILT", tmp_path / "absent")
-    assert "Documentation" not in found(client, "quagga")
+def test_the_documentation_is_found_by_its_text(client: Client) -> None:
+    (first, *_) = found(client, tree.title("how-to/webhooks"))["Documentation"]
+    assert first == reverse("docs-page", args=["how-to/webhooks.html"])
+    (first, *_) = found(client, "wordiness penalty")["Documentation"]
+    assert first == reverse("docs-page", args=["reference/metrics/aev.html"]) + "#definition"
+    for word in ("math xmlns", "div class"):
+        assert "Documentation" not in found(client, word)
+
+
+def test_the_documentation_has_a_search_of_its_own(client: Client) -> None:
+    text = client.get(reverse("docs-search"), {"q": "Wordiness penalty"}).content.decode()
+    assert "/docs/reference/metrics/aev.html#definition" in text
+    nothing = client.get(reverse("docs-search"), {"q": "xyzzy <b>"}).content.decode()
+    assert "xyzzy &lt;b&gt;" in nothing
 
 
 def test_words_without_a_result_and_no_words_are_answered(client: Client) -> None:

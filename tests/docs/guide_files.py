@@ -15,7 +15,7 @@ from django.core.management import call_command
 from annotation.rating.models import Rating
 from tests.annotation.factories import candidates, make_study, open_stage
 
-DEMO = settings.BASE_DIR / "benchmarks" / "demo"
+DEMO = settings.BASE_DIR / "concord" / "demo"
 Row = dict[str, Any]
 
 

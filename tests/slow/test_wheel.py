@@ -75,3 +75,9 @@ def test_the_demo_is_in_the_wheel(environment, tmp_path):
     assert "concord alt-test experts.json judges.json" in printed
     run(environment / "concord", "leaderboard", tmp_path / "demo" / "judgments.jsonl",
         "--metrics", "token-f1,rouge-l")  # fmt: skip
+
+
+def test_the_documentation_is_in_the_wheel(environment):
+    pages = environment.parent / "share" / "doc" / "concord"
+    assert (pages / "how-to" / "plan.md").is_file()
+    assert (pages / "reference" / "metrics" / "bleu-1.md").is_file()

@@ -68,7 +68,7 @@ def crawl(client: Client, *starts: str) -> dict[str, str]:
     faults: list[str] = []
     while todo:
         address = todo.pop(0)
-        # The documentation has no texts of users, and its theme has scripts.
+        # The documentation has no texts of users.
         if address in seen or not address.startswith("/") or address.startswith("/docs/"):
             continue
         seen.add(address)

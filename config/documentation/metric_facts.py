@@ -1,4 +1,4 @@
-"""Directives for the pages of metrics, which lie in docs/reference/metrics/ under their names.
+"""Directives of the pages of metrics, which lie in docs/reference/metrics/ under their names.
 
 - `{metric} NAME`: what the registry says of the metric.
 - `{metric-options} NAME`: its options and its signature.
@@ -13,21 +13,17 @@ import json
 import math
 import re
 from functools import cache
-from pathlib import Path
+from types import MappingProxyType
 from typing import Any
-from unittest.mock import patch
-
-from sphinx.application import Sphinx
 
 from concord.metrics.items import Corpus
 from concord.metrics.metric import Metric
-from docs.sphinx_extensions.markdown import MarkdownDirective, table
-from scorers.errors import ModelError
+from config.documentation.markdown import Call, code_block, table
+from config.documentation.tree import DOCS
+from scorers.learned.checkpoint import shipped_names
 from scorers.registry import names, option_help, options, parse_metrics
 
-DOCS = Path(__file__).resolve().parent.parent
-PAGES = DOCS / "reference" / "metrics"
-MEASURED = PAGES / "measured.json"
+MEASURED = DOCS / "reference" / "metrics" / "measured.json"
 BIBLIOGRAPHY = DOCS / "references.bib"
 
 
@@ -84,14 +80,12 @@ def _options(base: str) -> str:
 
 
 def _signature(metric: Metric) -> str:
-    try:
-        # The site's finder of checkpoints asks a database, and none runs here.
-        with patch("scorers.learned.checkpoint._FINDERS", []):
-            signature = metric.signature(Corpus.from_references([["a reference"]]))
-    except ModelError:
+    checkpoint = metric.spec.options.get("checkpoint")
+    if checkpoint is not None and checkpoint not in shipped_names():
         return "The signature names the checkpoint, which is one of your own."
+    signature = metric.signature(Corpus.from_references([["a reference"]]))
     of_set = ", for a set of one reference" if metric.set_dependent else ""
-    return f"Signature at the defaults{of_set}:\n\n```text\n{signature}\n```"
+    return f"Signature at the defaults{of_set}:\n\n{code_block(signature)}"
 
 
 def _figures(name: str) -> str:
@@ -137,52 +131,39 @@ def _paper(key: str) -> str:
     entry = bibliography()[key]
     title, url = _field(entry, "title"), _field(entry, "url")
     authors, year = _field(entry, "author").replace(" and ", ", "), _field(entry, "year")
-    return f"{authors} ({year}). [{title}]({url}).\n\n```bibtex\n{entry}\n```"
+    return f"{authors} ({year}). [{title}]({url}).\n\n{code_block(entry, 'bibtex')}"
 
 
-class MetricDirective(MarkdownDirective):
-    required_arguments = 1
-
-    def markdown(self) -> str:
-        metric = parse_metrics(self.arguments[0])[0]
-        return f"{metric.summary}\n\n{_facts(metric)}"
+def metric(call: Call) -> str:
+    (one,) = parse_metrics(call.argument)
+    return f"{one.summary}\n\n{_facts(one)}"
 
 
-class MetricOptionsDirective(MarkdownDirective):
-    required_arguments = 1
-
-    def markdown(self) -> str:
-        metric = parse_metrics(self.arguments[0])[0]
-        return f"{_options(metric.spec.base)}\n\n{_signature(metric)}"
+def metric_options(call: Call) -> str:
+    (one,) = parse_metrics(call.argument)
+    return f"{_options(one.spec.base)}\n\n{_signature(one)}"
 
 
-class MetricFiguresDirective(MarkdownDirective):
-    required_arguments = 1
-
-    def markdown(self) -> str:
-        self.env.note_dependency(str(MEASURED))
-        return _figures(self.arguments[0])
+def metric_figures(call: Call) -> str:
+    return _figures(call.argument)
 
 
-class PaperDirective(MarkdownDirective):
-    required_arguments = 1
-
-    def markdown(self) -> str:
-        self.env.note_dependency(str(BIBLIOGRAPHY))
-        return _paper(self.arguments[0])
+def paper(call: Call) -> str:
+    return _paper(call.argument)
 
 
-class MetricListDirective(MarkdownDirective):
-    def markdown(self) -> str:
-        metrics = [parse_metrics(name)[0] for name in names()]
-        rows = [(f"[`{one.name}`]({one.name}.md)", one.family, one.summary) for one in metrics]
-        return table(("metric", "family", "what it computes"), rows)
+def metric_list(call: Call) -> str:
+    metrics = [parse_metrics(name)[0] for name in names()]
+    rows = [(f"[`{one.name}`]({one.name}.md)", one.family, one.summary) for one in metrics]
+    return table(("metric", "family", "what it computes"), rows)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_directive("metric", MetricDirective)
-    app.add_directive("metric-options", MetricOptionsDirective)
-    app.add_directive("metric-figures", MetricFiguresDirective)
-    app.add_directive("paper", PaperDirective)
-    app.add_directive("metric-list", MetricListDirective)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+DIRECTIVES = MappingProxyType(
+    {
+        "metric": metric,
+        "metric-options": metric_options,
+        "metric-figures": metric_figures,
+        "paper": paper,
+        "metric-list": metric_list,
+    }
+)

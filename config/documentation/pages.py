@@ -1,0 +1,39 @@
+"""Rendered pages, and the directives that they use."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import MappingProxyType
+
+from config.documentation import (
+    command_help,
+    directives,
+    metric_facts,
+    operations,
+    python_reference,
+    tree,
+)
+from config.documentation.markdown import Rendered, render
+
+DIRECTIVES = MappingProxyType(
+    {
+        **directives.DIRECTIVES,
+        **command_help.DIRECTIVES,
+        **metric_facts.DIRECTIVES,
+        **operations.DIRECTIVES,
+        **python_reference.DIRECTIVES,
+    }
+)
+
+
+def rendered(page: str) -> Rendered:
+    """A page, rendered anew only where its file has changed. Raises KeyError for an unknown page,
+    DocumentationError for one with a fault."""
+    if page not in tree.pages():
+        raise KeyError(page)
+    return _rendered(page, (tree.DOCS / f"{page}.md").stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=512)
+def _rendered(page: str, _changed: int) -> Rendered:
+    return render(page, tree.source(page), DIRECTIVES)

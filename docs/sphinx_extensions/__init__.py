@@ -1,1 +1,0 @@
-"""Directives and roles that Concord's documentation needs of Sphinx."""
