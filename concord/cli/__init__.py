@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from concord.cli import (
     agreement,
     alt_test,
+    convert,
     draw,
     estimate,
+    inspect,
     judge,
     judge_compare,
     judge_pairs,
@@ -49,6 +51,8 @@ COMMANDS = (
     orders,
     select,
     spans,
+    inspect,
+    convert,
 )
 
 
