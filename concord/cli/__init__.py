@@ -15,9 +15,11 @@ from contextlib import ExitStack, redirect_stderr
 from concord.cli import (
     agreement,
     alt_test,
+    convert,
     demo,
     draw,
     estimate,
+    inspect,
     judge,
     judge_compare,
     judge_pairs,
@@ -54,6 +56,8 @@ COMMANDS = (
     orders,
     select,
     spans,
+    inspect,
+    convert,
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pandas as pd
 from concord.cli.arguments import positive
 from concord.formats import (
     JUDGMENT_FORMATS,
+    RECIPES,
     USER_OPTIONS,
     FileReport,
     ReadOptions,
@@ -35,12 +36,12 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
-def add_format(option: Any) -> None:
-    """Add the options that name the format of a file: one that is known, or a recipe."""
-    option("--from", dest="source", choices=JUDGMENT_FORMATS,
+def add_format(option: Any, formats: Sequence[str] = JUDGMENT_FORMATS) -> None:
+    """Add the options that name the format of a file: one of `formats`, or a recipe."""
+    option("--from", dest="source", choices=formats,
            help="the file's format (default: by its content)")  # fmt: skip
-    option("--recipe", type=Path, metavar="RECIPE.toml",
-           help="the file's format as a recipe of your own")  # fmt: skip
+    option("--recipe", metavar="RECIPE",
+           help="the file's format: a recipe in the box, or a TOML file of your own")  # fmt: skip
 
 
 def add_options(parser: Any, kind: str = "judgments") -> None:
@@ -74,15 +75,20 @@ def format_of(parsed: argparse.Namespace, path: Path) -> str | Recipe:
 
     Raises FormatError, and ValueError for a recipe beside a name.
     """
-    if parsed.recipe is not None:
-        if parsed.source is not None:
-            raise ValueError("--recipe and --from exclude each other")
-        return read_recipe(parsed.recipe)
-    if parsed.source is not None:
-        source: str = parsed.source
-        return source
+    if (stated := stated_format(parsed)) is not None:
+        return stated
     recipe = detect_recipe(path)
     return detect_format(path) if recipe is None else recipe
+
+
+def stated_format(parsed: argparse.Namespace) -> str | Recipe | None:
+    """The recipe or name of a format that the command states, if any; raises as `format_of`."""
+    if parsed.recipe is not None and parsed.source is not None:
+        raise ValueError("--recipe and --from exclude each other")
+    if parsed.recipe is not None:
+        return RECIPES.get(parsed.recipe) or read_recipe(Path(parsed.recipe))
+    source: str | None = parsed.source
+    return source
 
 
 def print_report(report: FileReport) -> None:

@@ -26,6 +26,7 @@ from concord.formats.records import (
     has_unequal_draws,
 )
 from concord.formats.registry import (
+    ALL_FORMATS,
     DATASET,
     JUDGMENT_FORMATS,
     PAIR_FORMATS,
@@ -43,6 +44,7 @@ from concord.formats.registry import (
 from concord.formats.report import FileReport, ImportReport
 
 __all__ = [
+    "ALL_FORMATS",
     "DATASET",
     "JUDGMENT_FORMATS",
     "PAIR_FORMATS",

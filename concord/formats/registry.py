@@ -105,6 +105,12 @@ for _recipe in RECIPES.values():
 
 JUDGMENT_FORMATS: tuple[str, ...] = tuple(_JUDGMENTS)
 PAIR_FORMATS: tuple[str, ...] = tuple(_PAIRS)
+# Of a name that has both judgments and pairs, the pairs.
+_PAIRS_SUFFIX = "-pairs"
+ALL_FORMATS: tuple[str, ...] = (
+    *_JUDGMENTS,
+    *(f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name for name in _PAIRS),
+)
 
 
 def read_judgments(
@@ -199,6 +205,28 @@ def detect_recipe(path: Path, limits: Limits | None = None) -> Recipe | None:
         return None
     fits = [fit for fit in find_recipes(path, limits) if fit.is_complete]
     return fits[0].recipe if fits else None
+
+
+def detect_pairs(path: Path, limits: Limits | None = None) -> str | None:
+    """The name in ALL_FORMATS of a file of pairs by its content, recipes apart; None for other
+    files. Raises FormatError for a path that is no file."""
+    if path.is_dir():
+        return None
+    (file,) = open_files([path], limits or Limits(), TABLE_FILES)
+    detected = detect_formats(file.head) if file.kind == TEXT else []
+    if not detected or detected[0].kind != "pairs":
+        return None
+    name = detected[0].format
+    return f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name
+
+
+def with_kind(format: str | Recipe) -> tuple[str, str | Recipe]:
+    """The kind of records of a format in ALL_FORMATS, and the format among those of its kind."""
+    if isinstance(format, Recipe):
+        return format.kind, format
+    if format in _JUDGMENTS:
+        return "judgments", format
+    return "pairs", format.removesuffix(_PAIRS_SUFFIX)
 
 
 def accepts(format: str | Recipe, option: str) -> bool:
@@ -304,13 +332,12 @@ def _reject_unfit(
 
 
 def _detect_all(file: SourceFile, limits: Limits) -> list[DetectedFormat]:
-    """The formats that a file looks like; if there are none, the recipes that fit it."""
-    detected = detect_formats(file.head) if file.kind == TEXT else []
-    return detected or [
-        DetectedFormat(fit.recipe.kind, fit.recipe.name)
-        for fit in fits_of(file, RECIPES.values(), limits)
-        if fit.is_complete
+    """The recipes that fit a file, which know more names each, and the formats it looks like."""
+    fits = fits_of(file, RECIPES.values(), limits)
+    detected = [
+        DetectedFormat(fit.recipe.kind, fit.recipe.name) for fit in fits if fit.is_complete
     ]
+    return [*detected, *(detect_formats(file.head) if file.kind == TEXT else [])]
 
 
 def _in_folder(path: Path, pattern: str) -> list[Path]:

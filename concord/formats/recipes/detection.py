@@ -9,6 +9,7 @@ from pathlib import Path
 
 from concord.formats import parquet
 from concord.formats.delimited import header_of
+from concord.formats.detection import detect_formats
 from concord.formats.errors import Problems
 from concord.formats.files import TEXT, SourceFile, open_files
 from concord.formats.limits import Limits
@@ -95,4 +96,6 @@ def _names_of(file: SourceFile, limits: Limits) -> tuple[str, list[str]]:
         return "table", list(open_table(file, limits, Problems()).header)
     if file.head.lstrip().startswith(("{", "[")):
         return "json", list(dict.fromkeys(_NAME.findall(file.head)))
+    if any(one.format in ("esa", "mqm") for one in detect_formats(file.head)):  # without a header
+        return "table", []
     return "table", header_of(file.head)

@@ -283,6 +283,17 @@ def first_of(sources: list[Source]) -> Source:
     return Source(sources[0].text, get, names, True)
 
 
+def by_value(source: Source, others: Mapping[str, Source]) -> Source:
+    """The one of several sources that belongs to the value of another, such as a turn's number."""
+
+    def get(place: Place) -> Any:
+        chosen = others.get(cell_text(source.get(place)) or "")
+        return MISSING if chosen is None else chosen.get(place)
+
+    names = dict.fromkeys(name for one in (source, *others.values()) for name in one.names)
+    return Source(f"by {source.text}", get, tuple(names))
+
+
 def _getter(name: str) -> Getter:
     if name.startswith("@"):
         return _token(name)

@@ -15,6 +15,7 @@ from concord.formats.recipes.paths import (
     RecipeSyntaxError,
     Source,
     Step,
+    by_value,
     first_of,
     parse_path,
     parse_source,
@@ -224,7 +225,12 @@ class _Keys:
             raise self.error(name, str(error)) from error
 
     def source(self, name: str) -> Source | None:
-        """A source that every record has, or a list of which a record has the first or none."""
+        """A source that every record has; a list of which a record has the first or none; or a
+        table with a source for each value of the source `by`."""
+        if isinstance(self.data.get(name), dict):
+            table = self.table(name)
+            by, others = table.needed("by"), [one for one in table.data if one != "by"]
+            return by_value(by, {one: table.needed(one) for one in others})
         sources = self.parsed(name, parse_source)
         if not sources:
             return None

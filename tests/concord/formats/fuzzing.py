@@ -19,7 +19,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from concord.formats import FormatError, ImportReport, Limits, ReadOptions
+from concord.formats import RECIPES, FormatError, ImportReport, Limits, ReadOptions, Recipe
 from concord.formats.both_orders import read_both_orders
 from concord.formats.delimited import separator
 from concord.formats.errors import json_path_part
@@ -154,6 +154,7 @@ def check(subject: tuple[str, str], path: Path) -> bool:
     _check_rows(kind, format, data, report, path)
     _check_columns(kind, format, data, report)
     written = {text.strip() for text in _texts(data)}
+    written |= {text.replace("<v>", "").replace("</v>", "").strip() for text in written}
     for record in records:
         texts = (record.text,) if kind == "judgments" else (record.candidate1, record.candidate2)
         for text in texts if format != "potato" else ():  # its texts are in another file
@@ -199,11 +200,16 @@ def _parsed(path: Path) -> Any:
     """The file by other means than the readers': a JSON document, or a list of rows."""
     data = path.read_bytes()
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    text = data.decode(encoding)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:  # recipes read it
+        text = data.decode("cp1252")
     if not text.lstrip().startswith(("{", "[")):
         first = text.lstrip("\r\n").partition("\n")[0]
         width = None if path.suffix != ".csv" or "TGT" not in text else len(COLUMNS)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator(first, width))
+        quoting = csv.QUOTE_NONE if path.name == "mt.csv" else csv.QUOTE_MINIMAL
+        mark = separator(first, width)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, quoting=quoting)
         return [row for row in reader if any(cell.strip() for cell in row)]
     try:
         return json.loads(text)
@@ -238,7 +244,9 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         "evouna": lambda: len(data)
         * sum(f"answer_{name}" in data[0] or f"judge_{name}" in data[0] for name in SYSTEMS),
     }  # fmt: skip
-    if format in ("esa", "mqm"):
+    if format in RECIPES:
+        _check_values(RECIPES[format], data, report)
+    elif format in ("esa", "mqm"):
         spans = read_spans(path, format, LIMITS)
         assert len(spans.marks) + len(spans.training) + spans.repeated == len(data)
     elif format == "potato":
@@ -264,6 +272,37 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         assert report.read == rows
 
 
+def _check_values(recipe: Recipe, data: Any, report: ImportReport) -> None:
+    """Every record is kept or left out, and every place of a rating is read, missing or left out
+    with a reason."""
+    is_table = isinstance(data[0], list) if isinstance(data, list) and data else False
+    lines = [data] if isinstance(data, dict) else data
+    records = data[recipe.header_rows :] if is_table else lines
+    notes = " ".join(report.notes)
+    if not recipe.rows_are_ratings and not recipe.records:
+        assert report.read == len(records)
+    left_rows = sum(int(one.replace(",", "")) for one in re.findall(r"left out: ([\d,]+)", notes))
+    counts = re.findall(r"(?:that are no numbers|same rater replaced): ([\d,]+)", notes)
+    others = sum(int(one.replace(",", "")) for one in counts)
+    if is_table and recipe.ratings:
+        meanings = [report.columns.get(json_path_part(name.strip())) for name in data[0]]
+        width = sum(one == "rating" for one in meanings)
+        places = (len(records) - left_rows) * width
+    elif recipe.name == "qags":
+        places = sum(len(part.get("responses") or ()) for row in records
+                     for part in row.get("summary_sentences") or ())  # fmt: skip
+    elif recipe.name == "pearmut":
+        places = sum(len(row.get("annotation") or ()) for row in records)
+    elif recipe.name == "judge-bench":
+        places = sum(len(one.get("individual_human_scores") or ()) for row in data.get("instances") or ()
+                     for one in (row.get("annotations") or {}).values() if one)  # fmt: skip
+    elif recipe.choices:
+        places = len(records)
+    else:
+        return
+    assert report.ratings + report.choices + report.missing + others == places
+
+
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 
 
@@ -272,6 +311,16 @@ def _check_columns(kind: str, format: str, data: Any, report: ImportReport) -> N
     if report.ignored_more or len(report.ignored) >= MAX_IGNORED:
         return
     known = {*report.columns, *report.ignored}
+    if format in RECIPES:
+        if isinstance(data, list) and isinstance(data[0], list):
+            assert {json_path_part(name.strip()) for name in data[0] if name.strip()} <= known
+        elif isinstance(data, dict):
+            assert {json_path_part(name) for name in data} <= known
+        else:
+            for row in data:
+                names = {json_path_part(name) for name in row}
+                assert names <= known or {f"[].{name}" for name in names} <= known
+        return
     if format in ("kpqa", "table") and isinstance(data, list) and isinstance(data[0], list):
         names: Iterable[str] = (name.strip() for name in data[0] if name.strip())
         assert {json_path_part(name) for name in names} <= known
@@ -297,5 +346,6 @@ def _texts(value: Any) -> Iterator[str]:
         is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
         yield str(int(value)) if is_whole else repr(value)
     elif isinstance(value, dict | list | tuple):
+        yield json.dumps(value, ensure_ascii=False)
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)

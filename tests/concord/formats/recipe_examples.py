@@ -62,14 +62,21 @@ CONVERSATIONS = {
     f"conversation_{side}": [
         {"role": "user", "content": "Hello?"},
         {"role": "assistant", "content": f"Hello from {side}."},
+        {"role": "user", "content": "Bye?"},
+        {"role": "assistant", "content": f"Bye from {side}."},
     ]
     for side in "ab"
 }
 MT_BENCH = [
-    {"question_id": 81, "model_a": "one", "model_b": "two", "winner": "model_a", "judge": "expert_1",
-     **CONVERSATIONS, "turn": 1},
-    {"question_id": 81, "model_a": "one", "model_b": "two", "winner": "tie (bothbad)",
-     "judge": "expert_2", **CONVERSATIONS, "turn": 1},
+    {"question_id": 81, "model_a": "one", "model_b": "two", "winner": winner, "judge": judge,
+     **CONVERSATIONS, "turn": turn}
+    for winner, judge, turn in (("model_a", "e1", 1), ("tie", "e2", 1), ("model_b", "e1", 2))
+]  # fmt: skip
+CHATBOT_ARENA = [
+    {"question_id": f"q{number}", "model_a": "one", "model_b": "two", "winner": winner,
+     "judge": "arena_user_1", **CONVERSATIONS, "turn": 2, "anony": True, "language": "English",
+     "tstamp": 1.5, "toxic": False}
+    for number, winner in enumerate(("model_a", "tie (bothbad)"))
 ]  # fmt: skip
 ALPACA_EVAL = [
     {"instruction": "Name a colour.", "dataset": "made", "output_1": "Red.", "generator_1": "one",
@@ -148,6 +155,7 @@ RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "ratings-wide"): ("wide.csv", RATINGS_WIDE),
     ("judgments", "criteria-wide"): ("criteria.csv", CRITERIA_WIDE),
     ("pairs", "mt-bench"): ("votes.json", MT_BENCH),
+    ("pairs", "chatbot-arena"): ("arena.json", CHATBOT_ARENA),
     ("pairs", "alpaca-eval"): ("annotations.json", ALPACA_EVAL),
     ("pairs", "judgebench"): ("judgebench.jsonl", JUDGEBENCH),
 }

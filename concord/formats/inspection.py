@@ -1,0 +1,120 @@
+"""What is understood of a file: which formats fit it, what its columns mean, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from concord.documents.inspection import Inspection, InspectionCounts
+from concord.formats.concord_writer import judgment_rows, pair_rows
+from concord.formats.files import printable_path
+from concord.formats.limits import Limits
+from concord.formats.options import ReadOptions
+from concord.formats.recipes import Recipe
+from concord.formats.records import JudgmentFile, PairFile
+from concord.formats.registry import (
+    detect_format,
+    detect_pairs,
+    find_recipes,
+    read_judgments,
+    read_pairs,
+    with_kind,
+)
+
+SHOWN = 3
+
+
+def read_any(
+    paths: Sequence[Path],
+    format: str | Recipe | None = None,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> JudgmentFile | PairFile:
+    """Read files of judgments or of pairs.
+
+    format: a recipe, or a name in ALL_FORMATS; by default that of the first file's content: a recipe in the box, else a format. Raises
+    FormatError.
+    """
+    if format is None:
+        fits = [] if paths[0].is_dir() else find_recipes(paths[0], limits)
+        best = next((fit.recipe for fit in fits if fit.is_complete), None)
+        format = best or detect_pairs(paths[0], limits) or detect_format(paths[0], limits)
+    kind, named = with_kind(format)
+    if kind == "pairs":
+        return read_pairs(paths, named, options, limits)
+    return read_judgments(paths, named, options, limits)
+
+
+def inspect_file(
+    path: Path,
+    format: str | Recipe | None = None,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> Inspection:
+    """What is understood of a file. Arguments as those of `read_any`. Raises FormatError."""
+    found = [] if path.is_dir() else find_recipes(path, limits)
+    file = read_any([path], format, options, limits)
+    report = file.report
+    return {
+        "file": printable_path(path.name),
+        "recipe": report.format,
+        "kind": "pairs" if isinstance(file, PairFile) else "judgments",
+        "fits": [fit.recipe.name for fit in found if fit.is_complete],
+        "near": {fit.recipe.name: fit.reason for fit in found if not fit.is_complete},
+        "columns": dict(report.columns),
+        "ignored": list(report.ignored),
+        "ignored_more": report.ignored_more,
+        "counts": _counts(file),
+        "left_out": dict(report.left_out),
+        "notes": list(report.notes),
+        "first": _first(file),
+    }
+
+
+def _counts(file: JudgmentFile | PairFile) -> InspectionCounts:
+    report = file.report
+    if isinstance(file, PairFile):
+        choices = [choice for pair in file.pairs for choice in pair.choices]
+        sides = {(pair.instance.key, system, text) for pair in file.pairs
+                 for system, text in zip(pair.systems, (pair.candidate1, pair.candidate2),
+                                         strict=True)}  # fmt: skip
+        return {
+            "instances": report.instances,
+            "candidates": len(sides),
+            "pairs": len(file.pairs),
+            "systems": len({one for pair in file.pairs for one in pair.systems} - {""}),
+            "raters": len({(one.group, one.worker) for one in choices}),
+            "criteria": 0,
+            "ratings": len(choices),
+            "missing": report.missing,
+            "ties": sum(one.choice == "tie" for one in choices),
+        }
+    raters = {
+        (one.group, one.worker)
+        for candidate in file.candidates
+        for one in chain(
+            *(ratings for _, ratings in candidate.ratings_by_criterion), candidate.marks
+        )
+    }
+    return {
+        "instances": report.instances,
+        "candidates": report.kept,
+        "pairs": 0,
+        "systems": len({one.system for one in file.candidates} - {""}),
+        "raters": len(raters),
+        "criteria": len(report.criteria),
+        "ratings": report.ratings,
+        "missing": report.missing,
+        "ties": 0,
+    }
+
+
+def _first(file: JudgmentFile | PairFile) -> list[dict[str, Any]]:
+    rows = (
+        pair_rows(file.pairs, file.scale)
+        if isinstance(file, PairFile)
+        else judgment_rows(file.candidates, file.scale, str)
+    )
+    return [dict(row) for row in islice(rows, SHOWN)]
