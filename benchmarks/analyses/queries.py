@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import ClassVar, TypeVar
 
 from core.pages.queries import QueryForm, parameter_fields
 
@@ -12,22 +12,32 @@ OMITTED = ("draws", "seed")
 
 
 class AnalysisQuery(QueryForm):
-    """The parameters of an analysis that its page lets people choose, and fields of its own.
+    """The query of the page of an analysis, with fields of its own.
 
-    parameters: the dataclass. omitted: fields of it that are not in the query. split_fields: fields
-    of the form that set others, so that links and forms do not repeat them.
+    split_fields: those that set others or concern the page only, so that links and forms do not
+    repeat them.
     """
 
-    parameters: ClassVar[type]
-    omitted: ClassVar[tuple[str, ...]] = OMITTED
     split_fields: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields = parameter_fields(self.parameters, omit=self.omitted) | self.fields
+
+Query = TypeVar("Query", bound=AnalysisQuery)
 
 
-@cache
+def with_parameters(
+    parameters: type, *, omit: tuple[str, ...] = ()
+) -> Callable[[type[Query]], type[Query]]:
+    """Decorate a query: its first fields are those of the dataclass `parameters`, without draws,
+    seed and `omit`."""
+
+    def add(query: type[Query]) -> type[Query]:
+        fields = parameter_fields(parameters, omit=(*OMITTED, *omit))
+        query.base_fields = fields | query.base_fields
+        return query
+
+    return add
+
+
 def query_of(parameters: type) -> type[AnalysisQuery]:
     """The query of a page that has no fields of its own."""
-    return type("ParametersQuery", (AnalysisQuery,), {"parameters": parameters})
+    return with_parameters(parameters)(type("ParametersQuery", (AnalysisQuery,), {}))

@@ -7,17 +7,17 @@ from typing import Any
 
 from django import forms
 
-from benchmarks.analyses.queries import AnalysisQuery
+from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.correctness.services import Options
 from benchmarks.correctness.services.options import CorrectnessParameters
 from concord.bounds import bounded_fields
 from core.pages.queries import choice
 
 
+@with_parameters(CorrectnessParameters)
 class CorrectnessQuery(AnalysisQuery):
     """The options of the result, and the sort order and metric of the page."""
 
-    parameters = CorrectnessParameters
     split_fields = ("sort", "metric")
     sort = choice("f1", "accuracy", "balanced_accuracy", "auc", default="f1")
     metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)

@@ -16,7 +16,7 @@ from benchmarks.analyses import leaderboards, samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage, Context, Opened
 from benchmarks.analyses.parameters import BootstrapParameters
-from benchmarks.analyses.queries import AnalysisQuery
+from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.run_names import run_name
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
@@ -157,10 +157,10 @@ class RankedSystem:
     best_worst_ci: list[float] | None
 
 
+@with_parameters(BootstrapParameters)
 class ChoicesQuery(AnalysisQuery):
     """The page of the list of pairs."""
 
-    parameters = BootstrapParameters
     split_fields = ("page",)
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
 

@@ -9,7 +9,7 @@ from benchmarks.analyses import rater_agreement, samples
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError, ResultOperation
 from benchmarks.analyses.page import AnalysisPage
 from benchmarks.analyses.parameters import BootstrapParameters
-from benchmarks.analyses.queries import AnalysisQuery
+from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.rater_agreement import AgreementRefusedError
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -114,10 +114,10 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: BootstrapParameter
     return 0.05 + ratings * (5e-6 + 5e-9 * parameters.draws)
 
 
+@with_parameters(BootstrapParameters)
 class CriteriaQuery(AnalysisQuery):
     """The coefficient of the table of metrics by criteria, beside which raters are shown."""
 
-    parameters = BootstrapParameters
     coefficient = choice(*COEFFICIENTS, default="pearson")
 
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
-from benchmarks.boards.services import choices
+from benchmarks.analyses.kinds import choices
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main

@@ -24,7 +24,7 @@ from benchmarks.analyses.page import (
     Opened,
     PageTab,
 )
-from benchmarks.analyses.queries import AnalysisQuery
+from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.sets.services import criteria, reports
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
@@ -52,10 +52,10 @@ PLOTS = {
 }
 
 
+@with_parameters(AgreementParameters)
 class ComparisonQuery(AnalysisQuery):
     """The agreement with people, the part of the set and the test of pairs."""
 
-    parameters = AgreementParameters
     split_fields = ("part",)
     test = choice(*rows.TESTS, default="adjusted")
     part = text()

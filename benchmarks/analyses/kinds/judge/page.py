@@ -16,7 +16,7 @@ from benchmarks.analyses.page import (
     check_raters,
     rater_choices,
 )
-from benchmarks.analyses.queries import OMITTED, AnalysisQuery
+from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from benchmarks.analyses.views import analysis_state
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.answers import count_answers
@@ -27,11 +27,9 @@ from concord.plots.curves import CurvePlot, calibration_plot
 from core.pages.errors import UnknownChoiceError
 
 
+@with_parameters(JudgeParameters, omit=("run",))
 class JudgeQuery(AnalysisQuery):
     """The parameters of a judge; its run is in the address."""
-
-    parameters = JudgeParameters
-    omitted = (*OMITTED, "run")
 
 
 def complete(opened: Opened) -> None:

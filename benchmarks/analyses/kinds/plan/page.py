@@ -22,7 +22,7 @@ from benchmarks.analyses.page import (
     check_run,
     run_choices,
 )
-from benchmarks.analyses.queries import AnalysisQuery
+from benchmarks.analyses.queries import AnalysisQuery, with_parameters
 from concord.documents.plan import (
     Components,
     MeansNeeds,
@@ -58,10 +58,10 @@ class PlannedMeans:
     plot: PlanPlot | None
 
 
+@with_parameters(PlanParameters)
 class PlanQuery(AnalysisQuery):
     """The parameters of a plan; the ratings of an answer and their price, or the study itself."""
 
-    parameters = PlanParameters
     study = text()
     ratings_each = forms.IntegerField(required=False, min_value=0, max_value=100, initial=0)
     cents = forms.IntegerField(required=False, min_value=0, max_value=1_000_000, initial=0)
