@@ -334,9 +334,7 @@ def _reject_unfit(
 def _detect_all(file: SourceFile, limits: Limits) -> list[DetectedFormat]:
     """The recipes that fit a file, which know more names each, and the formats it looks like."""
     fits = fits_of(file, RECIPES.values(), limits)
-    detected = [
-        DetectedFormat(fit.recipe.kind, fit.recipe.name) for fit in fits if fit.is_complete
-    ]
+    detected = [DetectedFormat(fit.recipe.kind, fit.recipe.name) for fit in fits if fit.is_complete]
     return [*detected, *(detect_formats(file.head) if file.kind == TEXT else [])]
 
 

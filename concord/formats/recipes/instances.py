@@ -25,6 +25,7 @@ class InstanceReader:
         self.collector = file.collector
         self.sources = file.sources
         self._lines: dict[str, int | None] = {}
+        self._known: dict[str, str] = {}
         self.needs_value = is_of_value(file.recipe)
 
     def instance(self, place: Place, key: str) -> InstanceRecord | None:
@@ -63,7 +64,8 @@ class InstanceReader:
         source = self.sources.get(field)
         if source is None:
             return ""
-        text = self._checked(source, place, field, self.collector.limits.max_field_chars)
+        limit = self.collector.limits.max_field_chars
+        text = self._checked(source.get(place), source, place, field, limit)
         marks = self.file.recipe.marks
         if marks is not None:
             text = text.replace(marks.start, "").replace(marks.end, "")
@@ -76,11 +78,16 @@ class InstanceReader:
 
     def name(self, source: Source, place: Place, field: str) -> str:
         """The name that a source has."""
-        text = self._checked(source, place, field, self.collector.limits.max_name_chars)
-        return self.collector.pool.name(text.strip()) if text else ""
-
-    def _checked(self, source: Source, place: Place, field: str, limit: int) -> str:
         value = source.get(place)
+        if type(value) is str and (known := self._known.get(value)) is not None:
+            return known
+        text = self._checked(value, source, place, field, self.collector.limits.max_name_chars)
+        name = self.collector.pool.name(text.strip()) if text else ""
+        if name and type(value) is str:
+            self._known[value] = name
+        return name
+
+    def _checked(self, value: Any, source: Source, place: Place, field: str, limit: int) -> str:
         if type(value) is not str:
             if value is MISSING and not source.is_optional:
                 self.fault(place, field, "is missing")

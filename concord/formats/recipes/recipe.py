@@ -189,10 +189,14 @@ class _Keys:
     def get(self, name: str, kind: type, default: Any = None) -> Any:
         self._asked.add(name)
         value = self.data.get(name, default)
-        if value is not default and type(value) is not kind and not (
-            kind is float and type(value) is int
+        if (
+            value is not default
+            and type(value) is not kind
+            and not (kind is float and type(value) is int)
         ):
-            raise self.error(name, f"is {value!r}; a TOML value of type {kind.__name__} is expected")
+            raise self.error(
+                name, f"is {value!r}; a TOML value of type {kind.__name__} is expected"
+            )
         return value
 
     def error(self, name: str, message: str) -> _KeyError:
@@ -298,9 +302,9 @@ def _recipe(keys: _Keys) -> Recipe:
         keys.choice("repeated", ("error", "last")),
         keys.texts("notes"),
         {one: source for one in allowed if (source := fields.source(one)) is not None},
-        tuple(map(_values, keys.tables("ratings"))),
+        tuple(_values(one, needs_worker=True) for one in keys.tables("ratings")),
         tuple(map(_values, keys.tables("scores"))),
-        tuple(map(_values, keys.tables("choices"))),
+        tuple(_values(one, needs_worker=True) for one in keys.tables("choices")),
         _scale(keys.table("scale")),
         map_,
         values.words("missing") | {""},
@@ -328,8 +332,10 @@ def _check(recipe: Recipe, keys: _Keys) -> None:
         raise keys.error("kind", 'is "pairs", which have [choices], no ratings, scores or spans')
     if recipe.kind == "judgments" and recipe.choices:
         raise keys.error("choices", 'are of pairs: write kind = "pairs"')
-    if recipe.kind == "judgments" and not recipe.headings and not (
-        {"id", "candidate", "instance"} & recipe.fields.keys()
+    if (
+        recipe.kind == "judgments"
+        and not recipe.headings
+        and not ({"id", "candidate", "instance"} & recipe.fields.keys())
     ):
         raise keys.error("fields", "has none of id, candidate and instance")
 
@@ -345,7 +351,7 @@ def _signs(keys: _Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...
     return tuple(signs), tuple(texts)
 
 
-def _values(keys: _Keys) -> Values:
+def _values(keys: _Keys, *, needs_worker: bool = False) -> Values:
     result = Values(
         keys.source("value") or parse_source("@value"),
         keys.steps("from"),
@@ -355,6 +361,8 @@ def _values(keys: _Keys) -> Values:
         keys.source("criterion"),
         keys.source("first_shown"),
     )
+    if needs_worker and result.worker is None:
+        raise keys.error("worker", "is missing; ratings and choices are of raters")
     if result.path and result.columns:
         raise keys.error("columns", "cannot be with `from`")
     if not result.path and not result.columns and result.value.text == "@value":
@@ -399,4 +407,3 @@ def _leave_out(keys: _Keys) -> LeaveOut:
         raise keys.error("reason", "and `values` are needed")
     keys.close()
     return rule
-

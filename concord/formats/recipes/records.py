@@ -14,11 +14,11 @@ from typing import IO, Any
 from zipfile import ZipFile
 
 from concord.formats.collector import RecordCollector
-from concord.formats.errors import FormatError, Problem, quote_names
+from concord.formats.errors import FormatError, Problem, Problems, quote_names
 from concord.formats.fields import parse_number
 from concord.formats.files import BAD_ARCHIVE, TEXT, SourceFile, printable_path
 from concord.formats.limits import Limits
-from concord.formats.recipes.paths import ALL, Place, Source, Step, first_name, walk
+from concord.formats.recipes.paths import ALL, Place, Source, Step, column_of, first_name, walk
 from concord.formats.recipes.recipe import Recipe, Scale, Values
 from concord.formats.tables import Table, cell_text, guess_meanings, kind_of, open_table
 from concord.formats.tables.documents import rows_of
@@ -26,7 +26,7 @@ from concord.formats.tables.table import numeric_columns
 from concord.formats.tables.workbooks import WORKBOOK
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-# Of files that are not Unicode: what Windows writes in Western Europe, a superset of Latin-1's text.
+# Of files that are not Unicode: what Windows writes in Western Europe.
 FALLBACK_ENCODING = "cp1252"
 MAX_NAMES = 10_000
 _WORDS = re.compile(r"[^\W_]+")
@@ -141,6 +141,8 @@ class RecordFile:
         self._table: Table | None = None
         if self.is_table:
             self._table = self._open_table(sheet)
+        self._header_set = frozenset(self.header)
+        self.sources = {name: self.bound(source) for name, source in self.sources.items()}
 
     def places(self) -> Iterator[Place]:
         """The records, in order."""
@@ -169,6 +171,13 @@ class RecordFile:
                 if lowest > highest:  # type: ignore[operator]
                     self.collector.note(f"Criterion {name}: the lowest value is the best.")
                 self.scales[name] = (min(ends), max(ends))  # type: ignore[type-var,assignment]
+
+    def bound(self, source: Source) -> Source:
+        """The source, read directly where it is one column of the table."""
+        name = column_of(source, self._header_set) if self.is_table else None
+        if name is None:
+            return source
+        return replace(source, get=lambda place: place.scopes[0][name])
 
     def fault(self, place: Place, message: str) -> None:
         """Add a problem of a value."""
@@ -242,7 +251,7 @@ class RecordFile:
         """The documents in which the path of records begins: lines, the members of a list, or the
         only document. A path that begins with `[*]` may also be of lines."""
         file, problems, steps = self.file, self.collector.problems, self.recipe.records
-        if file.kind == "parquet" or kind_of(file) == "jsonl":
+        if file.kind == "parquet" or kind_of(file) == "jsonl" or _has_lines(file):
             self._is_split = True
             for number, (line, value) in enumerate(file.objects(problems), start=1):
                 yield Place(file.name, line, number, (value,), value=value)
@@ -300,6 +309,18 @@ class RecordFile:
             self.sources[name] = (
                 _list_of(columns) if name == "references" else parse_source_name(columns[0])
             )
+
+
+def _has_lines(file: SourceFile) -> bool:
+    """Whether a file that begins with an object has one on each of several lines."""
+    if not file.head.lstrip().startswith("{"):
+        return False
+    faults = Problems()
+    try:
+        lines = file.objects(faults)
+        return next(lines, None) is not None and next(lines, None) is not None and not faults.total
+    except FormatError:
+        return False
 
 
 def parse_source_name(name: str) -> Source:
