@@ -15,7 +15,6 @@ from concord.formats import (
     kpqa,
     label_studio,
     lfqa,
-    llmbar,
     mocha,
     parquet,
     potato,
@@ -40,10 +39,10 @@ from concord.formats.recipes import RECIPES, Recipe
 from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
 from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
-from concord.formats.recipes.records import unpacked
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
+from concord.formats.unpacking import unpacked
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
@@ -96,7 +95,6 @@ _PAIRS = {
     "concord": _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
     "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
     "lfqa": _Format(lfqa.read_pairs, lfqa.OPTIONS),
-    "llmbar": _Format(llmbar.read_pairs, llmbar.OPTIONS),
     DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
 

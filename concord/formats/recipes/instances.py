@@ -60,7 +60,8 @@ class InstanceReader:
         return shared
 
     def text(self, field: str, place: Place) -> str:
-        """A text of any length, without markers of errors; an object or list is kept as JSON."""
+        """A text of any length, without markers of errors; an object or list is kept as JSON where
+        the recipe says so. Numbers of JSON are texts in names only."""
         source = self.sources.get(field)
         if source is None:
             return ""
@@ -103,10 +104,11 @@ class InstanceReader:
         if isinstance(value, Unreadable):
             self.fault(place, field, value.reason)
             return ""
-        text = cell_text(value)
+        is_name = limit < self.collector.limits.max_field_chars
+        text = cell_text(value) if is_name or self.file.is_table else None
         if text is not None:
             return text
-        if limit < self.collector.limits.max_field_chars or not isinstance(value, dict | list):
+        if is_name or not (self.file.recipe.objects and isinstance(value, dict | list)):
             self.fault(place, field, f"is {json_type(value)}; a text is expected")
             return ""
         self.collector.note(f"Texts of the {field} that are objects or lists are kept as JSON.")
