@@ -3,8 +3,8 @@
 Columns of a judgment frame, as in the `concord-judgments` format: `id`, `instance`, `constituent`,
 `split`, `category`, `passage`, `question`, `references` (tuple of str), `short_answer`,
 `candidate`, `system` (str, empty where unknown), `score` (float64, NaN where not judged) and
-`ratings` (tuple of dicts with `worker`, `value`, `group`, `simulated`). Only `candidate` and
-`references` are required; no metric can score a row whose `references` are empty. `sampling` (dict
+`ratings` (tuple of dicts with `worker`, `value`, `group`, `simulated`). Only `candidate` is
+required; no metric can score a row whose `references` are empty. `sampling` (dict
 with `unit`, `probabilities`, `drawn`, or None) is there where candidates were sampled.
 `frame.attrs["scale"]` is (lowest, highest), or None; `frame.attrs["report"]` says what was read of
 the file.
@@ -114,12 +114,13 @@ def complete_frame(source: pd.DataFrame) -> pd.DataFrame:
     """A copy with every column of a judgment frame; missing ones are filled with empty values.
 
     Rows without `instance` get the hash of passage, question and references, rows without `id`
-    their position. Raises FrameError where `candidate` or `references` is missing or invalid.
+    their position. Raises FrameError where `candidate` is missing or `references` are invalid.
     """
-    for name in ("candidate", "references"):
-        if name not in source:
-            raise FrameError(f"the frame has no column {name!r}")
+    if "candidate" not in source:
+        raise FrameError("the frame has no column 'candidate'")
     frame = source.reset_index(drop=True).copy()
+    if "references" not in frame:
+        frame["references"] = [()] * len(frame)
     frame["references"] = [_references(value, row) for row, value in enumerate(frame["references"])]
     if "id" not in frame:
         frame["id"] = frame.index.astype(str)

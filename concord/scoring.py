@@ -63,7 +63,7 @@ def score(
     """
     parsed = parse_metrics(metrics, multi_ref)
     judged = complete_frame(frame)
-    _refuse_missing_references(judged)
+    _refuse_missing_references(judged, parsed)
     rows = frame_items(judged)
     corpus = Corpus.from_references(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
@@ -100,11 +100,12 @@ def _over_all(progress: Progress | None, position: int, metrics: int) -> Progres
     return lambda done, total: progress(position * total + done, metrics * total)
 
 
-def _refuse_missing_references(frame: pd.DataFrame) -> None:
-    """Raise FrameError where candidates have no references, with which metrics compare."""
+def _refuse_missing_references(frame: pd.DataFrame, metrics: Sequence[Metric]) -> None:
+    """Raise FrameError where candidates have no references, with which the metrics compare."""
     without = frame["id"][[not texts for texts in frame["references"]]]
     if len(without):
+        names = ", ".join(metric.name for metric in metrics)
         raise FrameError(
             f"{number_of(len(without), 'candidate')} without references, such as "
-            f"{quote(without.iloc[0])}: metrics compare candidates with them"
+            f"{quote(without.iloc[0])}: the metrics {names} compare candidates with them"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,10 @@ from concord.formats.options import ReadOptions
 from concord.formats.recipes import Recipe
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.registry import (
+    accepts,
     detect_format,
     detect_pairs,
+    detect_recipe,
     find_recipes,
     read_judgments,
     read_pairs,
@@ -34,14 +37,16 @@ def read_any(
 ) -> JudgmentFile | PairFile:
     """Read files of judgments or of pairs.
 
-    format: a recipe, or a name in ALL_FORMATS; by default that of the first file's content: a recipe in the box, else a format. Raises
-    FormatError.
+    Instances need no references. format: a recipe, or a name in ALL_FORMATS; by default that of
+    the first file's content: a recipe in the box, else a format. Raises FormatError.
     """
     if format is None:
-        fits = [] if paths[0].is_dir() else find_recipes(paths[0], limits)
-        best = next((fit.recipe for fit in fits if fit.is_complete), None)
-        format = best or detect_pairs(paths[0], limits) or detect_format(paths[0], limits)
+        format = detect_recipe(paths[0], limits)
+        format = format or detect_pairs(paths[0], limits) or detect_format(paths[0], limits)
     kind, named = with_kind(format)
+    options = options or ReadOptions()
+    if kind == "judgments" and accepts(named, "without_references"):
+        options = replace(options, without_references=True)
     if kind == "pairs":
         return read_pairs(paths, named, options, limits)
     return read_judgments(paths, named, options, limits)

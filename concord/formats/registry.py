@@ -15,7 +15,6 @@ from concord.formats import (
     kpqa,
     label_studio,
     lfqa,
-    llmbar,
     mocha,
     parquet,
     potato,
@@ -40,10 +39,10 @@ from concord.formats.recipes import RECIPES, Recipe
 from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
 from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
-from concord.formats.recipes.records import unpacked
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
+from concord.formats.unpacking import unpacked
 
 Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
@@ -96,7 +95,6 @@ _PAIRS = {
     "concord": _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
     "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
     "lfqa": _Format(lfqa.read_pairs, lfqa.OPTIONS),
-    "llmbar": _Format(llmbar.read_pairs, llmbar.OPTIONS),
     DATASET: _Format(concord_pairs.read_pairs, concord_pairs.OPTIONS, PARQUET),
 }
 
@@ -334,9 +332,7 @@ def _reject_unfit(
 def _detect_all(file: SourceFile, limits: Limits) -> list[DetectedFormat]:
     """The recipes that fit a file, which know more names each, and the formats it looks like."""
     fits = fits_of(file, RECIPES.values(), limits)
-    detected = [
-        DetectedFormat(fit.recipe.kind, fit.recipe.name) for fit in fits if fit.is_complete
-    ]
+    detected = [DetectedFormat(fit.recipe.kind, fit.recipe.name) for fit in fits if fit.is_complete]
     return [*detected, *(detect_formats(file.head) if file.kind == TEXT else [])]
 
 

@@ -98,8 +98,8 @@ class ImportReport(FileReport):
     criterion that was read, where one of several was chosen; `criteria` has the number of judged
     candidates of each criterion, where several were read. `spans` counts marked errors,
     `spans_without_position` those of something missing, `spans_undecided` those without severity.
-    `choices` counts people's choices between the candidates of pairs, `missing` the places of ratings
-    that have no value (recipes only).
+    `choices` counts people's choices between the candidates of pairs, `missing` the places of
+    ratings that have no value (recipes only).
     """
 
     kept: int = 0

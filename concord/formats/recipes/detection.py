@@ -14,8 +14,8 @@ from concord.formats.errors import Problems
 from concord.formats.files import TEXT, SourceFile, open_files
 from concord.formats.limits import Limits
 from concord.formats.recipes.recipe import Recipe
-from concord.formats.recipes.records import unpacked
 from concord.formats.tables import TABLE_FILES, open_table
+from concord.formats.unpacking import unpacked
 
 # The name of a JSON member. In a string value the quotation marks would be escaped.
 _NAME = re.compile(r'(?<!\\)"([^"\\]{1,200})"\s*:')

@@ -25,6 +25,7 @@ class InstanceReader:
         self.collector = file.collector
         self.sources = file.sources
         self._lines: dict[str, int | None] = {}
+        self._known: dict[str, str] = {}
         self.needs_value = is_of_value(file.recipe)
 
     def instance(self, place: Place, key: str) -> InstanceRecord | None:
@@ -59,11 +60,13 @@ class InstanceReader:
         return shared
 
     def text(self, field: str, place: Place) -> str:
-        """A text of any length, without markers of errors; an object or list is kept as JSON."""
+        """A text of any length, without markers of errors; an object or list is kept as JSON where
+        the recipe says so. Numbers of JSON are texts in names only."""
         source = self.sources.get(field)
         if source is None:
             return ""
-        text = self._checked(source, place, field, self.collector.limits.max_field_chars)
+        limit = self.collector.limits.max_field_chars
+        text = self._checked(source.get(place), source, place, field, limit)
         marks = self.file.recipe.marks
         if marks is not None:
             text = text.replace(marks.start, "").replace(marks.end, "")
@@ -76,11 +79,16 @@ class InstanceReader:
 
     def name(self, source: Source, place: Place, field: str) -> str:
         """The name that a source has."""
-        text = self._checked(source, place, field, self.collector.limits.max_name_chars)
-        return self.collector.pool.name(text.strip()) if text else ""
-
-    def _checked(self, source: Source, place: Place, field: str, limit: int) -> str:
         value = source.get(place)
+        if type(value) is str and (known := self._known.get(value)) is not None:
+            return known
+        text = self._checked(value, source, place, field, self.collector.limits.max_name_chars)
+        name = self.collector.pool.name(text.strip()) if text else ""
+        if name and type(value) is str:
+            self._known[value] = name
+        return name
+
+    def _checked(self, value: Any, source: Source, place: Place, field: str, limit: int) -> str:
         if type(value) is not str:
             if value is MISSING and not source.is_optional:
                 self.fault(place, field, "is missing")
@@ -96,10 +104,11 @@ class InstanceReader:
         if isinstance(value, Unreadable):
             self.fault(place, field, value.reason)
             return ""
-        text = cell_text(value)
+        is_name = limit < self.collector.limits.max_field_chars
+        text = cell_text(value) if is_name or self.file.is_table else None
         if text is not None:
             return text
-        if limit < self.collector.limits.max_field_chars or not isinstance(value, dict | list):
+        if is_name or not (self.file.recipe.objects and isinstance(value, dict | list)):
             self.fault(place, field, f"is {json_type(value)}; a text is expected")
             return ""
         self.collector.note(f"Texts of the {field} that are objects or lists are kept as JSON.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concord.formats.collector import RecordCollector, Scale
@@ -27,6 +27,7 @@ from concord.formats.records import (
 )
 
 Raw = float | str
+_SOURCES = ("value", "worker", "group", "criterion", "first_shown")
 # (criterion, rater, group)
 RaterKey = tuple[str, str, str]
 
@@ -71,6 +72,7 @@ class _Judgments:
         self.instances = InstanceReader(file, self.options)
         self.row_prefix = self.collector.row_prefix(file.file)
         self.getters = [source.get for source in self.instances.sources.values()]
+        self.rules = [bind(file, rule) for rule in (*self.recipe.ratings, *self.recipe.scores)]
         for place in file.places():
             self._count(place)
             if reason := left_out_reason(self.recipe, place):
@@ -98,7 +100,7 @@ class _Judgments:
         draft = None if self.instances.needs_value else self._draft(place)
         if draft is None and not self.instances.needs_value:
             return
-        for at, rule in enumerate((*recipe.ratings, *recipe.scores)):
+        for at, rule in enumerate(self.rules):
             is_rating = at < len(recipe.ratings)
             for one in file.values_of(place, rule, at):
                 if rule.path:
@@ -108,26 +110,30 @@ class _Judgments:
                     continue
                 raw = rule.value.get(one)
                 if raw is MISSING and not rule.value.is_optional:
-                    self._fault(one, f"{rule.value.text}: is missing")
+                    self._fault(one, "is missing", rule)
                 value = self.values.read(raw, one, self.collector)
                 if value is None:
                     continue
-                criterion = self._name(rule, "criterion", one) if rule.criterion else ""
+                criterion = "" if rule.criterion is None else self.instances.name(
+                    rule.criterion, one, "criterion"
+                )  # fmt: skip
                 self.criteria.setdefault(criterion)
                 if is_rating:
                     self._add_rating(own, rule, one, criterion, value)
                 elif own.scores.setdefault(criterion, value) != value:
-                    self._fault(one, f"is {quote(str(value))}, but an earlier score is another")
+                    message = f"is {quote(str(value))}, but an earlier score is another"
+                    self._fault(one, message, rule)
 
     def _add_rating(
         self, draft: _Draft, rule: Values, place: Place, criterion: str, value: Raw
     ) -> None:
-        worker = self._name(rule, "rater", place)
-        group = self._name(rule, "group of raters", place) if rule.group else ""
-        if not worker:
-            self._fault(place, "has no name of a rater")
+        if rule.worker is None or not (worker := self.instances.name(rule.worker, place, "rater")):
+            self._fault(place, "has no name of a rater", rule)
             return
-        if rule.worker and rule.worker.is_position:
+        group = ""
+        if rule.group is not None:
+            group = self.instances.name(rule.group, place, "group of raters")
+        if rule.worker.is_position:
             self.collector.note(
                 "The file does not name raters: rater 1 is the first rating of a candidate, not a "
                 "person."
@@ -137,12 +143,8 @@ class _Judgments:
             self.replaced += 1
             if self.recipe.repeated == "error":
                 what = f" on {quote(criterion)}" if criterion else ""
-                self._fault(place, f"{quote(worker)} rates this candidate{what} twice")
+                self._fault(place, f"{quote(worker)} rates this candidate{what} twice", rule)
         draft.ratings[key] = value
-
-    def _name(self, rule: Values, which: str, place: Place) -> str:
-        source = rule.sources.get(which)
-        return "" if source is None else self.instances.name(source, place, which)
 
     def _draft(self, place: Place) -> _Draft | None:
         """The candidate of a record; None with a problem."""
@@ -217,8 +219,11 @@ class _Judgments:
             spans.append(Span(start, end, marks.severities[severity.casefold()],
                               (category,) if category else ()))  # fmt: skip
 
-    def _fault(self, place: Place, message: str) -> None:
-        self.collector.problems.add(place.file, place.line, place.path or None, message)
+    def _fault(self, place: Place, message: str, rule: Values | None = None) -> None:
+        """Add a problem of a record, or of the value that a rule has there."""
+        name = "" if rule is None or place.column else ".".join(rule.value.names[:1])
+        path = ".".join(part for part in (place.path, name) if part)
+        self.collector.problems.add(place.file, place.line, path or None, message)
 
     def finish(self) -> None:
         """Add the candidates."""
@@ -235,8 +240,12 @@ class _Judgments:
         for draft in drafts:
             if self.recipe.rows_are_ratings:
                 self.collector.count_row(draft.position.file, draft.position.line)
-            judgments = [self._judgment(draft, name, numbers) for name in chosen]
-            own = self._judgment(draft, "", numbers)
+            by_criterion: dict[str, list[RatingRecord]] = {}
+            for (name, worker, group), raw in draft.ratings.items():
+                rating = RatingRecord(worker, numbers[name, raw], group)
+                by_criterion.setdefault(name, []).append(rating)
+            judgments = [self._judgment(draft, name, by_criterion, numbers) for name in chosen]
+            own = self._judgment(draft, "", by_criterion, numbers)
             fields: Any = self.options.judgment_fields(judgments) if named else {}
             if self.options.criterion is None:
                 fields |= {"score": own.score, "ratings": own.ratings}
@@ -273,16 +282,17 @@ class _Judgments:
         return self.scales.get(criterion)
 
     def _judgment(
-        self, draft: _Draft, criterion: str, numbers: Mapping[tuple[str, Raw], float]
+        self,
+        draft: _Draft,
+        criterion: str,
+        by_criterion: Mapping[str, Sequence[RatingRecord]],
+        numbers: Mapping[tuple[str, Raw], float],
     ) -> CriterionRecord:
         scale, place = self._scale(criterion), draft.position
-        ratings = []
-        for (name, worker, group), raw in draft.ratings.items():
-            if name == criterion:
-                value = numbers[name, raw]
-                ratings.append(RatingRecord(worker, value, group))
-                if scale and (fault := scale_fault(value, scale)):
-                    self._fault(place, f"the rating {fault}")
+        ratings = by_criterion.get(criterion, ())
+        for rating in ratings if scale else ():
+            if fault := scale_fault(rating.value, scale):
+                self._fault(place, f"the rating of {quote(rating.worker)}: {fault}")
         if len(ratings) > self.collector.limits.max_ratings:
             limit = self.collector.limits.max_ratings
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
@@ -293,6 +303,14 @@ class _Judgments:
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
             self._fault(place, f"the score {fault}")
         return CriterionRecord(criterion, scale, score, tuple(ratings))
+
+
+def bind(file: RecordFile, rule: Values) -> Values:
+    """The rule with its sources read directly where they are columns of a table."""
+    sources = {name: getattr(rule, name) for name in _SOURCES}
+    return replace(
+        rule, **{name: file.bound(one) for name, one in sources.items() if one is not None}
+    )
 
 
 def left_out_reason(recipe: Recipe, place: Place) -> str:

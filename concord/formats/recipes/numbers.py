@@ -11,7 +11,7 @@ from concord.formats.errors import json_path_part, quote_names
 from concord.formats.fields import number_in
 from concord.formats.recipes.paths import MISSING, Place
 from concord.formats.recipes.recipe import Recipe
-from concord.formats.tables import Unreadable
+from concord.formats.tables import Unreadable, cell_text
 
 Raw = float | str
 MAX_KNOWN = 10_000
@@ -53,7 +53,7 @@ class WordReader:
             self._known[value] = read
         return read
 
-    def _read(self, value: Any) -> Raw | None | _Refused:
+    def _read(self, value: Any) -> Raw | _Refused | None:
         if value is None or value is MISSING or (type(value) is float and math.isnan(value)):
             return None
         if isinstance(value, Unreadable):
@@ -94,9 +94,13 @@ class WordReader:
             self.nominal.add(criterion)
             ordered = sorted(distinct, key=str)
             numbers |= {(criterion, one): float(code) for code, one in enumerate(ordered)}
-            shown = ", ".join(f"{json_path_part(str(one))} is {code}"
+            shown = ", ".join(f"{json_path_part(cell_text(one) or str(one))} is {code}"
                               for code, one in enumerate(ordered[:MAX_SHOWN_WORDS]))  # fmt: skip
-            more = f" and {len(ordered) - MAX_SHOWN_WORDS:,} more" if len(ordered) > MAX_SHOWN_WORDS else ""
+            more = (
+                f" and {len(ordered) - MAX_SHOWN_WORDS:,} more"
+                if len(ordered) > MAX_SHOWN_WORDS
+                else ""
+            )
             name = f"Criterion {criterion}" if criterion else "The ratings"
             collector.note(
                 f"{name}: words without an order, as numbers: {shown}{more}. They have no mean; "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.formats.collector import RecordCollector
-from concord.formats.errors import quote, quote_names
+from concord.formats.errors import quote
 from concord.formats.fields import number_in
 from concord.formats.files import SourceFile
 from concord.formats.instances import pair_key
@@ -138,14 +138,15 @@ class _Pairs:
             return None
         if recipe.middle is not None and isinstance(number := number_in(value), float):
             return "tie" if number == recipe.middle else 1 if number < recipe.middle else 2
-        known = [*recipe.first, *recipe.second, *recipe.tie, *recipe.both_bad]
-        self._fault(place, f"is {quote(str(value), 40)}; one of {quote_names(known)} is expected")
+        known = sorted(recipe.first | recipe.second | recipe.tie | recipe.both_bad)
+        message = f"{' or '.join(known)} is expected, not {quote(str(text or value), 40)}"
+        self._fault(place, message)
         return None
 
     def _fault(self, place: Place, message: str) -> None:
-        path = place.path or next(
-            (name for rule in self.recipe.choices for name in rule.value.names), ""
-        )
+        rules = self.recipe.choices
+        names = [name for rule in rules if not rule.columns for name in rule.value.names]
+        path = ".".join(part for part in (place.path, *names[:1]) if part)
         self.collector.problems.add(place.file, place.line, path or None, message)
 
     def finish(self) -> None:

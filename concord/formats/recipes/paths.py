@@ -6,7 +6,7 @@ of the value that it is applied to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -43,7 +43,7 @@ class Missing:
 MISSING = Missing()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which would take three times as long to make
 class Place:
     """A value in a file.
 
@@ -226,12 +226,13 @@ Getter = Callable[[Place], Any]
 class Source:
     """Where a value comes from. get: the value at a place; MISSING where there is none. names:
     those of the columns or members that are read, where `@` and constants are left out.
-    is_optional: whether a record may have none."""
+    is_optional: whether a record may have none. options: the names of which it is the first."""
 
     text: str
     get: Getter
     names: tuple[str, ...]
     is_optional: bool = False
+    options: tuple[str, ...] = ()
 
     @property
     def is_position(self) -> bool:
@@ -250,7 +251,8 @@ def parse_source(text: str) -> Source:
         return Source(text, lambda place: constant, ())
     if "{" not in text and "}" not in text:
         get = _getter(text)
-        return Source(text, get, () if text.startswith("@") else (text,))
+        names = () if text.startswith("@") else (text,)
+        return Source(text, get, names, options=(text,))
     parts = [(literal, None if name is None else _getter(name), name)
              for literal, name in _parts(text)]  # fmt: skip
 
@@ -280,7 +282,17 @@ def first_of(sources: list[Source]) -> Source:
         return MISSING
 
     names = tuple(name for source in sources for name in source.names)
-    return Source(sources[0].text, get, names, True)
+    are_plain = all(len(source.options) == 1 for source in sources)
+    options = tuple(source.text for source in sources) if are_plain else ()
+    return Source(sources[0].text, get, names, True, options)
+
+
+def column_of(source: Source, header: Collection[str]) -> str | None:
+    """The column of a table that a source is, if it is just one: its only name, or the first of
+    several that the table has."""
+    if any(name.startswith("@") for name in source.options):
+        return None
+    return next((name for name in source.options if name in header), None)
 
 
 def by_value(source: Source, others: Mapping[str, Source]) -> Source:

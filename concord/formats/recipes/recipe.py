@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from concord.formats.errors import FormatError, Problem, quote
+from concord.formats.errors import FormatError, Problem
 from concord.formats.files import printable_path
+from concord.formats.recipes.keys import KeyFaultError, Keys
 from concord.formats.recipes.paths import (
     Pattern,
-    RecipeSyntaxError,
     Source,
     Step,
-    by_value,
-    first_of,
-    parse_path,
     parse_source,
 )
 from concord.formats.records import SEVERITIES
 
 MAX_RECIPE_BYTES = 64 * 1024
-MAX_ITEMS = 500
 
 INSTANCE_FIELDS = (
     "instance", "constituent", "split", "category", "passage", "question", "references",
@@ -114,6 +110,7 @@ class Recipe:
     rows: str = "candidates"
     header_rows: int = 1
     quotes: bool = True
+    objects: bool = False
     headings: bool = False
     prefix: str = ""
     repeated: str = "error"
@@ -165,8 +162,8 @@ def read_recipe(path: Path) -> Recipe:
 def parse_recipe(document: Mapping[str, Any], file: str = "recipe") -> Recipe:
     """The recipe of a TOML document. Raises FormatError that names the file and the key."""
     try:
-        return _recipe(_Keys(document))
-    except _KeyError as error:
+        return _recipe(Keys(document))
+    except KeyFaultError as error:
         raise _error(file, error.key, error.message) from error
 
 
@@ -174,99 +171,7 @@ def _error(file: str, key: str | None, message: str) -> FormatError:
     return FormatError([Problem(file, None, key, message)])
 
 
-class _KeyError(ValueError):
-    def __init__(self, key: str, message: str) -> None:
-        super().__init__(message)
-        self.key, self.message = key, message
-
-
-class _Keys:
-    """The keys of a TOML table; those that nothing asks for are unknown (`close`)."""
-
-    def __init__(self, data: Mapping[str, Any], path: str = "") -> None:
-        self.data, self.path, self._asked = data, path, set[str]()
-
-    def get(self, name: str, kind: type, default: Any = None) -> Any:
-        self._asked.add(name)
-        value = self.data.get(name, default)
-        if value is not default and type(value) is not kind and not (
-            kind is float and type(value) is int
-        ):
-            raise self.error(name, f"is {value!r}; a TOML value of type {kind.__name__} is expected")
-        return value
-
-    def error(self, name: str, message: str) -> _KeyError:
-        return _KeyError(f"{self.path}{name}", message)
-
-    def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        value: str = self.get(name, str, choices[0])
-        if value not in choices:
-            raise self.error(name, f"is {quote(value)}; choose one of {', '.join(choices)}")
-        return value
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A text, or a list of texts."""
-        self._asked.add(name)
-        value = self.data.get(name, [])
-        items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            raise self.error(name, "is neither a text nor a list of texts")
-        if len(items) > MAX_ITEMS:
-            raise self.error(name, f"has more than {MAX_ITEMS} texts")
-        return tuple(items)
-
-    def words(self, name: str) -> frozenset[str]:
-        return frozenset(word.strip().casefold() for word in self.texts(name))
-
-    def parsed(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
-        try:
-            return [parse(text) for text in self.texts(name)]
-        except RecipeSyntaxError as error:
-            raise self.error(name, str(error)) from error
-
-    def source(self, name: str) -> Source | None:
-        """A source that every record has; a list of which a record has the first or none; or a
-        table with a source for each value of the source `by`."""
-        if isinstance(self.data.get(name), dict):
-            table = self.table(name)
-            by, others = table.needed("by"), [one for one in table.data if one != "by"]
-            return by_value(by, {one: table.needed(one) for one in others})
-        sources = self.parsed(name, parse_source)
-        if not sources:
-            return None
-        return first_of(sources) if isinstance(self.data[name], list) else sources[0]
-
-    def needed(self, name: str) -> Source:
-        if (source := self.source(name)) is None:
-            raise self.error(name, "is missing")
-        return source
-
-    def steps(self, name: str) -> tuple[Step, ...]:
-        paths: list[tuple[Step, ...]] = self.parsed(name, parse_path)
-        if len(paths) > 1:
-            raise self.error(name, "is a list; one path is expected")
-        return paths[0] if paths else ()
-
-    def table(self, name: str) -> _Keys:
-        return _Keys(self.get(name, dict, {}), f"{self.path}{name}.")
-
-    def tables(self, name: str) -> list[_Keys]:
-        """A table, or several (`[[name]]`)."""
-        if isinstance(self.data.get(name), dict):
-            return [self.table(name)]
-        tables = self.get(name, list, [])
-        if not all(isinstance(one, dict) for one in tables) or len(tables) > MAX_ITEMS:
-            raise self.error(name, "is no list of tables")
-        return [_Keys(one, f"{self.path}{name}[{at}].") for at, one in enumerate(tables)]
-
-    def close(self) -> None:
-        for name in self.data:
-            if name not in self._asked:
-                known = ", ".join(sorted(self._asked))
-                raise self.error(name, f"is an unknown key; the keys here are {known}")
-
-
-def _recipe(keys: _Keys) -> Recipe:
+def _recipe(keys: Keys) -> Recipe:
     name = keys.get("name", str, "")
     if not name or len(name) > 40 or not all(c.isalnum() or c == "-" for c in name):
         raise keys.error("name", "is no short name of letters, digits and hyphens")
@@ -293,14 +198,15 @@ def _recipe(keys: _Keys) -> Recipe:
         keys.choice("rows", ("candidates", "ratings")),
         header_rows,
         keys.get("quotes", bool, True),
+        keys.get("objects", bool, False),
         keys.get("headings", bool, False),
         keys.get("prefix", str, ""),
         keys.choice("repeated", ("error", "last")),
         keys.texts("notes"),
         {one: source for one in allowed if (source := fields.source(one)) is not None},
-        tuple(map(_values, keys.tables("ratings"))),
+        tuple(_values(one, needs_worker=True) for one in keys.tables("ratings")),
         tuple(map(_values, keys.tables("scores"))),
-        tuple(map(_values, keys.tables("choices"))),
+        tuple(_values(one, needs_worker=True) for one in keys.tables("choices")),
         _scale(keys.table("scale")),
         map_,
         values.words("missing") | {""},
@@ -319,7 +225,7 @@ def _recipe(keys: _Keys) -> Recipe:
     return recipe
 
 
-def _check(recipe: Recipe, keys: _Keys) -> None:
+def _check(recipe: Recipe, keys: Keys) -> None:
     needed = ("candidate1", "candidate2") if recipe.kind == "pairs" else ()
     for name in needed:
         if name not in recipe.fields:
@@ -328,24 +234,26 @@ def _check(recipe: Recipe, keys: _Keys) -> None:
         raise keys.error("kind", 'is "pairs", which have [choices], no ratings, scores or spans')
     if recipe.kind == "judgments" and recipe.choices:
         raise keys.error("choices", 'are of pairs: write kind = "pairs"')
-    if recipe.kind == "judgments" and not recipe.headings and not (
-        {"id", "candidate", "instance"} & recipe.fields.keys()
+    if (
+        recipe.kind == "judgments"
+        and not recipe.headings
+        and not ({"id", "candidate", "instance"} & recipe.fields.keys())
     ):
         raise keys.error("fields", "has none of id, candidate and instance")
 
 
-def _signs(keys: _Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...]]:
+def _signs(keys: Keys) -> tuple[tuple[tuple[Pattern, ...], ...], tuple[str, ...]]:
     """The signs of files: each a pattern of a name, or a list of which one is enough."""
     items = keys.get("detect", list, [])
     signs, texts = [], []
     for at, item in enumerate(items):
-        part = _Keys({f"detect[{at}]": item})
+        part = Keys({f"detect[{at}]": item})
         signs.append(tuple(part.parsed(f"detect[{at}]", Pattern.parse)))
         texts.append(" or ".join(part.texts(f"detect[{at}]")[:3]))
     return tuple(signs), tuple(texts)
 
 
-def _values(keys: _Keys) -> Values:
+def _values(keys: Keys, *, needs_worker: bool = False) -> Values:
     result = Values(
         keys.source("value") or parse_source("@value"),
         keys.steps("from"),
@@ -355,6 +263,8 @@ def _values(keys: _Keys) -> Values:
         keys.source("criterion"),
         keys.source("first_shown"),
     )
+    if needs_worker and result.worker is None:
+        raise keys.error("worker", "is missing; ratings and choices are of raters")
     if result.path and result.columns:
         raise keys.error("columns", "cannot be with `from`")
     if not result.path and not result.columns and result.value.text == "@value":
@@ -363,7 +273,7 @@ def _values(keys: _Keys) -> Values:
     return result
 
 
-def _scale(keys: _Keys) -> Scale | None:
+def _scale(keys: Keys) -> Scale | None:
     if not keys.data:
         return None
     if "from" in keys.data:
@@ -377,7 +287,7 @@ def _scale(keys: _Keys) -> Scale | None:
     return scale
 
 
-def _marks(keys: _Keys) -> Marks | None:
+def _marks(keys: Keys) -> Marks | None:
     if not keys.data:
         return None
     markers, table = keys.texts("markers"), keys.table("severities")
@@ -393,10 +303,9 @@ def _marks(keys: _Keys) -> Marks | None:
     return marks
 
 
-def _leave_out(keys: _Keys) -> LeaveOut:
+def _leave_out(keys: Keys) -> LeaveOut:
     rule = LeaveOut(keys.needed("field"), keys.words("values"), keys.get("reason", str, ""))
     if not rule.reason or not rule.values:
         raise keys.error("reason", "and `values` are needed")
     keys.close()
     return rule
-

@@ -2,118 +2,26 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import IO, Any
-from zipfile import ZipFile
+from typing import Any
 
 from concord.formats.collector import RecordCollector
-from concord.formats.errors import FormatError, Problem, quote_names
+from concord.formats.errors import FormatError, Problems
 from concord.formats.fields import parse_number
-from concord.formats.files import BAD_ARCHIVE, TEXT, SourceFile, printable_path
-from concord.formats.limits import Limits
-from concord.formats.recipes.paths import ALL, Place, Source, Step, first_name, walk
+from concord.formats.files import TEXT, SourceFile
+from concord.formats.recipes.paths import ALL, Place, Source, Step, column_of, first_name, walk
 from concord.formats.recipes.recipe import Recipe, Scale, Values
 from concord.formats.tables import Table, cell_text, guess_meanings, kind_of, open_table
 from concord.formats.tables.documents import rows_of
 from concord.formats.tables.table import numeric_columns
-from concord.formats.tables.workbooks import WORKBOOK
+from concord.formats.unpacking import accept_encoding
 
-GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-# Of files that are not Unicode: what Windows writes in Western Europe, a superset of Latin-1's text.
-FALLBACK_ENCODING = "cp1252"
 MAX_NAMES = 10_000
 _WORDS = re.compile(r"[^\W_]+")
 # The fields that a heading's meaning gives (`guess_meanings`), by that meaning.
 _FIELD_OF = {"reference": "references"}
-
-
-@contextmanager
-def unpacked(path: Path, limits: Limits) -> Iterator[Path]:
-    """The file, or what a gzip file or a zip archive of one file has. Raises FormatError."""
-    name = printable_path(path)
-    try:
-        with path.open("rb") as file:
-            head = file.read(4)
-    except (OSError, ValueError):
-        yield path  # the reader says what is wrong
-        return
-    if not head.startswith((GZIP, ZIP)) or (head == ZIP and _is_workbook(path)):
-        yield path
-        return
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / path.name.removesuffix(".gz").removesuffix(".zip")
-        try:
-            if head.startswith(GZIP):
-                with gzip.open(path) as packed, target.open("wb") as file:
-                    _copy(packed, file, limits, name)
-            else:
-                with ZipFile(path) as archive:
-                    part = _only_file(archive, name)
-                    with archive.open(part) as packed, target.open("wb") as file:
-                        _copy(packed, file, limits, name)
-        except FormatError:
-            raise
-        except (zlib.error, *BAD_ARCHIVE) as error:
-            raise _refused(name, f"cannot be unpacked: {error}") from error
-        yield target
-
-
-def _only_file(archive: ZipFile, name: str) -> str:
-    parts = [part.filename for part in archive.infolist()
-             if not part.is_dir() and not part.filename.startswith("__MACOSX/")]  # fmt: skip
-    if len(parts) != 1:
-        raise _refused(name, f"has {len(parts)} files, {quote_names(parts)}; give one of them")
-    return parts[0]
-
-
-def _copy(packed: IO[bytes], file: IO[bytes], limits: Limits, name: str) -> None:
-    size = 0
-    while chunk := packed.read(1 << 20):
-        size += len(chunk)
-        if size > limits.max_unpacked_bytes:
-            message = f"has more than {limits.max_unpacked_bytes:,} bytes unpacked"
-            raise _refused(name, message)
-        file.write(chunk)
-
-
-def _is_workbook(path: Path) -> bool:
-    try:
-        with ZipFile(path) as archive:
-            return WORKBOOK in archive.namelist()
-    except BAD_ARCHIVE:
-        return False
-
-
-def _refused(name: str, message: str) -> FormatError:
-    return FormatError([Problem(name, None, None, message)])
-
-
-def accept_encoding(file: SourceFile) -> str:
-    """Let a text that is not Unicode be read as FALLBACK_ENCODING; its name, "" of others.
-
-    Raises FormatError where it cannot be that either.
-    """
-    try:
-        file.check_encoding()
-    except FormatError:
-        try:
-            data = file.path.read_bytes()
-            data.decode(FALLBACK_ENCODING)
-        except UnicodeDecodeError:
-            data = b"\0"
-        if file.encoding != "utf-8" or b"\0" in data:
-            raise
-        file.encoding = FALLBACK_ENCODING
-        file.head = data[: len(file.head)].decode(FALLBACK_ENCODING)
-        return "Windows-1252"
-    return ""
 
 
 class RecordFile:
@@ -141,6 +49,8 @@ class RecordFile:
         self._table: Table | None = None
         if self.is_table:
             self._table = self._open_table(sheet)
+        self._header_set = frozenset(self.header)
+        self.sources = {name: self.bound(source) for name, source in self.sources.items()}
 
     def places(self) -> Iterator[Place]:
         """The records, in order."""
@@ -169,6 +79,13 @@ class RecordFile:
                 if lowest > highest:  # type: ignore[operator]
                     self.collector.note(f"Criterion {name}: the lowest value is the best.")
                 self.scales[name] = (min(ends), max(ends))  # type: ignore[type-var,assignment]
+
+    def bound(self, source: Source) -> Source:
+        """The source, read directly where it is one column of the table."""
+        name = column_of(source, self._header_set) if self.is_table else None
+        if name is None:
+            return source
+        return replace(source, get=lambda place: place.scopes[0][name])
 
     def fault(self, place: Place, message: str) -> None:
         """Add a problem of a value."""
@@ -242,7 +159,7 @@ class RecordFile:
         """The documents in which the path of records begins: lines, the members of a list, or the
         only document. A path that begins with `[*]` may also be of lines."""
         file, problems, steps = self.file, self.collector.problems, self.recipe.records
-        if file.kind == "parquet" or kind_of(file) == "jsonl":
+        if file.kind == "parquet" or kind_of(file) == "jsonl" or _has_lines(file):
             self._is_split = True
             for number, (line, value) in enumerate(file.objects(problems), start=1):
                 yield Place(file.name, line, number, (value,), value=value)
@@ -300,6 +217,18 @@ class RecordFile:
             self.sources[name] = (
                 _list_of(columns) if name == "references" else parse_source_name(columns[0])
             )
+
+
+def _has_lines(file: SourceFile) -> bool:
+    """Whether a file that begins with an object has one on each of several lines."""
+    if not file.head.lstrip().startswith("{"):
+        return False
+    faults = Problems()
+    try:
+        lines = file.objects(faults)
+        return next(lines, None) is not None and next(lines, None) is not None and not faults.total
+    except FormatError:
+        return False
 
 
 def parse_source_name(name: str) -> Source:

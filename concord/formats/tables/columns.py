@@ -89,11 +89,12 @@ def guess_meanings(header: Sequence[str], numeric: Collection[int] = ()) -> list
     return meanings
 
 
-def mapping_problems(meanings: Sequence[str]) -> list[str]:
-    """The problems of an assignment of columns, in sentences."""
+def mapping_problems(meanings: Sequence[str], *, without_references: bool = False) -> list[str]:
+    """The problems of an assignment of columns, in sentences. without_references: no column need be
+    the reference."""
     problems = [
         f"Choose the column with the {needed}."
-        for needed in ("reference", "candidate")
+        for needed in (("candidate",) if without_references else ("reference", "candidate"))
         if needed not in meanings
     ]
     problems += [

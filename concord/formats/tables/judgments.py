@@ -27,7 +27,9 @@ from concord.formats.tables.opening import open_table
 from concord.formats.tables.table import Cell, Table, Unreadable, numeric_columns
 from concord.sentences import counted
 
-OPTIONS = frozenset({"columns", "sheet", "split", "constituent", "keys", "row_prefix"})
+OPTIONS = frozenset(
+    {"columns", "sheet", "split", "constituent", "keys", "row_prefix", "without_references"}
+)
 
 
 def read_judgments(
@@ -36,8 +38,9 @@ def read_judgments(
     """Read one candidate per row, or one per candidate column and row.
 
     The option `columns` is the meaning of each column; by default they are guessed. Only a
-    reference and a candidate are required. A missing id is "row-" and the row's number, a missing
-    instance a hash of passage, question and references. With several candidate columns, a column's
+    candidate is required, and a reference unless the option `without_references` is set. A missing
+    id is "row-" and the row's number, a missing instance a hash of passage, question and
+    references, the row itself where it has none of them. With several candidate columns, a column's
     heading is the system, and ends the id. With the option `keys`, columns may be keys: the correct
     answers to the criteria that their headings name; a blank cell has none.
     """
@@ -46,7 +49,12 @@ def read_judgments(
         first, table = table.begin()
         numeric = numeric_columns(first)
         meanings = resolve_columns(
-            table.header, options.columns, table.name, numeric, keys=options.keys
+            table.header,
+            options.columns,
+            table.name,
+            numeric,
+            keys=options.keys,
+            without_references=options.without_references,
         )
         _report_columns(collector, table, meanings, () if options.columns else numeric)
         prefix = options.row_prefix or collector.row_prefix(file)
@@ -78,11 +86,12 @@ def resolve_columns(
     numeric: Collection[int] = (),
     *,
     keys: bool = False,
+    without_references: bool = False,
 ) -> list[str]:
     """The meaning of each column; by default a guess. Raises FormatError for a wrong assignment.
 
     numeric: the positions of columns with numbers only, for the guess. keys: whether columns may be
-    keys.
+    keys. without_references: whether no column need be the reference.
     """
     allowed = (*MEANINGS, KEY) if keys else MEANINGS
     meanings = ["" if one == IGNORED else one for one in columns]
@@ -99,7 +108,7 @@ def resolve_columns(
             f"{IGNORED}"
         )
     else:
-        problems = mapping_problems(meanings)
+        problems = mapping_problems(meanings, without_references=without_references)
         answers = [name for name, one in zip(header, meanings, strict=True) if one == "candidate"]
         if len(set(answers)) < len(answers):
             problems.append("Two candidate columns have the same heading.")
@@ -148,7 +157,7 @@ class _Rows:
         self.collector.count_row(self.table.name, line, len(self.candidates))
         before = self.problems.total
         key = self._name(line, cells, "id") or f"{self.prefix}row-{number}"
-        instance = self._instance(line, cells)
+        instance = self._instance(line, cells, key)
         system, score = self._name(line, cells, "system"), self._score(line, cells)
         texts = [self._text(line, cells, at) for at in self.candidates]
         answers = {self.table.header[at]: self._text(line, cells, at) for at in self.keys}
@@ -182,7 +191,8 @@ class _Rows:
     def limits(self) -> Limits:
         return self.collector.limits
 
-    def _instance(self, line: int, cells: Sequence[Cell]) -> InstanceRecord | None:
+    def _instance(self, line: int, cells: Sequence[Cell], row: str) -> InstanceRecord | None:
+        """The instance of a row; None with a problem. row: the candidate's id."""
         before = self.problems.total
         references = self._references(line, cells)
         passage, question, short_answer = (
@@ -192,7 +202,7 @@ class _Rows:
         key = self._name(line, cells, "instance")
         pool = self.collector.pool
         record = InstanceRecord(
-            key or pool.key_of(passage, question, references),
+            key or pool.key_of(passage, question, references, row),
             references,
             passage,
             question,
@@ -226,7 +236,10 @@ class _Rows:
                     self._fault(line, at, fault)
                 elif text.strip():
                     references.append(text)
-        if not references and not any(isinstance(cells[at], Unreadable) for at in self.references):
+        if not references and not (
+            self.options.without_references
+            or any(isinstance(cells[at], Unreadable) for at in self.references)
+        ):
             self._fault(line, self.references[0], "is empty; a reference is expected")
         if len(references) > self.limits.max_references:
             message = f"{len(references):,} references; at most {self.limits.max_references:,}"

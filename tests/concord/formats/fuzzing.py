@@ -294,8 +294,9 @@ def _check_values(recipe: Recipe, data: Any, report: ImportReport) -> None:
     elif recipe.name == "pearmut":
         places = sum(len(row.get("annotation") or ()) for row in records)
     elif recipe.name == "judge-bench":
-        places = sum(len(one.get("individual_human_scores") or ()) for row in data.get("instances") or ()
-                     for one in (row.get("annotations") or {}).values() if one)  # fmt: skip
+        annotations = [row.get("annotations") or {} for row in data.get("instances") or ()]
+        places = sum(len(one.get("individual_human_scores") or ()) for each in annotations
+                     for one in each.values() if one)  # fmt: skip
     elif recipe.choices:
         places = len(records)
     else:

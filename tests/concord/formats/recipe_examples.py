@@ -136,9 +136,13 @@ RATINGS_LONG = (
     "Who?,Me.,two,r1,fluency,,1\n"
 )
 RATINGS_WIDE = (
-    "Question;Response;System;Rater_1;Rater_2;Rater_2_truth\nWhy?;So.;one;4,5;3;1\nWho?;Me.;two;2;;0\n"
+    "Question;Response;System;Rater_1;Rater_2;Rater_2_truth\n"
+    "Why?;So.;one;4,5;3;1\n"
+    "Who?;Me.;two;2;;0\n"
 )
-CRITERIA_WIDE = "question,answer,model,score_fluency,score_truth\nWhy?,So.,one,4,1\nWho?,Me.,two,,0\n"
+CRITERIA_WIDE = (
+    "question,answer,model,score_fluency,score_truth\nWhy?,So.,one,4,1\nWho?,Me.,two,,0\n"
+)
 
 RECIPE_FILES: dict[tuple[str, str], tuple[str, Any]] = {
     ("judgments", "qags"): ("q.jsonl", QAGS),

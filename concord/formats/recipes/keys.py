@@ -1,0 +1,115 @@
+"""Typed access to the keys of a recipe's TOML file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from concord.formats.errors import quote
+from concord.formats.recipes.paths import (
+    RecipeSyntaxError,
+    Source,
+    Step,
+    by_value,
+    first_of,
+    parse_path,
+    parse_source,
+)
+
+MAX_ITEMS = 500
+
+
+class KeyFaultError(ValueError):
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key, self.message = key, message
+
+
+class Keys:
+    """The keys of a TOML table; those that nothing asks for are unknown (`close`)."""
+
+    def __init__(self, data: Mapping[str, Any], path: str = "") -> None:
+        self.data, self.path, self._asked = data, path, set[str]()
+
+    def get(self, name: str, kind: type, default: Any = None) -> Any:
+        self._asked.add(name)
+        value = self.data.get(name, default)
+        if (
+            value is not default
+            and type(value) is not kind
+            and not (kind is float and type(value) is int)
+        ):
+            raise self.error(
+                name, f"is {value!r}; a TOML value of type {kind.__name__} is expected"
+            )
+        return value
+
+    def error(self, name: str, message: str) -> KeyFaultError:
+        return KeyFaultError(f"{self.path}{name}", message)
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        value: str = self.get(name, str, choices[0])
+        if value not in choices:
+            raise self.error(name, f"is {quote(value)}; choose one of {', '.join(choices)}")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A text, or a list of texts."""
+        self._asked.add(name)
+        value = self.data.get(name, [])
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise self.error(name, "is neither a text nor a list of texts")
+        if len(items) > MAX_ITEMS:
+            raise self.error(name, f"has more than {MAX_ITEMS} texts")
+        return tuple(items)
+
+    def words(self, name: str) -> frozenset[str]:
+        return frozenset(word.strip().casefold() for word in self.texts(name))
+
+    def parsed(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
+        try:
+            return [parse(text) for text in self.texts(name)]
+        except RecipeSyntaxError as error:
+            raise self.error(name, str(error)) from error
+
+    def source(self, name: str) -> Source | None:
+        """A source that every record has; a list of which a record has the first or none; or a
+        table with a source for each value of the source `by`."""
+        if isinstance(self.data.get(name), dict):
+            table = self.table(name)
+            by, others = table.needed("by"), [one for one in table.data if one != "by"]
+            return by_value(by, {one: table.needed(one) for one in others})
+        sources = self.parsed(name, parse_source)
+        if not sources:
+            return None
+        return first_of(sources) if isinstance(self.data[name], list) else sources[0]
+
+    def needed(self, name: str) -> Source:
+        if (source := self.source(name)) is None:
+            raise self.error(name, "is missing")
+        return source
+
+    def steps(self, name: str) -> tuple[Step, ...]:
+        paths: list[tuple[Step, ...]] = self.parsed(name, parse_path)
+        if len(paths) > 1:
+            raise self.error(name, "is a list; one path is expected")
+        return paths[0] if paths else ()
+
+    def table(self, name: str) -> Keys:
+        return Keys(self.get(name, dict, {}), f"{self.path}{name}.")
+
+    def tables(self, name: str) -> list[Keys]:
+        """A table, or several (`[[name]]`)."""
+        if isinstance(self.data.get(name), dict):
+            return [self.table(name)]
+        tables = self.get(name, list, [])
+        if not all(isinstance(one, dict) for one in tables) or len(tables) > MAX_ITEMS:
+            raise self.error(name, "is no list of tables")
+        return [Keys(one, f"{self.path}{name}[{at}].") for at, one in enumerate(tables)]
+
+    def close(self) -> None:
+        for name in self.data:
+            if name not in self._asked:
+                known = ", ".join(sorted(self._asked))
+                raise self.error(name, f"is an unknown key; the keys here are {known}")

@@ -1,0 +1,257 @@
+"""Judgments and pairs read from files by recipes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from concord.formats import JudgmentFile, Limits, read_pairs
+from concord.formats.recipes import Recipe
+from concord.formats.records import MarksRecord, Span
+
+Read = Callable[..., JudgmentFile]
+LONG = """
+rows = "ratings"
+[fields]
+id = "{doc}-{system}"
+system = "system"
+candidate = ["text"]
+[ratings]
+worker = "rater"
+value = "mark"
+"""
+ROWS = "doc,system,text,rater,mark\n1,a,So.,r1,4\n1,a,So.,r2,5\n2,a,No.,r1,1\n"
+NESTED = """
+records = "questions[*].answers.*"
+[fields]
+id = "{@row}/{@1}/{@2}"
+question = "question"
+candidate = "text"
+system = "@2"
+[ratings]
+from = "marks[*]"
+worker = "@3"
+"""
+DOCUMENT = {
+    "questions": [
+        {"question": "Why?", "answers": {"one": {"text": "So.", "marks": [1, None, 3]}}},
+        {"question": "Who?", "answers": {"one": {"text": "Me.", "marks": []}}},
+    ]
+}
+
+
+def ratings(file: JudgmentFile) -> dict[str, list[tuple[str, float]]]:
+    return {one.key: [(r.worker, r.value) for r in one.ratings] for one in file.candidates}
+
+
+def test_rows_of_one_candidate_are_joined(read_as: Read) -> None:
+    file = read_as(LONG, ROWS)
+    assert ratings(file) == {"1-a": [("r1", 4.0), ("r2", 5.0)], "2-a": [("r1", 1.0)]}
+    assert [one.score for one in file.candidates] == [4.5, 1.0]
+    assert file.report.read == file.report.kept == 2
+    assert file.report.columns["mark"] == "rating" and not file.report.ignored
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("1,a,So.,r1,5\n", ':5: mark: "r1" rates this candidate twice'),
+        ("1,a,No.,r3,5\n", ':5: the candidate "1-a" has another text on line 2'),
+        ("3,a,Hm.,,5\n", ":5: mark: has no name of a rater"),
+        ("3,a,Hm.,r1,good\n", ':5: mark: is "good"; a number is expected'),
+        (",a,Hm.,r1,5\n", ":5: {doc}-{system}: is missing"),
+    ],
+)
+def test_a_problem_names_the_line_and_the_field(
+    refused: Callable[..., str], rows: str, message: str
+) -> None:
+    assert message in refused(LONG, ROWS + rows)
+
+
+def test_a_file_without_a_column_of_the_recipe_is_refused(refused: Callable[..., str]) -> None:
+    text = refused(LONG, ROWS.replace("mark", "note", 1))
+    assert "mark: is missing (also on lines 3, 4)" in text
+
+
+def test_a_column_may_differ_in_case_and_punctuation(read_as: Read) -> None:
+    file = read_as(LONG, ROWS.replace("rater,mark", "Rater,MARK", 1))
+    assert len(ratings(file)["1-a"]) == 2 and file.report.columns["MARK"] == "rating"
+
+
+def test_values_inside_objects_and_lists_are_reached(read_as: Read) -> None:
+    file = read_as(NESTED, json.dumps(DOCUMENT), "f.json")
+    assert ratings(file) == {"1/1/one": [("1", 1.0), ("3", 3.0)], "1/2/one": []}
+    assert [one.instance.question for one in file.candidates] == ["Why?", "Who?"]
+    assert file.report.missing == 1
+    assert "rater 1 is the first rating of a candidate, not a person" in " ".join(file.report.notes)
+    assert read_as(NESTED, json.dumps([DOCUMENT]), "f.json").candidates == file.candidates
+    lines = read_as(NESTED, f"{json.dumps(DOCUMENT)}\n{json.dumps(DOCUMENT)}\n", "f.jsonl")
+    assert [one.key for one in lines.candidates][::2] == ["1/1/one", "2/1/one"]
+
+
+def test_a_value_of_another_type_is_named_by_its_path(refused: Callable[..., str]) -> None:
+    document = json.dumps(DOCUMENT).replace("[1, null, 3]", '{"a": 1}')
+    assert "questions[0].answers.one.marks: is an object; a list is expected" in refused(
+        NESTED, document, "f.json"
+    )
+    document = json.dumps(DOCUMENT).replace("null", '"x"')
+    assert 'questions[0].answers.one.marks[1]: is "x"; a number' in refused(
+        NESTED, document, "f.json"
+    )
+
+
+def test_words_without_an_order_are_numbered_and_have_no_mean(read_as: Read) -> None:
+    toml = LONG + '[values]\nmap = { good = 2 }\nothers = "number"\n'
+    file = read_as(toml, ROWS.replace(",4\n", ",red\n").replace(",5\n", ",blue\n"))
+    assert ratings(file) == {"1-a": [("r1", 2.0), ("r2", 1.0)], "2-a": [("r1", 0.0)]}
+    assert [one.score for one in file.candidates] == [None, None]
+    assert "1 is 0, blue is 1, red is 2. They have no mean" in " ".join(file.report.notes)
+    mapped = read_as(toml, ROWS.replace(",4\n", ",Good\n"))
+    assert ratings(mapped)["1-a"][0] == ("r1", 2.0)
+
+
+def test_records_are_left_out_with_their_reason(read_as: Read) -> None:
+    rule = '[[leave_out]]\nfield = "rater"\nvalues = ["R2"]\nreason = "spam"\n'
+    file = read_as(LONG + rule, ROWS)
+    assert ratings(file)["1-a"] == [("r1", 4.0)]
+    assert "Rows left out: 1, spam." in file.report.notes
+    one_each = LONG.replace('rows = "ratings"', "") + rule
+    file = read_as(one_each, ROWS.replace("1,a,So.,r1,4\n", ""))
+    assert file.report.left_out == {"spam": 1} and file.report.kept == 1
+
+
+def test_a_later_rating_may_replace_an_earlier_one(read_as: Read) -> None:
+    file = read_as('repeated = "last"\n' + LONG, ROWS + "1,a,So.,r1,5\n")
+    assert ratings(file)["1-a"] == [("r1", 5.0), ("r2", 5.0)]
+    assert "Earlier ratings that the same rater replaced: 1." in file.report.notes
+
+
+def test_values_are_on_the_scale(refused: Callable[..., str], read_as: Read) -> None:
+    scale = "[scale]\nlowest = 1\nhighest = 5\n"
+    assert read_as(LONG + scale, ROWS).scale == (1.0, 5.0)
+    text = refused(LONG + scale, ROWS.replace(",4\n", ",9\n"))
+    assert '"r1": 9 is outside the scale from 1 to 5' in text
+
+
+@pytest.mark.parametrize("name", ["f.csv.gz", "f.zip"])
+def test_a_compressed_file_is_unpacked(
+    read_as: Read, refused: Callable[..., str], name: str
+) -> None:
+    data = gzip.compress(ROWS.encode())
+    if name == "f.zip":
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            archive.writestr("inner/f.csv", ROWS)
+            archive.writestr("__MACOSX/._f.csv", "x")
+        data = stream.getvalue()
+    assert len(read_as(LONG, data, name).candidates) == 2
+    limits = Limits(max_unpacked_bytes=10)
+    assert "more than 10 bytes unpacked" in refused(LONG, data, name, limits=limits)
+    assert "cannot be unpacked" in refused(LONG, data[:-20], name)
+
+
+def test_a_zip_archive_of_several_files_is_refused(refused: Callable[..., str]) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("a.csv", ROWS)
+        archive.writestr("b.csv", ROWS)
+    assert 'has 2 files, "a.csv", "b.csv"' in refused(LONG, stream.getvalue(), "f.zip")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sep=;\r\n" + ROWS.replace(",", ";").replace("\n", "\r\n"),
+        ROWS.replace(",", "\t"),
+        ROWS.encode("utf-16"),
+        b"\xef\xbb\xbf" + ROWS.encode(),
+        ROWS.replace("So.", '"So.\nAnd so."'),
+    ],
+)
+def test_separators_and_encodings_are_found(read_as: Read, content: str | bytes) -> None:
+    assert [r for _, r in ratings(read_as(LONG, content))["1-a"]] == [4.0, 5.0]
+
+
+def test_a_windows_file_is_read_and_named_as_one(read_as: Read) -> None:
+    file = read_as(LONG, ROWS.replace("So.", "Caf\xe9").encode("cp1252"))
+    assert file.candidates[0].text == "Caf\xe9"
+    assert "The file is not Unicode; it was read as Windows-1252." in file.report.notes
+
+
+def test_workbooks_and_parquet_are_read(tmp_path: Path, read_as: Read) -> None:
+    frame = pd.read_csv(io.StringIO(ROWS))
+    frame.to_excel(tmp_path / "a.xlsx", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    expected = read_as(LONG, ROWS).candidates
+    assert read_as(LONG, (tmp_path / "a.xlsx").read_bytes(), "f.xlsx").candidates == expected
+    assert read_as(LONG, (tmp_path / "a.parquet").read_bytes(), "f.parquet").candidates == expected
+
+
+def test_marked_errors_are_spans_of_the_text_without_markers(read_as: Read) -> None:
+    toml = """
+rows = "ratings"
+quotes = false
+[fields]
+id = "id"
+candidate = "target"
+[spans]
+text = "target"
+markers = ["<v>", "</v>"]
+severity = "severity"
+severities = { minor = "minor", neutral = "undecided" }
+none = "no-error"
+worker = "rater"
+"""
+    rows = (
+        "id\ttarget\tseverity\trater\n1\tA <v>\U0001f600b</v> c <v>d</v>\tMinor\tr1\n"
+        "1\tA \U0001f600b c d\tNeutral\tr1\n1\tA \U0001f600b c d\tno-error\tr2\n"
+        '2\t"x\tno-error\tr1\n'
+    )
+    first, second = read_as(toml, rows).candidates
+    assert first.text == "A \U0001f600b c d" and second.text == '"x'
+    spans = (Span(2, 4, "minor"), Span(7, 8, "minor"), Span(None, None, None))
+    assert first.marks == (MarksRecord("r1", spans), MarksRecord("r2", ()))
+
+
+def test_choices_in_the_other_order_are_of_the_same_pair(
+    tmp_path: Path, recipe: Callable[[str], Recipe]
+) -> None:
+    toml = """
+kind = "pairs"
+rows = "ratings"
+[fields]
+question = "q"
+candidate1 = "a"
+candidate2 = "b"
+system1 = "sa"
+system2 = "sb"
+[choices]
+value = "better"
+worker = "w"
+first_shown = ["shown"]
+[values]
+first = "A"
+second = "B"
+tie = "same"
+both_bad = "none"
+missing = "skipped"
+"""
+    path = tmp_path / "f.csv"
+    path.write_text(
+        "q,a,b,sa,sb,better,w,shown\nQ,x,y,one,two,A,w1,1\nQ,y,x,two,one,A,w2,1\n"
+        "Q,x,y,one,two,none,w3,\nQ,x,y,one,two,skipped,w4,\n"
+    )
+    file = read_pairs([path], recipe(toml))
+    (pair,) = file.pairs
+    assert [(one.worker, one.choice, one.first_shown) for one in pair.choices] == [
+        ("w1", 1, 1), ("w2", 2, 2), ("w3", "tie", None)
+    ]  # fmt: skip
+    assert file.report.missing == 1
+    assert "Ties of two bad candidates, read as ties: 1." in file.report.notes

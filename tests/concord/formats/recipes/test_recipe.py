@@ -1,0 +1,101 @@
+"""What a recipe may say, and how a wrong one is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from concord.formats import RECIPES, FormatError, read_recipe
+from concord.formats.recipes import Recipe
+from concord.formats.recipes.paths import Pattern, parse_path
+
+FIELDS = '[fields]\nid = "id"\n'
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ('color = "red"\n' + FIELDS, "mine.toml: color: is an unknown key; the keys here are"),
+        (FIELDS + 'colour = "a"', "mine.toml: fields.colour: is an unknown key"),
+        ("", "mine.toml: fields: has none of id, candidate and instance"),
+        ('name = "a b"\n' + FIELDS, "mine.toml: name: is no short name"),
+        ('rows = "lines"\n' + FIELDS, 'mine.toml: rows: is "lines"; choose one of candidates'),
+        ("header_rows = 99\n" + FIELDS, "mine.toml: header_rows: is not from 1 to 10"),
+        ("quotes = 1\n" + FIELDS, "mine.toml: quotes: is 1; a TOML value of type bool"),
+        ('records = "a[?b]"\n' + FIELDS, "mine.toml: records: has filter projection; a path has"),
+        ('records = "length(a)"\n' + FIELDS, "mine.toml: records: has function expression"),
+        ('records = "a.["\n' + FIELDS, r'mine.toml: records: "a\.\[" is no path'),
+        (f'records = "{".".join("a" * 13)}"\n' + FIELDS, "toml: records: .* more than 12"),
+        ('[fields]\nid = "{a"\n', 'mine.toml: fields.id: "{a": a brace opens or closes nothing'),
+        ('[fields]\nid = "@nothing"\n', 'mine.toml: fields.id: "@nothing" is unknown'),
+        (FIELDS + '[ratings]\nworker = "w"\n', "mine.toml: ratings.value: is missing"),
+        (FIELDS + '[ratings]\nvalue = "v"\n', "mine.toml: ratings.worker: is missing"),
+        (
+            FIELDS + '[ratings]\nworker = "w"\ncolumns = "{a}{b}"\n',
+            r"mine.toml: ratings.columns: .* has nothing between two",
+        ),
+        (FIELDS + '[values]\nmap = { yes = "1" }\n', "toml: values.map.yes: is '1'; a number"),
+        (FIELDS + "[scale]\nlowest = 5\nhighest = 1\n", "mine.toml: scale.lowest: and `highest`"),
+        (FIELDS + '[choices]\nworker = "w"\nvalue = "v"\n', 'choices: are of pairs: write'),
+        ('kind = "pairs"\n', "mine.toml: fields.candidate1: is missing"),
+        (FIELDS + '[[leave_out]]\nfield = "a"\n', r"toml: leave_out\[0\].reason: and `values`"),
+        (FIELDS + '[spans]\nmarkers = ["<v>"]\n', "mine.toml: spans.markers: is no list of two"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_recipe_and_the_key(
+    recipe: Callable[[str], Recipe], toml: str, message: str
+) -> None:
+    with pytest.raises(FormatError, match=message):
+        recipe(toml)
+
+
+def test_a_file_that_is_no_recipe_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("a = ")
+    with pytest.raises(FormatError, match=r"mine.toml: is no TOML file: Invalid value"):
+        read_recipe(path)
+    path.write_text("a" * 70_000)
+    with pytest.raises(FormatError, match="more than 65,536 bytes"):
+        read_recipe(path)
+    with pytest.raises(FormatError, match=r"other.toml: cannot be read: .*No such file"):
+        read_recipe(tmp_path / "other.toml")
+
+
+def test_every_recipe_in_the_box_is_short_and_says_its_source() -> None:
+    folder = Path(__file__).parents[4] / "concord/formats/recipes"
+    for path in folder.glob("*.toml"):
+        assert len(path.read_text().splitlines()) <= 50, path
+        one = RECIPES[path.stem]
+        assert one.title != one.name and one.detect, path
+        assert one.source.startswith("https://") or one.headings, path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "found"),
+    [
+        ("rater_{worker}", "Rater_ann", {"worker": "ann"}),
+        ("rater_{worker:number}", "rater_12", {"worker": "12"}),
+        ("rater_{worker:number}", "rater_id", None),
+        ("Answer.{criterion}.{worker}", "Answer.a.b.c", {"criterion": "a", "worker": "b.c"}),
+        ("{a}_{b}_end", "x_y_z_end", {"a": "x", "b": "y_z"}),
+        ("*_score", "_score", None),
+        ("*_score", "my_score", {}),
+        ("score", "Score", {}),
+        ("score", "scores", None),
+        ("a*a", "aa", None),
+    ],
+)
+def test_a_pattern_matches_whole_names_in_any_case(
+    pattern: str, name: str, found: dict[str, str] | None
+) -> None:
+    assert Pattern.parse(pattern).match(name) == found
+
+
+def test_a_path_has_names_positions_and_stars_only() -> None:
+    kinds = [(step.kind, step.name, step.index) for step in parse_path('a."b c"[*].*[-1]')]
+    assert kinds == [
+        ("field", "a", 0), ("field", "b c", 0), ("[*]", "", 0), ("*", "", 0), ("index", "", -1)
+    ]  # fmt: skip
+    assert parse_path("[*]")[0].kind == "[*]"
