@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from concord import raters
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.files import add_file, file_name, read_file
+from concord.cli.judged import add_judges, read_score_files
 from concord.cli.tables import print_agreement, print_json
+from concord.documents.agreement import AgreementReport
 from concord.filtering import Ledger
+from concord.judged_frames import split_judges, with_rater
 from concord.reliability import LEVELS
 
 
@@ -21,6 +28,9 @@ def add(commands: Any) -> None:
     )
     add_file(parser)
     option = parser.add_argument
+    add_judges(parser)
+    option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
+           help="judges' answers in files of scores, such as those of concord judge")  # fmt: skip
     option("--raters", metavar="GROUP", help="required if there are several groups")
     option("--level", choices=LEVELS, default="ordinal")
     option("--filter", dest="steps", type=filter_step, action="append", default=[],
@@ -34,14 +44,28 @@ def add(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> None:
     """Print the agreement of the ratings in a file."""
     ledger = Ledger(tuple(parsed.steps))
-    result = raters.agreement(
-        read_file(parsed),
-        level=parsed.level,
-        raters=parsed.raters,
-        filter=ledger.steps,
-        seed=parsed.seed,
-        draws=parsed.draws,
-    )
+
+    def agreement(frame: pd.DataFrame) -> raters.Agreement:
+        return raters.agreement(
+            frame,
+            level=parsed.level,
+            raters=parsed.raters,
+            filter=ledger.steps,
+            seed=parsed.seed,
+            draws=parsed.draws,
+        )
+
+    frame = read_file(parsed)
+    judges: dict[str, AgreementReport] = {}
+    if parsed.judges or parsed.scores:
+        judged = split_judges(frame, parsed.judges)
+        frame = judged.people
+        judged = replace(judged, judges=read_score_files(judged, parsed.scores))
+        judges = {
+            str(name): agreement(with_rater(judged, str(name), parsed.raters)).to_json()
+            for name in judged.judges.columns
+        }
+    result = agreement(frame)
     report = {
         **result.to_json(),
         "file": file_name(parsed),
@@ -50,8 +74,13 @@ def run(parsed: argparse.Namespace) -> None:
         "seed": parsed.seed,
         "draws": parsed.draws,
     }
+    if judges:
+        report["judges"] = judges
     if parsed.format == "json":
         print_json(report)
-    else:
-        name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
-        print_agreement(result.to_json(), name, ledger, sys.stdout)
+        return
+    name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
+    people = f"{name}, people" if judges else name
+    print_agreement(result.to_json(), people, ledger, sys.stdout)
+    for judge, of_judge in judges.items():
+        print_agreement(of_judge, f"{name}, people and the judge {judge}", ledger, sys.stdout)

@@ -1,4 +1,4 @@
-"""`concord alt-test HUMAN.json JUDGES.json`: may a judge stand in for a rater?"""
+"""`concord alt-test HUMAN JUDGES`, or `FILE --judge NAME`: may a judge stand in for a rater?"""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from typing import Any, TextIO
 from rich.markup import escape
 
 from concord.cli.arguments import natural, positive, share
-from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
-from concord.cli.files import print_report
+from concord.cli.both_bad import HOW_COUNTED, add_both_bad
+from concord.cli.files import add_options
+from concord.cli.judged import add_judges
+from concord.cli.judged_labels import LabelInputReader
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats.errors import quote_names
-from concord.formats.labels import AnnotatorLabels, LabelMap, TieCounter, read_labels
+from concord.formats import JUDGMENT_FORMATS
+from concord.formats.labels import AnnotatorLabels
 from concord.judges import (
     AltTest,
     AltTestOptions,
@@ -34,8 +36,15 @@ def add(commands: Any) -> None:
         "alt-test", help="the alternative annotator test: may a judge stand in for a rater?"
     )
     option = parser.add_argument
-    option("human", metavar="HUMAN.json", type=Path, help="{rater: {item: label}}")
-    option("judges", metavar="JUDGES.json", type=Path, help="{judge: {item: label}}")
+    option("files", metavar="FILE", nargs="+", type=Path,
+           help="HUMAN JUDGES, people's file and a judge's, or one FILE with --judge: labels "
+                "{rater: {item: label}}, judgments in any format of --from, or, for judges, the "
+                "output of concord judge")  # fmt: skip
+    option("--from", dest="source", choices=JUDGMENT_FORMATS,
+           help="the format of people's judgments (default: by their content)")  # fmt: skip
+    add_judges(parser)
+    option("--raters", metavar="GROUP", help="of people; required if there are several groups")
+    add_options(parser)
     option("--graded", action="store_true", help="labels are numbers on a scale, not categories")
     option("--map", dest="label_map", metavar="LABEL=OTHER", action="append", default=[],
            help="read a label as another, in both files, as in yes=1; can be repeated")  # fmt: skip
@@ -53,21 +62,12 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    label_map = LabelMap.parse(parsed.label_map)
-    of_people, of_judges = (TieCounter(parsed.both_bad == LEAVE_OUT) for _ in range(2))
-
-    def labels(path: Path, ties: TieCounter) -> AnnotatorLabels:
-        return read_labels(
-            path, graded=parsed.graded, label_map=label_map, on_report=print_report, ties=ties
-        )
-
-    people, judges = labels(parsed.human, of_people), labels(parsed.judges, of_judges)
-    if label_map.unused:
-        names = quote_names(label_map.unused.values())
-        raise ValueError(f"--map: neither file has the label {names}")
+    reader = LabelInputReader(parsed)
+    inputs = reader.read()
+    people, judges = inputs.people, inputs.judges
     pattern: ItemIdPattern | None = parsed.item_id
     items = list(dict.fromkeys(item for labels in people.values() for item in labels))
-    documents = _parts(pattern, items, DOCUMENT)
+    documents = _parts(pattern, items, DOCUMENT) or inputs.documents
     criteria = _parts(pattern, items, CRITERION)
 
     def report(people: AnnotatorLabels, judges: AnnotatorLabels) -> JudgeReports:
@@ -96,21 +96,24 @@ def run(parsed: argparse.Namespace) -> None:
             "draws": parsed.draws,
             "items": len(items),
             "answers": {
-                "people": of_people.total.to_json(),
-                "judges": {name: one.to_json() for name, one in of_judges.counts.items()},
+                "people": reader.of_people.total.to_json(),
+                "judges": {name: one.to_json() for name, one in reader.of_judges.counts.items()},
             },
             "both_bad": parsed.both_bad,
         }
+        if inputs.join is not None:
+            document["join"] = inputs.join.to_json()
         if by_criterion:
             document["criteria"] = {name: each.to_json() for name, each in by_criterion.items()}
         print_json(document)
         return
-    name = f"{parsed.human.name}, {counted(len(people), 'rater')}, {counted(len(items), 'item')}"
+    file = parsed.files[0].name
+    name = f"{file}, {counted(len(people), 'rater')}, {counted(len(items), 'item')}"
     pooled_title = f"{name}, all criteria pooled" if by_criterion else name
     _print(pooled, pooled_title, parsed.graded, sys.stdout)
     for criterion, each in by_criterion.items():
-        _print(each, f"{parsed.human.name}, {criterion}", parsed.graded, sys.stdout)
-    counts = {"People": of_people.total} | of_judges.counts
+        _print(each, f"{file}, {criterion}", parsed.graded, sys.stdout)
+    counts = {"People": reader.of_people.total} | reader.of_judges.counts
     print(" ".join(f"{name}: {count}." for name, count in counts.items()))
     print(f"A tie is a label; {HOW_COUNTED[parsed.both_bad]}; an invalid answer is left out.")
 

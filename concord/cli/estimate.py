@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any, TextIO, get_args
 
+import pandas as pd
 from rich.markup import escape
 
 from concord.cli.arguments import positive
@@ -17,9 +18,11 @@ from concord.cli.files import (
     read_file,
     selected_metrics,
 )
+from concord.cli.judged import add_judges, read_score_files
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
 from concord.formats.scores import read_scores
+from concord.judged_frames import split_judges
 from concord.sampling import SampledReport, estimate_sampled
 from concord.sentences import decimal
 
@@ -31,7 +34,8 @@ def add(commands: Any) -> None:
         "estimate", help="systems' mean ratings, from few ratings and a metric on every candidate"
     )
     add_file(parser)
-    add_scores(parser)
+    add_scores(parser, required=False)
+    add_judges(parser)
     option = parser.add_argument
     option("--target", choices=get_args(Target), default="set",
            help="set: this file's candidates; new: new passages of this kind")  # fmt: skip
@@ -44,10 +48,10 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    scores = read_scores(parsed.scores, on_report=print_report)
     names = selected_metrics(parsed)
+    frame, scores = _read(parsed)
     report = estimate_sampled(
-        read_file(parsed),
+        frame,
         scores,
         metrics=names,
         target=parsed.target,
@@ -59,6 +63,16 @@ def run(parsed: argparse.Namespace) -> None:
         print_json(document)
     else:
         _print(report, file_name(parsed), sys.stdout)
+
+
+def _read(parsed: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """People's frame, and the scores of the file --scores and of the judges in the file."""
+    if parsed.scores is None and not parsed.judges:
+        raise ValueError("give the scores of every candidate by --scores, or a judge by --judge")
+    if not parsed.judges:
+        return read_file(parsed), read_scores(parsed.scores, on_report=print_report)
+    judged = split_judges(read_file(parsed), parsed.judges)
+    return judged.people, read_score_files(judged, [parsed.scores] if parsed.scores else [])
 
 
 def _print(report: EstimateReport, name: str, out: TextIO) -> None:

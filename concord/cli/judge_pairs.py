@@ -28,20 +28,26 @@ from concord.cli.chat import (
 from concord.cli.files import print_report
 from concord.cli.orders import print_probe
 from concord.formats import PAIR_FORMATS, read_pairs
-from concord.formats.both_orders import BothOrders
-from concord.formats.choices import BOTH_BAD, ChoiceAnswer
-from concord.formats.records import ChoiceRecord, PairRecord
+from concord.formats.choices import BOTH_BAD
+from concord.formats.records import PairRecord
 from concord.frames import cluster_codes
 from concord.judges.chat import JudgeRun, Template
 from concord.judges.chat.prompts import ShownPair
 from concord.judges.chat.runs import Candidate
 from concord.judges.chat.store import AnswerStore
-from concord.judges.orders import choices_of, pair_scores, probe_orders
+from concord.judges.orders import (
+    AS_GIVEN,
+    SWAPPED,
+    counted_choices,
+    orders_of_labels,
+    pair_scores,
+    people_answer,
+    probe_orders,
+)
 from concord.meta.figures import Figure
 from concord.meta.judged_pairs import JudgedPairs, compare_choices, share_of_first
 from concord.sentences import counted, decimal
 
-AS_GIVEN, SWAPPED = "as given", "swapped"
 SCALE = 1, 2
 
 
@@ -81,8 +87,8 @@ def run(parsed: argparse.Namespace) -> None:
     if stopped:
         raise stop_error(stopped)
     leave_out = parsed.both_bad == LEAVE_OUT
-    chosen = [_people(pair, leave_out_both_bad=leave_out) for pair in pairs]
-    choices = [_choices(pair, chosen, labels) for pair, chosen in zip(pairs, chosen, strict=True)]
+    people = [people_answer(pair, leave_out_both_bad=leave_out) for pair in pairs]
+    choices = orders_of_labels(pairs, labels, people)
     scores = [None if leave_out and BOTH_BAD in (one.as_given, one.swapped) else pair_scores(one)
               for one in choices]  # fmt: skip
     if parsed.scores:
@@ -100,33 +106,6 @@ def _shown(pair: PairRecord, order: str) -> ShownPair:
     return ShownPair(instance.question, instance.passage, tuple(instance.references), first, second)
 
 
-def _people(pair: PairRecord, *, leave_out_both_bad: bool) -> ChoiceAnswer | None:
-    """The answer that most people prefer, the first of a minimal pair; a tie where all say so, and
-    None where they are divided."""
-    if not pair.choices:
-        return 1
-    choices = _counted(pair, leave_out_both_bad=leave_out_both_bad)
-    share = share_of_first(one.choice for one in choices)
-    if share != 0.5:
-        return None if np.isnan(share) else 1 if share > 0.5 else 2
-    if any(one.choice != "tie" for one in choices):
-        return None
-    return BOTH_BAD if all(one.is_both_bad for one in choices) else "tie"
-
-
-def _counted(pair: PairRecord, *, leave_out_both_bad: bool) -> list[ChoiceRecord]:
-    return [one for one in pair.choices if not (leave_out_both_bad and one.is_both_bad)]
-
-
-def _choices(
-    pair: PairRecord, people: ChoiceAnswer | None, labels: dict[str, int | None]
-) -> BothOrders:
-    """The answers (not the sides) that the judge chose, beside people's."""
-    return choices_of(
-        labels[f"{pair.key} {AS_GIVEN}"], labels[f"{pair.key} {SWAPPED}"], better=people
-    )
-
-
 def _print_accuracy(
     pairs: Sequence[PairRecord],
     scores: Sequence[tuple[float, float] | None],
@@ -134,9 +113,9 @@ def _print_accuracy(
     leave_out_both_bad: bool,
 ) -> None:
     """How often the judge chooses as most people do, where they chose."""
-    counted_choices = [_counted(pair, leave_out_both_bad=leave_out_both_bad) for pair in pairs]
+    used = [counted_choices(pair, leave_out_both_bad=leave_out_both_bad) for pair in pairs]
     rows = [(pair.instance, share_of_first(one.choice for one in choices), score)
-            for pair, choices, score in zip(pairs, counted_choices, scores, strict=True)
+            for pair, choices, score in zip(pairs, used, scores, strict=True)
             if choices]  # fmt: skip
     if not rows:
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,13 +17,19 @@ from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
 from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
-from concord.cli.files import print_report
+from concord.cli.files import add_options, print_report, read_file
+from concord.cli.judged import add_judges, is_judgments, read_score_files
 from concord.cli.tables import console_for, new_table, print_json
+from concord.formats import JUDGMENT_FORMATS
 from concord.formats.choices import AnswerCounts
-from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
+from concord.formats.errors import quote_names
+from concord.formats.preferences import PREFERENCE_FORMATS, Preference, read_preferences
 from concord.formats.report import FileReport
+from concord.judged_frames import judge_as_rater, ratings_as_preferences, split_judges
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
 from concord.sentences import counted, decimal
+
+JUDGMENT_SOURCES = tuple(name for name in JUDGMENT_FORMATS if name not in PREFERENCE_FORMATS)
 
 
 def add(commands: Any) -> None:
@@ -30,8 +38,13 @@ def add(commands: Any) -> None:
     )
     option = parser.add_argument
     option("files", metavar="PAIRS", nargs="+", type=Path)
-    option("--from", dest="source", choices=PREFERENCE_FORMATS, default="concord-pairs",
-           help="the file's format (default: concord-pairs)")  # fmt: skip
+    option("--from", dest="source", choices=(*PREFERENCE_FORMATS, *JUDGMENT_SOURCES),
+           help="the format: of pairs, or of judgments, whose ratings say which of two answers a "
+                "rater prefers (default: concord-pairs, or concord for candidates)")  # fmt: skip
+    add_options(parser)
+    add_judges(parser)
+    option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
+           help="judges' scores of the candidates, such as those of concord judge")  # fmt: skip
     option("--ties", action="store_true",
            help="give ties a parameter (Davidson), and count hard choices as ties; without it, a "
                 "tie is half a win of each")  # fmt: skip
@@ -43,19 +56,14 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    reports: list[FileReport] = []
-    preferences = read_preferences(parsed.files, parsed.source, on_report=reports.append)
-    print_report(reports[0])
-    answers = [one.answer for one in preferences] + [None] * reports[0].invalid_choices
-    counts = AnswerCounts.of(answers)
-    if parsed.both_bad == LEAVE_OUT:
-        preferences = [one for one in preferences if not one.is_both_bad]
-    ranking = rank_systems(
-        preferences,
-        ties=parsed.ties,
-        draws=parsed.draws,
-        rng=np.random.default_rng(parsed.seed),
-    )
+    choices = _read(parsed)
+    invalid = [None] * choices.invalid_choices
+    counts = AnswerCounts.of([*(one.answer for one in choices.people), *invalid])
+    ranking = _rank(choices.people, parsed)
+    judges = {
+        name: (_rank(of_judge, parsed), AnswerCounts.of(one.answer for one in of_judge))
+        for name, of_judge in choices.judges.items()
+    }
     name = ", ".join(path.name for path in parsed.files)
     if parsed.format == "json":
         document = {
@@ -65,13 +73,88 @@ def run(parsed: argparse.Namespace) -> None:
             "file": name,
             "seed": parsed.seed,
         }
+        if judges:
+            document["judges"] = {
+                judge: each.to_json() | {"answers": of_judge.to_json()}
+                for judge, (each, of_judge) in judges.items()
+            }
         print_json(document)
-    else:
-        _print(ranking, name, sys.stdout)
-        print(
-            f"{counts}. A tie {'has a parameter' if parsed.ties else 'is half a win of each'}; "
-            f"{HOW_COUNTED[parsed.both_bad]}; invalid answers are left out."
-        )
+        return
+    _print(ranking, f"{name}, people" if judges else name, sys.stdout)
+    print(f"{counts}.")
+    for judge, (each, of_judge) in judges.items():
+        _print(each, f"{name}, the judge {judge}", sys.stdout)
+        print(f"{of_judge}.")
+    print(
+        f"A tie {'has a parameter' if parsed.ties else 'is half a win of each'}; "
+        f"{HOW_COUNTED[parsed.both_bad]}; invalid answers are left out."
+    )
+
+
+def _rank(preferences: Sequence[Preference], parsed: argparse.Namespace) -> Ranking:
+    leave_out = parsed.both_bad == LEAVE_OUT
+    return rank_systems(
+        [one for one in preferences if not (leave_out and one.is_both_bad)],
+        ties=parsed.ties,
+        draws=parsed.draws,
+        rng=np.random.default_rng(parsed.seed),
+    )
+
+
+@dataclass(frozen=True)
+class _Choices:
+    """What people prefer, and each judge. invalid_choices: people's answers without a choice."""
+
+    people: list[Preference]
+    judges: dict[str, list[Preference]]
+    invalid_choices: int = 0
+
+
+def _read(parsed: argparse.Namespace) -> _Choices:
+    """The choices of a file of pairs, or the ones that the ratings of judgments imply."""
+    if parsed.source in JUDGMENT_SOURCES or (parsed.source is None and is_judgments(parsed.files)):
+        return _of_judgments(parsed)
+    if parsed.scores:
+        raise ValueError("--scores are of candidates: give a file of judgments, and not of pairs")
+    reports: list[FileReport] = []
+    source = parsed.source or PREFERENCE_FORMATS[0]
+    preferences = read_preferences(
+        parsed.files,
+        source,
+        on_report=reports.append,
+        both_orders=bool(parsed.judges) and source == PREFERENCE_FORMATS[0],
+    )
+    print_report(reports[0])
+    workers = {one.worker for one in preferences}
+    if unknown := [name for name in parsed.judges if name not in workers]:
+        known = quote_names(sorted(filter(None, workers)))
+        raise ValueError(f"no rater is named {quote_names(unknown)}; the raters are {known}")
+    # The two orders of a judge are as two raters, who may agree.
+    judges = {
+        name: [
+            replace(one, worker=f"{name}, {one.first_shown} first")
+            for one in preferences
+            if one.worker == name
+        ]
+        for name in parsed.judges
+    }
+    people = [one for one in preferences if one.worker not in judges]
+    if not people:
+        raise ValueError("no choice is by a person: all raters are named by --judge")
+    return _Choices(people, judges, reports[0].invalid_choices)
+
+
+def _of_judgments(parsed: argparse.Namespace) -> _Choices:
+    judged = split_judges(read_file(parsed), parsed.judges)
+    judged = replace(judged, judges=read_score_files(judged, parsed.scores))
+    people = ratings_as_preferences(judged.people)
+    if not people:
+        raise ValueError("no rater rated two systems' answers to one question")
+    judges = {
+        str(name): ratings_as_preferences(judge_as_rater(judged, str(name)))
+        for name in judged.judges.columns
+    }
+    return _Choices(people, judges)
 
 
 def _print(ranking: Ranking, name: str, out: TextIO) -> None:

@@ -10,10 +10,11 @@ from typing import Any, TextIO
 import numpy as np
 
 from concord.cli.arguments import natural, positive
-from concord.cli.files import add_file, print_report, read_file
+from concord.cli.files import add_file, read_file
+from concord.cli.judged import add_judges, read_score_files
 from concord.cli.tables import console_for, new_table, print_json
-from concord.formats.scores import read_scores
-from concord.frames import cluster_codes, complete_frame
+from concord.frames import cluster_codes
+from concord.judged_frames import split_judges
 from concord.judges.selection import Selection, SelectionError, select_on_train
 from concord.sentences import counted, decimal
 
@@ -24,8 +25,9 @@ def add(commands: Any) -> None:
     )
     add_file(parser)
     option = parser.add_argument
-    option("--scores", nargs="+", type=Path, required=True, metavar="SCORES",
+    option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
            help="files of scores, such as those of concord judge")  # fmt: skip
+    add_judges(parser)
     option("--train", default="train", metavar="SPLIT", help="the split to choose on")
     option("--draws", type=positive, default=1000)
     option("--seed", type=natural, default=0)
@@ -34,15 +36,13 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> None:
-    frame = complete_frame(read_file(parsed))
-    columns: dict[str, np.ndarray] = {}
-    for path in parsed.scores:
-        table = read_scores(path, on_report=print_report).reindex(frame["id"])
-        for name in table.columns:
-            key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
-            columns[key] = table[name].to_numpy(np.float64)
+    judged_frame = split_judges(read_file(parsed), parsed.judges)
+    frame, table = judged_frame.people, read_score_files(judged_frame, parsed.scores)
+    columns = {name: table[name].to_numpy(np.float64) for name in table.columns}
     if len(columns) < 2:
-        raise SelectionError("there is one prompt: give the scores of two or more")
+        message = "there is one prompt, or none: give two or more, by --scores or --judge"
+        message = "there is one prompt, or none: give two or more, by --scores or --judge"
+        raise SelectionError(message)
     judged = np.isfinite(frame["score"].to_numpy(np.float64))
     is_train = (frame["split"] == parsed.train).to_numpy()
     if not is_train.any():

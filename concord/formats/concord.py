@@ -132,24 +132,29 @@ def by_workers(
     name: str,
     allowed: frozenset[str],
     twice: str = "rates this candidate twice",
+    *,
+    both_orders: bool = False,
 ) -> Iterator[tuple[Fields, str, str, bool]]:
     """The objects of a list with one for each worker, with worker, group and `simulated`.
 
-    Their faults count as those of `fields`."""
+    both_orders: a worker may have one for each value of `first_shown`. Their faults count as those
+    of `fields`."""
     items = fields.objects(name)
     if len(items) > collector.limits.max_ratings:
         limit = collector.limits.max_ratings
         fields.fault(name, f"{len(items):,} {name}; at most {limit:,} are allowed")
         return
-    workers: set[str] = set()
+    workers: set[tuple[str, int]] = set()
     for item in items:
         item.reject_unknown(allowed)
         worker = collector.pool.name(item.name("worker", required=True))
         group = collector.pool.name(item.name("group"))
         simulated = item.flag("simulated")
-        if worker and worker in workers:
+        shown = item.data.get("first_shown") if both_orders else None
+        rated = worker, shown if type(shown) is int else 0
+        if worker and rated in workers:
             item.fault("worker", f"{quote(worker)} {twice}")
-        workers.add(worker)
+        workers.add(rated)
         yield item, worker, group, simulated
         fields.faults += item.faults
 

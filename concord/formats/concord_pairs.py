@@ -23,7 +23,7 @@ from concord.formats.instances import pair_key
 from concord.formats.options import ReadOptions
 from concord.formats.records import ChoiceRecord, KeyRecord, PairRecord, candidate_names
 
-OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references", "keys"})
+OPTIONS = frozenset({"unscored_pairs", "for_ranking", "without_references", "keys", "both_orders"})
 
 PAIR_FIELDS = INSTANCE_FIELDS | {
     "id",
@@ -189,7 +189,14 @@ def _choices(
 ) -> tuple[tuple[ChoiceRecord, ...], int]:
     """The choices of a pair, and the number of invalid answers; each pair of a set has a choice."""
     choices, invalid = [], 0
-    rows = by_workers(fields, collector, "ratings", CHOICE_FIELDS, "chooses twice")
+    rows = by_workers(
+        fields,
+        collector,
+        "ratings",
+        CHOICE_FIELDS,
+        "chooses twice",
+        both_orders=options.both_orders,
+    )
     for item, worker, group, simulated in rows:
         shown = item.data.get("first_shown")
         is_null = "choice" in item.data and item.data["choice"] is None

@@ -132,7 +132,7 @@ def read_labels(
         else:
             labels[annotator] = {}
             for item, value in items.items():
-                label, fault = _label(label_map.apply(value), graded=graded)
+                label, fault = read_label(label_map.apply(value), graded=graded)
                 if fault:
                     problems.add(file.name, None, f"{place}.{json_path_part(item)}", fault)
                 elif (read := ties.count(annotator, label)) is not None:
@@ -147,7 +147,7 @@ def read_labels(
     return labels
 
 
-def _label(value: object, *, graded: bool) -> tuple[Label | None, str]:
+def read_label(value: object, *, graded: bool) -> tuple[Label | None, str]:
     """(label, why the value is none). None for null, which is an invalid answer."""
     if value is None:
         return None, ""

@@ -32,6 +32,7 @@ class ReadOptions:
     pairs and of candidates with marks may in any case.
     keys: the score and `answers` of a candidate, and the `choice` and `answers` of a pair, are the
     correct ones of a test item; a column of a table may have the meaning "key".
+    both_orders: a judge of a pair may have two choices, with another candidate shown first in each.
     row_prefix: the beginning of ids that are row numbers, where the file has none.
     """
 
@@ -62,6 +63,7 @@ class ReadOptions:
     for_ranking: bool = False
     without_references: bool = False
     keys: bool = False
+    both_orders: bool = False
     row_prefix: str = ""
 
     def check(self, format: str, accepted: frozenset[str], limits: Limits) -> None:

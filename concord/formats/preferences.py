@@ -74,15 +74,18 @@ def read_preferences(
     format: str = "concord-pairs",
     limits: Limits | None = None,
     on_report: ReportCallback | None = None,
+    *,
+    both_orders: bool = False,
 ) -> list[Preference]:
     """Read one file, or several files of one format, in the order of the pairs.
 
     concord-pairs: pairs with `system1`, `system2` and either `ratings` or `score1` and `score2`, of
-    which the higher is preferred. lfqa: Xu et al. (2023). Raises FormatError with file, line and
+    which the higher is preferred. lfqa: Xu et al. (2023). both_orders: a worker may choose twice
+    on a pair, with another answer shown first each time. Raises FormatError with file, line and
     field of each problem; a file with a problem is rejected as a whole.
     """
     files = [Path(path) for path in paths]
-    options = ReadOptions(for_ranking=True)
+    options = ReadOptions(for_ranking=True, both_orders=both_orders)
     file = read_pairs(files, _FORMATS[format], options, limits)
     if on_report is not None:
         on_report(file.report)

@@ -36,12 +36,18 @@ TABLE_FIELDS = frozenset({"id", "system", "score"})
 
 
 def read_scores(
-    path: str | Path, *, limits: Limits | None = None, on_report: ReportCallback | None = None
+    path: str | Path,
+    *,
+    limits: Limits | None = None,
+    on_report: ReportCallback | None = None,
+    labels: bool = False,
 ) -> pd.DataFrame:
     """One float64 column for each metric, with the ids of candidates as index, in file order.
 
     Other fields of a line, such as those of `manage.py export_scores`, are ignored, and so are the
     columns `system` and `score` of a table; null, or an empty cell, is a missing score (NaN).
+    labels: a line of `concord judge` counts with its `label`, the number that the model wrote, and
+    not with the score that log-probabilities weigh.
     `on_report` gets what was read and ignored. Raises FormatError for lines without an id or
     scores, an id that occurs twice, and a score that is neither a finite number nor null.
     """
@@ -73,6 +79,10 @@ def read_scores(
             if len(rows) >= limits.max_rows:
                 raise problems.fatal(name, line, None, f"more than {limits.max_rows:,} lines")
             rows[key] = {}
+            if labels and type(scores) is dict and type(row.get("label")) is int:
+                scores = {
+                    name: None if one is None else row["label"] for name, one in scores.items()
+                }
             if type(scores) is not dict:
                 message = f"is {json_type(scores)}; {{metric: number}} is expected"
                 problems.add(name, line, "scores", message)

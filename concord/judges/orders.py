@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 
 from concord.formats.both_orders import BothOrders
 from concord.formats.choices import BOTH_BAD, AnswerCounts, ChoiceAnswer, as_choice
+from concord.formats.records import ChoiceRecord, PairRecord
 from concord.intervals import share_interval
 from concord.meta.figures import Figure
+from concord.meta.judged_pairs import share_of_first
 from concord.reliability import Ratings, weighted_kappas
 
+# After a pair's key: the id of a judge's answer in this order.
+AS_GIVEN, SWAPPED = "as given", "swapped"
 # Labels of a judge's answers that prefer neither side; 1 and 2 are the sides.
 TIE_LABEL, BOTH_BAD_LABEL = 0, -1
 _CODES: dict[ChoiceAnswer | None, int] = {None: 0, 1: 1, 2: 2, "tie": 3, BOTH_BAD: 3}
@@ -92,6 +96,83 @@ def choices_of(
     }
     other: Mapping[int | None, ChoiceAnswer] = labels | {1: 2, 2: 1}
     return BothOrders(better, labels.get(as_given), other.get(swapped))
+
+
+def people_answer(
+    pair: PairRecord, *, without: Collection[str] = (), leave_out_both_bad: bool = False
+) -> ChoiceAnswer | None:
+    """The answer that most people prefer, a tie counting half for each; a tie where all say so, and
+    None where they are divided, or none chose.
+
+    without: raters who are judges. A pair without people's choices has the answer with the higher
+    score, and the first of a minimal pair without scores.
+    """
+    used = counted_choices(pair, without=without, leave_out_both_bad=leave_out_both_bad)
+    if not used and pair.score1 is not None and pair.score2 is not None:
+        difference = pair.score1 - pair.score2
+        return "tie" if not difference else 1 if difference > 0 else 2
+    if not used:
+        return None if pair.choices else 1
+    share = share_of_first(one.choice for one in used)
+    if share != 0.5:
+        return 1 if share > 0.5 else 2
+    if any(one.choice != "tie" for one in used):
+        return None
+    return BOTH_BAD if all(one.is_both_bad for one in used) else "tie"
+
+
+def counted_choices(
+    pair: PairRecord, *, without: Collection[str] = (), leave_out_both_bad: bool = False
+) -> list[ChoiceRecord]:
+    """People's choices on a pair that count."""
+    return [
+        one
+        for one in pair.choices
+        if one.worker not in without and not (leave_out_both_bad and one.is_both_bad)
+    ]
+
+
+def orders_of_labels(
+    pairs: Sequence[PairRecord],
+    labels: Mapping[str, int | None],
+    people: Sequence[ChoiceAnswer | None],
+) -> list[BothOrders]:
+    """The choices of a judge with these labels (`choices_of`) by the ids of its answers, beside
+    people's answer to each pair; an answer that is missing is invalid."""
+    return [
+        choices_of(
+            labels.get(f"{pair.key} {AS_GIVEN}"), labels.get(f"{pair.key} {SWAPPED}"), better
+        )
+        for pair, better in zip(pairs, people, strict=True)
+    ]
+
+
+def orders_of_rater(
+    pairs: Sequence[PairRecord], judge: str, people: Sequence[ChoiceAnswer | None]
+) -> list[BothOrders]:
+    """The choices of a rater who was shown the pairs in both orders; pairs of which the rater has
+    no choice are left out, and an order that is missing is an invalid answer.
+
+    people: people's answer to each pair. Raises ValueError where no choice is the rater's, and for
+    one that does not say which answer was shown first.
+    """
+    both = []
+    for pair, better in zip(pairs, people, strict=True):
+        by_order: dict[int | None, ChoiceAnswer] = {
+            one.first_shown: BOTH_BAD if one.is_both_bad else one.choice
+            for one in pair.choices
+            if one.worker == judge
+        }
+        if None in by_order:
+            raise ValueError(
+                f"a choice of '{judge}' in the pair '{pair.key}' has no `first_shown`: it must say "
+                "which answer was shown first"
+            )
+        if by_order:
+            both.append(BothOrders(better, by_order.get(1), by_order.get(2)))
+    if not both:
+        raise ValueError(f"no choice is by '{judge}'")
+    return both
 
 
 def pair_scores(choices: BothOrders) -> tuple[float, float] | None:
