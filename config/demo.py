@@ -21,8 +21,6 @@ from benchmarks.sets.models import JudgmentSet
 from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
 
-SET_NAME = "demo"
-STUDY_NAME = "demo-study"
 # Rated candidates of the study, and its simulated raters.
 STUDY_CANDIDATES = 48
 STUDY_RATERS = 9
@@ -47,12 +45,12 @@ def show_demo() -> None:
 
     If a metric fails, its error is printed, the others go on, and the exit status is 1.
     """
-    if not JudgmentSet.objects.filter(name=SET_NAME).exists():
+    if not JudgmentSet.objects.filter(name=demo.SET_NAME).exists():
         call_command(
             "import_judgments",
             str(demo.FOLDER / "judgments.jsonl"),
             format="concord",
-            name=SET_NAME,
+            name=demo.SET_NAME,
             title="Demo: questions on short texts",
             description="Invented instances, answers and ratings that show how Concord works. They "
             "are no real judgments.",
@@ -62,11 +60,11 @@ def show_demo() -> None:
         )
     has_failed = False
     try:
-        call_command("score", SET_NAME, metrics="all", watch=True)
+        call_command("score", demo.SET_NAME, metrics="all", watch=True)
     except CommandError as error:
         print(error, file=sys.stderr)
         has_failed = True
-    call_command("leaderboard", SET_NAME)
+    call_command("leaderboard", demo.SET_NAME)
     _compute_analysis("agreement")  # the first page shows which metrics share rank 1
     if has_failed:
         raise SystemExit(1)
@@ -81,7 +79,7 @@ def show_more(url: str, owner_name: str) -> None:
 
 def _compute_analysis(kind: str) -> None:
     """Compute an analysis of the demo set unless it is stored."""
-    judgment_set = JudgmentSet.objects.filter(name=SET_NAME).latest_versions().get()
+    judgment_set = JudgmentSet.objects.filter(name=demo.SET_NAME).latest_versions().get()
     try:
         analyses.perform(analyses.request_analysis(kind, judgment_set, {}).pk)
     except AnalysisRefusedError as error:
@@ -94,11 +92,11 @@ def simulate_study(url: str, owner_name: str) -> None:
     It has the first candidates of the demo set. It is published; its page says that its ratings
     are simulated.
     """
-    if Study.all_rows.filter(slug=STUDY_NAME).exists():
+    if Study.all_rows.filter(slug=demo.STUDY_NAME).exists():
         return
     owner = get_user_model().objects.get(username=owner_name)
     study = create_study(
-        STUDY_NAME,
+        demo.STUDY_NAME,
         "Demo: a simulated study",
         PROTOCOL,
         preset="blank",
@@ -110,4 +108,6 @@ def simulate_study(url: str, owner_name: str) -> None:
     add_candidates(study, candidates[:STUDY_CANDIDATES])
     opening.open_stage(study.stages.get(kind=Stage.Kind.FULL), by=owner, at=now())
     publishing.publish(study, at=now())
-    call_command("simulate_crowd", STUDY_NAME, url=url, workers=STUDY_RATERS, parallel=2, seed=3)
+    call_command(
+        "simulate_crowd", demo.STUDY_NAME, url=url, workers=STUDY_RATERS, parallel=2, seed=3
+    )

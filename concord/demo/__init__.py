@@ -14,6 +14,10 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 """Where the files are."""
 
+SET_NAME = "demo"
+STUDY_NAME = "demo-study"
+"""What a site calls the set and the study that it makes of the files."""
+
 STORED = ("README.md", "judgments.jsonl", "pairs.jsonl")
 
 
@@ -24,7 +28,7 @@ def write_demo(folder: Path) -> list[Path]:
     other content.
     """
     contents = {name: (FOLDER / name).read_text(encoding="utf-8") for name in STORED}
-    contents.update(_label_files(contents["judgments.jsonl"]))
+    contents.update(label_files(contents["judgments.jsonl"]))
     paths = {folder / name: content for name, content in contents.items()}
     for path, content in paths.items():
         if path.exists() and path.read_text(encoding="utf-8", errors="replace") != content:
@@ -35,7 +39,7 @@ def write_demo(folder: Path) -> list[Path]:
     return list(paths)
 
 
-def _label_files(judgments: str) -> Iterator[tuple[str, str]]:
+def label_files(judgments: str) -> Iterator[tuple[str, str]]:
     """The names and contents of the label files: the experts' ratings; and as judges, the median
     of three workers of the crowd and one worker alone."""
     experts: dict[str, dict[str, int]] = {}

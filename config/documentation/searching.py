@@ -29,8 +29,8 @@ def _text(page: str) -> str:
 
 
 def find(words: str) -> Iterator[PageHit]:
-    """Pages that have every word, in any case: first those with all in the title, then in a
-    heading."""
+    """Pages that have every word, in any case: first those with all in the title, in a
+    heading, and side by side."""
     asked = [word.casefold() for word in words.split()[:MAX_WORDS]]
     found = [page for page in sorted(tree.pages()) if _has(_text(page), asked)]
     for page in sorted(found, key=lambda page: _rank(page, asked)):
@@ -52,7 +52,9 @@ def _rank(page: str, words: Sequence[str]) -> int:
     if _has(tree.title(page).casefold(), words):
         return 0
     headings = pages.rendered(page).headings
-    return 1 if any(_has(one.title.casefold(), words) for one in headings) else 2
+    if any(_has(one.title.casefold(), words) for one in headings):
+        return 1
+    return 2 if " ".join(words) in _text(page) else 3
 
 
 def _section(rendered: Rendered, words: Sequence[str]) -> int:

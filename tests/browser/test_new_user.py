@@ -68,7 +68,6 @@ def sign_in(page: Page) -> None:
 def set_up(page: Page, folder: Path) -> None:
     """The study `kettles` by the steps of the set-up, its only stage open."""
     link(page, "Create a study")
-    link(page, "New study")
     write(page, page.get_by_label("Title"), "Kettles")
     write(page, page.get_by_label("Short name"), "kettles")
     write(page, page.get_by_label("Question to raters"), "Is the answer right?")

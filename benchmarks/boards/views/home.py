@@ -1,30 +1,28 @@
-"""The first page: judgment sets, published studies, and the user's next steps."""
+"""The first page: what Concord answers, or the user's work; judgment sets and published studies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
-from annotation.setup.services.next_steps import SetUpStep, next_step
-from annotation.studies.models import Study
 from annotation.studies.services import access as studies
+from benchmarks.boards.services.demo_pictures import demo_pictures
 from benchmarks.boards.services.top_metrics import RankedMetric, SetRanking, rank_public_metrics
-from benchmarks.runs.models import Submission
+from benchmarks.boards.services.workbench import workbench
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
+from concord import demo
 from concord.plots import IntervalMark, IntervalScale
 
 # Metrics that a card plots, and the width of its plot in pixels.
 MAX_PLOTTED = 6
 PLOT_WIDTH = 160
-# Studies with a next step, and published studies.
-MAX_OWN_STUDIES = 5
 MAX_PUBLISHED_STUDIES = 20
-MAX_INCOMPLETE_SUBMISSIONS = 5
 
 
 @dataclass(frozen=True)
@@ -46,11 +44,12 @@ class SetCard:
 
 
 @dataclass(frozen=True)
-class OwnStudy:
-    """A study of which the user is a member, with its next step."""
+class WayIn:
+    """A question that Concord answers, with the page that answers it for the demo set."""
 
-    study: Study
-    step: SetUpStep | None
+    name: str
+    question: str
+    url: str
 
 
 @require_safe
@@ -60,10 +59,35 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "cards": [_card(judgment_set, rankings.get(judgment_set.pk)) for judgment_set in sets],
         "published_studies": studies.published()[:MAX_PUBLISHED_STUDIES],
-        "own_studies": _own_studies(request.user),
-        "incomplete": _incomplete_submissions(request.user, sets),
+        "work": workbench(request.user, sets, at=now()),
+        "ways": _ways_in(sets),
+        "pictures": demo_pictures(),
     }
     return render(request, "benchmarks/boards/home.html", context)
+
+
+def _ways_in(sets: list[JudgmentSet]) -> list[WayIn]:
+    """The questions; where the site has no demo, their pages are of the documentation."""
+    judged = next((one for one in sets if one.name == demo.SET_NAME and one.illustrative), None)
+    study = studies.published().filter(slug=demo.STUDY_NAME).first()
+
+    def page(name: str, guide: str) -> str:
+        return reverse(name, args=[judged]) if judged else reverse("docs-page", args=[guide])
+
+    ratings = reverse("docs-page", args=["tutorials/first-study.html"])
+    if study is not None:
+        ratings = reverse("study-public", args=[study.slug])
+    board = page("leaderboard", "tutorials/first-board.html")
+    return [
+        WayIn("board", "Which metric agrees with people?", board),
+        WayIn("ratings", "Collect ratings", ratings),
+        WayIn("judge", "May this judge stand in?", page("judges", "how-to/judges.html")),
+        WayIn(
+            "enough",
+            "How few ratings are enough?",
+            page("fewer-ratings", "how-to/estimate.html"),
+        ),
+    ]
 
 
 def _card(judgment_set: JudgmentSet, ranking: SetRanking | None) -> SetCard:
@@ -83,21 +107,3 @@ def _sample(metrics: list[RankedMetric]) -> list[RankedMetric]:
         return metrics
     last = len(metrics) - 1
     return [metrics[round(i * last / (MAX_PLOTTED - 1))] for i in range(MAX_PLOTTED)]
-
-
-def _own_studies(user: Any) -> list[OwnStudy]:
-    """The latest studies of which the user is a member, without archived ones."""
-    if not user.is_authenticated:
-        return []
-    own = Study.objects.filter(members__user=user, archived_at=None).order_by("-created_at")
-    return [OwnStudy(study, next_step(study)) for study in own[:MAX_OWN_STUDIES]]
-
-
-def _incomplete_submissions(user: Any, sets: list[JudgmentSet]) -> list[Submission]:
-    """The user's submissions that were carried to one of these sets and lack scores there."""
-    if not user.is_authenticated:
-        return []
-    own = Submission.objects.filter(owner=user, kind__in=Submission.FROM_FILE)
-    own = own.filter(judgment_set__in=sets)
-    waiting = own.exclude(known_scores=None).select_related("judgment_set").defer("known_scores")
-    return list(waiting[:MAX_INCOMPLETE_SUBMISSIONS])

@@ -1,0 +1,143 @@
+"""What a user's work waits for, what runs, and what finished."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from annotation.rating.services.correspondence import waiting_messages
+from annotation.setup.services.next_steps import next_step
+from annotation.studies.models import Stage, Study
+from benchmarks.imports.models import SetImport
+from benchmarks.judging.models import ModelJudge
+from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.sets.models import JudgmentSet, SetMember
+from benchmarks.trainings.models import Training
+from concord import demo
+from concord.sentences import counted
+from core.jobs.models import Job
+
+MAX_STUDIES = 5
+MAX_ITEMS = 8
+#: How long finished work is shown.
+FINISHED_FOR = timedelta(days=14)
+
+
+UserJob = SetImport | Training | ModelJudge
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing with its page. `note`: what to do, how far it is, or how it ended."""
+
+    title: str
+    url: str
+    note: str = ""
+    is_problem: bool = False
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """A user's work. `has_any`: whether the user ever began some."""
+
+    waiting: list[Item]
+    running: list[Item]
+    finished: list[Item]
+    has_any: bool
+
+
+def workbench(user: Any, sets: list[JudgmentSet], *, at: datetime) -> Workbench:
+    """The work of a user; `sets` are the latest versions that the user may see."""
+    if not user.is_authenticated:
+        return Workbench([], [], [], has_any=False)
+    studies = list(
+        Study.objects.filter(members__user=user, archived_at=None).order_by("-created_at")
+    )
+    names = set(SetMember.objects.filter(user=user).values_list("set_name", flat=True))
+    jobs = list(_jobs(user, since=at - FINISHED_FOR))
+    incomplete = list(_incomplete(user, sets))
+    drafts = [job for job in jobs if job.status == SetImport.DRAFT]
+    ended = [job for job in jobs if job.finished_at is not None]
+    ended.sort(key=lambda job: job.finished_at or at, reverse=True)
+    return Workbench(
+        waiting=[
+            *(_job(job, "Choose the columns of its table.") for job in drafts),
+            *_steps(studies[:MAX_STUDIES]),
+            *incomplete,
+        ][:MAX_ITEMS],
+        running=[
+            *(_job(job, f"{job.percent}%") for job in jobs if job.is_active),
+            *_open_stages(studies),
+            *_scoring(names),
+        ][:MAX_ITEMS],
+        finished=[
+            _job(job, _end(job), is_problem=job.status != Job.Status.COMPLETE) for job in ended
+        ][:MAX_ITEMS],
+        has_any=bool(names or jobs or incomplete)
+        or any(study.slug != demo.STUDY_NAME for study in studies),
+    )
+
+
+def _steps(studies: list[Study]) -> Iterator[Item]:
+    """Raters' messages without an answer, and the next step of each study without an open stage."""
+    for study in studies:
+        if count := waiting_messages(study):
+            url = reverse("study-messages", args=[study.slug])
+            yield Item(study.title, url, f"Answer {counted(count, 'message')} from raters.")
+        step = next_step(study)
+        if step is None or step.page == "judgment-set":
+            continue
+        if not study.stages.filter(status=Stage.Status.OPEN).exists():
+            yield Item(study.title, step.url, f"{step.title}: {step.text}")
+
+
+def _incomplete(user: Any, sets: list[JudgmentSet]) -> Iterator[Item]:
+    """The user's submissions that were carried to one of these sets and lack scores there."""
+    own = Submission.objects.filter(owner=user, kind__in=Submission.FROM_FILE)
+    waiting = own.filter(judgment_set__in=sets).exclude(known_scores=None)
+    for one in waiting.select_related("judgment_set").defer("known_scores")[:MAX_ITEMS]:
+        note = (
+            f"Add the missing scores: {one.judgment_set} has candidates that it has no scores for."
+        )
+        yield Item(one.name, reverse("submissions", args=[one.judgment_set]), note)
+
+
+def _open_stages(studies: list[Study]) -> Iterator[Item]:
+    stages = Stage.objects.filter(study__in=studies, status=Stage.Status.OPEN)
+    for stage in stages.select_related("study").order_by("-study__created_at"):
+        kind = Stage.Kind(stage.kind)
+        url = reverse("study-monitor", args=[stage.study.slug])
+        yield Item(stage.study.title, url, f"The {kind.label.lower()} stage is open.")
+
+
+def _scoring(names: set[str]) -> Iterator[Item]:
+    """Sets on which metrics are being scored."""
+    runs = MetricRun.objects.filter(judgment_set__name__in=names, status__in=MetricRun.ACTIVE)
+    counts = runs.values_list("judgment_set").annotate(n=Count("pk")).order_by("-n")[:MAX_ITEMS]
+    by_key = JudgmentSet.objects.in_bulk([pk for pk, _ in counts])
+    for pk, count in counts:
+        url = reverse("metric-runs", args=[by_key[pk]])
+        yield Item(by_key[pk].label, url, f"{counted(count, 'metric')} to score.")
+
+
+def _jobs(user: Any, since: datetime) -> Iterator[UserJob]:
+    """The user's imports, trainings and model judges that are active or ended since then."""
+    recent = Q(finished_at=None) | Q(finished_at__gte=since)
+    yield from SetImport.objects.filter(recent, by=user)[:MAX_ITEMS]
+    yield from Training.objects.filter(recent, by=user)[:MAX_ITEMS]
+    yield from ModelJudge.objects.filter(recent, owner=user)[:MAX_ITEMS]
+
+
+def _job(job: UserJob, note: str, *, is_problem: bool = False) -> Item:
+    title = f"{job}"
+    return Item(f"{title[:1].upper()}{title[1:]}", job.get_absolute_url(), note, is_problem)
+
+
+def _end(job: UserJob) -> str:
+    """How a job ended."""
+    return job.get_status_display().capitalize() + (f": {job.reason}" if job.reason else "")
