@@ -1,7 +1,7 @@
 """The `concord` command: statistics of files of judgments, scores and labels.
 
 Exit codes: 0 done; 1 a metric failed; 2 the command, a file or a metric's name is wrong; 130
-interrupted; 141 the reader of the output stopped.
+interrupted; 141 the reader of the output stopped. `concord check` has its own (`check.EXIT_CODES`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concord.cli import (
     agreement,
     alt_test,
+    check,
     draw,
     estimate,
     judge,
@@ -49,6 +50,7 @@ COMMANDS = (
     orders,
     select,
     spans,
+    check,
 )
 
 
@@ -67,7 +69,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         command.add(commands)
     parsed = parser.parse_args(arguments)
     try:
-        parsed.run(parsed)
+        code: int | None = parsed.run(parsed)
     except (FormatError, FrameError, RatingsError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -77,4 +79,4 @@ def _run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    return 0
+    return code or 0
