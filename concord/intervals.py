@@ -28,6 +28,9 @@ PERCENTILE_CLUSTERS = 20
 MIN_DEFINED = 0.9
 """With a smaller share of resamples in which the statistic is defined, there is no interval."""
 
+POWER = 0.8
+"""With this probability, a planned number of passages settles a question."""
+
 Scale = Literal["correlation", "share", "difference"]
 """The range of a statistic: [-1, 1], [0, 1], or a difference, which has none."""
 
@@ -182,6 +185,22 @@ def scaled_interval(value: float, half: float, scale: Scale) -> tuple[float, flo
     width = half / (middle * (1 - middle))
     low, high = (float(_EXPIT(_LOGIT(middle) + side * width)) for side in (-1, 1))
     return min(low, value), max(high, value)
+
+
+def factor_to_exclude(value: float, end: float, bound: float) -> float:
+    """How many times as many clusters move this end of a 95% interval beyond the bound, to the side
+    of the value, with a probability of POWER.
+
+    1 where the bound is already outside, infinite where it is the value. An approximation: the
+    value is taken as the truth, and the width as shrinking with the square root of the number.
+    """
+    distance, half = abs(value - bound), abs(value - end)
+    if half < distance:
+        return 1.0
+    if distance == 0:
+        return math.inf
+    z = float(scipy.stats.norm.isf(0.025))
+    return float((half * (1 + scipy.stats.norm.isf(1 - POWER) / z) / distance) ** 2)
 
 
 def wilson(share: float, n: float, quantile: float = Z95) -> tuple[float, float]:

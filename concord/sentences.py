@@ -23,3 +23,9 @@ def to_sentence(message: object) -> str:
     """The message with a capital letter at the start and a full stop at the end."""
     text = str(message)
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
+
+
+def rounded_up(number: int) -> int:
+    """A number that is an estimate, rounded up to two digits."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // unit) * unit

@@ -1,8 +1,9 @@
 """The `concord` command: statistics of files of judgments, scores and labels.
 
 Exit codes: 0 done; 1 a metric failed; 2 the command, a file or a metric's name is wrong; 130
-interrupted; 141 the reader of the output stopped. The result is on standard output; notes, progress
-and errors are on standard error.
+interrupted; 141 the reader of the output stopped; `concord check` has its own
+(`check.EXIT_CODES`). The result is on standard output; notes, progress and errors are on standard
+error.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from contextlib import ExitStack, redirect_stderr
 from concord.cli import (
     agreement,
     alt_test,
+    check,
     convert,
     demo,
     draw,
@@ -58,6 +60,7 @@ COMMANDS = (
     spans,
     inspect,
     convert,
+    check,
 )
 
 
@@ -86,7 +89,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             if parsed.quiet:
                 nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
                 stack.enter_context(redirect_stderr(nowhere))
-            parsed.run(parsed)
+            code: int | None = parsed.run(parsed)
     except (FileExistsError, FileNotFoundError, NotADirectoryError, PermissionError) as error:
         print(f"{error.filename}: {error.strerror}", help_line, sep="\n", file=sys.stderr)
         return 2
@@ -99,4 +102,4 @@ def _run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    return 0
+    return code or 0

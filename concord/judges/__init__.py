@@ -32,6 +32,7 @@ from concord.judges.probes import (
 from concord.judges.recommendation import (
     Recommendation,
     Use,
+    factor_to_tell,
     recommend,
     use_for_items,
     use_for_systems,
@@ -80,6 +81,7 @@ __all__ = [
     "compare_versions",
     "confusion_matrix",
     "corrected_rate",
+    "factor_to_tell",
     "grade_calibration",
     "grades_from_scores",
     "group_errors",

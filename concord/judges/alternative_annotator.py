@@ -198,6 +198,15 @@ def apply_test(comparison: RaterComparison, options: AltTestOptions) -> AltTest:
     )
 
 
+def share_better(comparison: RaterComparison, options: AltTestOptions) -> float | None:
+    """The share of tested raters whose advantage over the judge is shown to be above epsilon, by
+    the test of the opposite hypothesis with the same correction; None where no rater is tested."""
+    swapped = replace(
+        comparison, judge_wins=comparison.rater_wins, rater_wins=comparison.judge_wins
+    )
+    return apply_test(swapped, replace(options, epsilon=-options.epsilon)).winning_rate
+
+
 def _why_untested(most: int, min_items: int) -> str:
     """most: the number of items of the rater who has most."""
     if most >= min_items:

@@ -22,9 +22,10 @@ from typing import Literal
 import numpy as np
 import scipy
 
+from concord.intervals import POWER, factor_to_exclude
 from concord.judges.alternative_annotator import PASSING_RATE, AltTest, RaterComparison
-from concord.judges.system_order import POWER, SystemDifference
-from concord.sentences import counted
+from concord.judges.system_order import SystemDifference
+from concord.sentences import counted, rounded_up
 
 MIN_PAIRS = 3
 Answer = Literal["yes", "no", "open"]
@@ -80,7 +81,7 @@ def use_for_items(
         return Use("no", f"the judge '{blind}', which does not look at the item, does as well")
     factor = max(
         _factor_of_test(means, errors, epsilon, q),
-        _factor_of_interval(test.advantage, test.advantage_ci[0], best_baseline),
+        factor_to_exclude(test.advantage, test.advantage_ci[0], best_baseline),
     )
     reason = "the test is not passed yet" if not test.passed else (
         f"it is not yet clearly better than the judge '{blind}', which does not look at the item"
@@ -166,17 +167,27 @@ def _clause(use: Use, subject: str, what: str, ratings: float | None) -> str:
     reason = use.reason
     if use.passages is not None:
         more = max(1, use.passages - use.rated)
-        reason += f"; about {counted(_rounded_up(more), 'more rated passage')}"
+        reason += f"; about {counted(rounded_up(more), 'more rated passage')}"
         if ratings is not None:
-            reason += f", {counted(_rounded_up(math.ceil(more * ratings)), 'rating')},"
+            reason += f", {counted(rounded_up(math.ceil(more * ratings)), 'rating')},"
         reason += " would settle it"
     return f"{words[use.answer]} ({reason})"
 
 
-def _rounded_up(number: int) -> int:
-    """To two digits: the number is an estimate."""
-    unit: int = 10 ** max(0, len(str(number)) - 2)
-    return -(-number // unit) * unit
+def factor_to_tell(
+    comparison: RaterComparison, test: AltTest, *, epsilon: float, q: float = 0.05
+) -> float:
+    """How many times as many passages tell whether half of the raters have an advantage of less
+    than epsilon, with a power of 80%, if the estimates are the truth. test: with dependent items
+    where passages are known."""
+    means, errors, _ = _rater_differences(comparison, test)
+    return max(
+        1.0,
+        min(
+            _factor_of_test(means, errors, epsilon, q),
+            _factor_of_test(-means, errors, -epsilon, q),
+        ),
+    )
 
 
 def _rater_differences(
@@ -210,11 +221,3 @@ def _factor_of_test(means: np.ndarray, errors: np.ndarray, epsilon: float, q: fl
     within = means < epsilon
     factors[within] = (quantiles * errors[within] / (epsilon - means[within])) ** 2
     return float(np.sort(factors)[math.ceil(raters * PASSING_RATE) - 1])
-
-
-def _factor_of_interval(value: float, low: float, least: float) -> float:
-    """How many times as many passages lift the interval's end above `least`, with that power."""
-    if low > least:
-        return 1.0
-    z = float(scipy.stats.norm.isf(0.025))
-    return ((value - low) * (1 + scipy.stats.norm.isf(1 - POWER) / z) / (value - least)) ** 2

@@ -10,11 +10,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from concord.intervals import POWER
 from concord.meta.inference.multiplicity import holm
 from concord.planning.sample_size import fewest_units
 
 ALPHA = 0.05
-POWER = 0.8
 Verdict = Literal["same order", "other order, not significant", "other order", "not separated"]
 
 

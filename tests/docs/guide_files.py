@@ -249,6 +249,16 @@ def label_files(folder: Path) -> None:
     (folder / "judges.json").write_text(json.dumps({"my-judge": labels(0.5)}))
 
 
+def gate_files(folder: Path) -> None:
+    """What the guide's own policy names."""
+    estimate_files(folder)
+    label_files(folder)
+    noisy_scores(folder / "judged.jsonl", demo(), "my-judge", 0.4, 6)
+    guide = (settings.BASE_DIR / "docs" / "how-to" / "gate.md").read_text()
+    policy = guide.split("```toml\n")[1].split("```")[0]
+    (folder / "policy.toml").write_text(policy)
+
+
 def draw_files(folder: Path) -> None:
     write_lines(folder / "answers.jsonl", map(unrated, demo()))
 
@@ -314,6 +324,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "encoders": {0: no_files},
     "estimate": {0: estimate_files},
     "formats": {0: table_files, 2: tool_files},
+    "gate": {0: gate_files},
     "judges": {0: label_files},
     "llm-judge": {0: llm_judge_files},
     "plan": {0: plan_files},

@@ -1,0 +1,404 @@
+"""The kinds of rules. Each reads its files and calls the function of the command that prints the
+same figure."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord import boards, raters
+from concord.bounds import flag, items, number, text
+from concord.documents.board import ScoringRow
+from concord.estimation import EstimateReport, Method, SystemEstimate, Target
+from concord.estimation.report import to_scores
+from concord.formats import JUDGMENT_FORMATS, detect_format
+from concord.formats.errors import choices_of
+from concord.formats.labels import read_labels
+from concord.formats.scores import read_scores
+from concord.frames import cluster_codes, complete_frame, read_judgments
+from concord.judges import (
+    AltTestOptions,
+    HumanLabels,
+    ItemIdError,
+    ItemIdPattern,
+    alternative_annotator_test,
+    factor_to_tell,
+)
+from concord.judges.agreement import kappa_intervals
+from concord.judges.alternative_annotator import (
+    PASSING_RATE,
+    apply_test,
+    compare_with_raters,
+    share_better,
+)
+from concord.judges.item_ids import DOCUMENT
+from concord.meta.intervals import with_interval
+from concord.metrics import MultiRef
+from concord.reliability import Level
+from concord.sampling import estimate_sampled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_NAME = 1000
+MAX_FILES = 1000
+MAX_BOUND = 1e9
+MAX_SEED = 2**32 - 1
+MAX_DRAWS = 100_000
+
+_NO_METRIC = "no metric"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A rule's figure. ci: its 95% interval, None with a `reason`. The other fields are those of
+    `concord.documents.check.RuleRow`. factor: how many times as many passages would settle it; None
+    for what the interval's width tells."""
+
+    figure: str
+    at_least: float
+    value: float | None
+    ci: Sequence[float] | None
+    passages: int
+    ratings: int | None = None
+    reason: str = ""
+    factor: float | None = None
+
+
+class PolicyRule(ABC):
+    """A bound of one figure. The subclasses are dataclasses whose fields are a policy's keys."""
+
+    @abstractmethod
+    def measure(self, folder: Path) -> Measured:
+        """The figure of the rule's files, which are relative to `folder`. Raises ValueError."""
+
+    def problems(self) -> Mapping[str, str]:
+        """{field: message} of what the bounds of the fields do not say."""
+        return {}
+
+
+def _bound(low: float, high: float) -> Any:
+    return field(metadata=number(low, high, help="the figure's interval must reach this"))
+
+
+def _name(help: str, default: Any = None, *, required: bool = True) -> Any:
+    metadata = text(MAX_NAME, required="must not be blank" if required else "", help=help)
+    return (
+        field(metadata=metadata) if default is None else field(default=default, metadata=metadata)
+    )
+
+
+def _draws(default: int) -> Any:
+    return field(default=default, metadata=number(1, MAX_DRAWS, help="bootstrap resamples"))
+
+
+def _seed() -> Any:
+    return field(default=0, metadata=number(0, MAX_SEED, help="random seed"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileRule(PolicyRule):
+    """A rule over files of judgments. source: the key "from". options: those of the readers."""
+
+    files: tuple[str, ...] = field(
+        metadata=items(MAX_FILES, min_items=1, unit="files", each=_name("").metadata["bound"])
+    )
+    source: str = _name("the files' format", "", required=False)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def problems(self) -> Mapping[str, str]:
+        unknown = self.source and self.source not in JUDGMENT_FORMATS
+        return {"from": choices_of(JUDGMENT_FORMATS, "formats")} if unknown else {}
+
+    def frame(self, folder: Path) -> pd.DataFrame:
+        """The complete judgment frame of the files."""
+        paths = [folder / name for name in self.files]
+        options = dict(self.options)
+        if "texts" in options:
+            options["texts"] = str(folder / options["texts"])
+        return complete_frame(
+            read_judgments(paths, self.source or detect_format(paths[0]), **options)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementRule(FileRule):
+    """Krippendorff's alpha of people's ratings, as `concord agreement` computes it."""
+
+    at_least: float = _bound(-1, 1)
+    level: Level = "ordinal"
+    raters: str = _name("the group of raters", "", required=False)
+    seed: int = _seed()
+    draws: int = _draws(1000)
+
+    def measure(self, folder: Path) -> Measured:
+        report = raters.agreement(
+            self.frame(folder),
+            level=self.level,
+            raters=self.raters or None,
+            seed=self.seed,
+            draws=self.draws,
+        ).to_json()
+        return Measured(
+            figure=f"alpha of ratings ({self.level})",
+            at_least=self.at_least,
+            value=report["alpha"],
+            ci=report["ci"],
+            passages=report.get("clusters", 0),
+            ratings=report["ratings"],
+            reason=report.get("reason", ""),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricRule(FileRule):
+    """Pearson's correlation of a metric, or a judge, with people, as `concord leaderboard` computes
+    it. scores: a file with the metric's scores, so that it is not computed."""
+
+    at_least: float = _bound(-1, 1)
+    metric: str = _name("the metric's name")
+    scores: str = _name("a file of scores", "", required=False)
+    multi_ref: MultiRef = "max"
+
+    def measure(self, folder: Path) -> Measured:
+        frame = self.frame(folder)
+        scores = self._read(frame, folder) if self.scores else None
+        board = boards.leaderboard(frame, self.metric, scores=scores, multi_ref=self.multi_ref)
+        if len(board.rows) != 1:
+            raise ValueError(f"'{self.metric}' names {len(board.rows)} metrics; name one")
+        (row,) = board.rows
+        figure = with_interval(row["pearson"], row.get("standing"), weighted=board.weighted).figure
+        judged = frame[frame["score"].notna()]
+        return Measured(
+            figure=f"Pearson's r of {row['metric']} with people",
+            at_least=self.at_least,
+            value=figure["value"],
+            ci=figure.get("ci"),
+            passages=len(np.unique(cluster_codes(judged))),
+            ratings=_count_ratings(judged),
+            reason=figure.get("no_interval", "") or figure.get("reason", ""),
+        )
+
+    def _read(self, frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
+        """The file's scores in the form of a result of `concord.score`."""
+        values, names = to_scores(frame, read_scores(folder / self.scores), [self.metric])
+        scores = frame[["id"]].assign(**{names[0]: values[:, 0]}).drop(columns="id")
+        description: ScoringRow = {
+            "multi_ref": self.multi_ref,
+            "signature": "",
+            "variant": "",
+            "higher_is_better": True,
+            "items_per_second": None,
+            "device": "",
+        }
+        scores.attrs = {"metrics": {names[0]: description}}
+        return scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemRule(FileRule):
+    """A rule over the estimates of `concord estimate`. Without scores, those of the plain mean.
+
+    target: "new" (new passages of this kind) unless the policy says "set" (the mean over these
+    files)."""
+
+    system: str = _name("the system's name")
+    scores: str = _name("a file of scores", "", required=False)
+    metric: str = _name("the metric of the scores", "", required=False)
+    target: Target = "new"
+    method: Method = "auto"
+
+    def problems(self) -> Mapping[str, str]:
+        needing = {"metric": bool(self.metric), "method": self.method not in ("auto", "mean")}
+        missing = {} if self.scores else {key: "needs scores" for key in needing if needing[key]}
+        return {**super().problems(), **missing}
+
+    def report(self, frame: pd.DataFrame, folder: Path) -> EstimateReport:
+        """The estimates of all systems."""
+        if self.scores:
+            scores, method = read_scores(folder / self.scores), self.method
+        else:
+            scores, method = frame[["id"]].set_index("id").assign(**{_NO_METRIC: 0.0}), "mean"
+        metrics = [self.metric] if self.metric else None
+        return estimate_sampled(frame, scores, metrics=metrics, target=self.target, method=method)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanRule(SystemRule):
+    """A system's mean rating."""
+
+    at_least: float = _bound(-MAX_BOUND, MAX_BOUND)
+
+    def measure(self, folder: Path) -> Measured:
+        frame = self.frame(folder)
+        row = _system(self.report(frame, folder), self.system)
+        return Measured(
+            figure=f"mean of {self.system}",
+            at_least=self.at_least,
+            value=row.mean,
+            ci=row.ci,
+            passages=row.passages,
+            ratings=_count_ratings(frame[frame["system"] == self.system]),
+            reason=row.reason,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceRule(SystemRule):
+    """A system's mean rating minus that of a baseline, paired by passage."""
+
+    baseline: str = _name("the other system's name")
+    at_least: float = field(
+        default=0.0, metadata=number(-MAX_BOUND, MAX_BOUND, help="the least difference")
+    )
+
+    def problems(self) -> Mapping[str, str]:
+        same = {"baseline": "is the system itself"} if self.baseline == self.system else {}
+        return {**super().problems(), **same}
+
+    def measure(self, folder: Path) -> Measured:
+        frame = self.frame(folder)
+        report = self.report(frame, folder)
+        first, second = (_system(report, name) for name in (self.system, self.baseline))
+        value: float | None = None
+        ci: Sequence[float] | None = None
+        for row in report.differences:
+            if (row.first, row.second) == (self.system, self.baseline):
+                value, ci = row.value, row.ci
+            elif (row.first, row.second) == (self.baseline, self.system):
+                value, ci = -row.value, (-row.ci[1], -row.ci[0])
+        both = frame[frame["system"].isin((self.system, self.baseline))]
+        return Measured(
+            figure=f"mean of {self.system} minus that of {self.baseline}",
+            at_least=self.at_least,
+            value=value,
+            ci=ci,
+            passages=min(first.passages, second.passages),
+            ratings=_count_ratings(both),
+            reason="" if ci else first.reason or second.reason,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelRule(PolicyRule):
+    """A rule over two files of labels, as `concord alt-test` reads them. item_id: names the
+    document of an item; items of one document are dependent."""
+
+    human: str = _name("the file of people's labels")
+    judges: str = _name("the file of the judges' labels")
+    judge: str = _name("the judge's name")
+    graded: bool = field(default=False, metadata=flag("labels are numbers on a scale"))
+    item_id: str = _name("the parts of the items' ids", "", required=False)
+
+    def problems(self) -> Mapping[str, str]:
+        try:
+            if self.item_id:
+                ItemIdPattern(self.item_id)
+        except ItemIdError as error:
+            return {"item_id": str(error)}
+        return {}
+
+    def read(self, folder: Path) -> tuple[HumanLabels, NDArray[np.float64], bool]:
+        """(people's labels, the judge's values, whether items name their documents)."""
+        people = read_labels(folder / self.human, graded=self.graded)
+        judges = read_labels(folder / self.judges, graded=self.graded)
+        if self.judge not in judges:
+            raise ValueError(f"no judge '{self.judge}'; {choices_of(judges, 'judges')}")
+        names = dict.fromkeys(item for labels in people.values() for item in labels)
+        pattern = ItemIdPattern(self.item_id) if self.item_id else None
+        parts = {name: pattern.part(name, DOCUMENT) for name in names} if pattern else {}
+        documents = None if None in parts.values() else parts or None
+        labels = HumanLabels.from_mapping(people, graded=self.graded, clusters=documents)
+        values = labels.codes_of(judges[self.judge])
+        if np.isnan(values).all():
+            raise ValueError(f"the judge '{self.judge}' has no label for any item of the raters")
+        labels.label_warnings(self.judge, judges[self.judge])
+        return labels, values, documents is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRule(LabelRule):
+    """A judge's agreement with people. figure: "rho", how often it agrees with the other raters at
+    least as well as a rater does, or "kappa", the mean over raters of Cohen's kappa."""
+
+    at_least: float = _bound(-1, 1)
+    figure: Literal["rho", "kappa"] = "rho"
+    seed: int = _seed()
+    draws: int = _draws(1000)
+
+    def measure(self, folder: Path) -> Measured:
+        people, judge, _ = self.read(folder)
+        if self.figure == "kappa":
+            rng = np.random.default_rng(self.seed)
+            figure = kappa_intervals(people, judge, rng=rng, draws=self.draws)[0]
+            value, interval, reason = figure.value, figure.resampled, figure.reason
+        else:
+            options = AltTestOptions(draws=self.draws, seed=self.seed)
+            test = alternative_annotator_test(people, judge, options)
+            value, interval, reason = test.advantage, test.advantage_interval, test.reason or ""
+        return Measured(
+            figure=f"{self.figure} of {self.judge}",
+            at_least=self.at_least,
+            value=value,
+            ci=interval.ends if interval else None,
+            passages=len(np.unique(people.clusters)),
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            reason=reason or (interval.reason if interval else ""),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AltTestRule(LabelRule):
+    """The alternative annotator test. The figure is omega, the share of raters whom the judge may
+    replace. Its interval goes from there to the share of raters who are not shown to be better by
+    more than epsilon, so that both verdicts have the level of the test."""
+
+    epsilon: float = field(default=0.2, metadata=number(0, 1, help="what the lower cost is worth"))
+    q: float = field(default=0.05, metadata=number(0, 1, help="false discovery rate over raters"))
+
+    def measure(self, folder: Path) -> Measured:
+        people, judge, by_document = self.read(folder)
+        options = AltTestOptions(epsilon=self.epsilon, q=self.q, by_cluster=by_document)
+        comparison = compare_with_raters(people, judge)
+        test, better = apply_test(comparison, options), share_better(comparison, options)
+        ci, factor = None, None
+        if test.winning_rate is not None and better is not None:
+            ci = test.winning_rate, 1 - better
+            factor = factor_to_tell(comparison, test, epsilon=self.epsilon, q=self.q)
+        return Measured(
+            figure=f"omega of {self.judge} (epsilon {self.epsilon:g})",
+            at_least=PASSING_RATE,
+            value=test.winning_rate,
+            ci=ci,
+            passages=len(np.unique(people.clusters)),
+            ratings=int(np.count_nonzero(~np.isnan(people.values))),
+            reason=test.reason or "",
+            factor=factor,
+        )
+
+
+KINDS: dict[str, type[PolicyRule]] = {
+    "agreement": AgreementRule,
+    "metric": MetricRule,
+    "judge": JudgeRule,
+    "alt-test": AltTestRule,
+    "mean": MeanRule,
+    "difference": DifferenceRule,
+}
+
+
+def _system(report: EstimateReport, name: str) -> SystemEstimate:
+    rows = {row.system: row for row in report.systems}
+    if name not in rows:
+        raise ValueError(f"no system '{name}'; {choices_of(rows, 'systems')}")
+    return rows[name]
+
+
+def _count_ratings(frame: pd.DataFrame) -> int | None:
+    return sum(map(len, frame["ratings"])) or None
