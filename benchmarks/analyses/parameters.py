@@ -32,7 +32,7 @@ def any_name() -> Metadata:
 class PartParameters:
     """The part of a set: a group of a grouping; the whole set if both are ""."""
 
-    by: str = field(default="", metadata=choice("", *GROUPINGS))
+    by: str = field(default="", metadata=choice(("", *GROUPINGS)))
     group: str = field(default="", metadata=any_name())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -50,9 +51,10 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of `values`, where they are computed and cannot be a Literal."""
+    """One of `names`; people read the label at the same index of `labels`."""
 
-    values: tuple[str, ...]
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,6 @@ class BoundedField:
     bound: Any
     help: str
     default: Any
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The allowed values of a Literal or of a `Choice`; empty for other fields."""
-        if isinstance(self.bound, Choice):
-            return self.bound.values
-        return get_args(self.type) if get_origin(self.type) is Literal else ()
 
 
 class Metadata(TypedDict):
@@ -114,9 +109,18 @@ def items(
     return {"bound": Items(max_items, min_items, unit, each, required), "help": help}
 
 
-def choice(*values: str, help: str = "") -> Metadata:
-    """Metadata of a str field with few values."""
-    return {"bound": Choice(values), "help": help}
+def choice(names: Mapping[str, str] | Iterable[str], *, help: str = "") -> Metadata:
+    """Metadata of a field that has one of some names: a mapping gives them labels.
+
+    A Literal has its own names, and needs this for labels only.
+    """
+    return {"bound": choice_of(names), "help": help}
+
+
+def choice_of(names: Mapping[str, str] | Iterable[str]) -> Choice:
+    """The bound of one of some names; a mapping gives them labels."""
+    labels = names if isinstance(names, Mapping) else {name: name for name in names}
+    return Choice(tuple(labels), tuple(labels.values()))
 
 
 def flag(help: str) -> Metadata:
@@ -143,6 +147,13 @@ def find_bound(kind: type, path: str) -> Any:
     name, _, rest = path.partition(".")
     field = {each_field.name: each_field for each_field in bounded_fields(kind)}[name]
     return find_bound(field.type, rest) if rest else field.bound
+
+
+def choices_of(kind: Any, bound: Any) -> tuple[tuple[str, str], ...] | None:
+    """(name, label) of each value of a choice; None for another type."""
+    if isinstance(bound, Choice):
+        return tuple(zip(bound.names, bound.labels, strict=True))
+    return tuple((name, name) for name in get_args(kind)) if get_origin(kind) is Literal else None
 
 
 def _bounded_field(field: dataclasses.Field[Any], hint: Any) -> BoundedField:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args, get_origin
 
-from concord.bounds.metadata import Choice, Items, Number, Text, bounded_fields, typed_entries
+from concord.bounds.metadata import (
+    Items,
+    Number,
+    Text,
+    bounded_fields,
+    choices_of,
+    typed_entries,
+)
 
 # PostgreSQL's JSON cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -49,9 +56,9 @@ def _check(path: str, value: Any, kind: Any, bound: Any, problems: dict[str, str
 
 def _value_problem(value: Any, kind: Any, bound: Any) -> str:
     """The problem of a single value; "" if it is valid."""
-    if isinstance(bound, Choice) or get_origin(kind) is Literal:
-        names = bound.values if isinstance(bound, Choice) else get_args(kind)
-        return "" if value in names else f"must be one of {', '.join(names)}"
+    if (choices := choices_of(kind, bound)) is not None:
+        names = [name for name, _ in choices]
+        return "" if value in names else f"must be one of {', '.join(filter(None, names))}"
     if kind is bool:
         return "" if isinstance(value, bool) else "must be true or false"
     if kind is str:

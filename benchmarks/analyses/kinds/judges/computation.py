@@ -40,7 +40,7 @@ class JudgesParameters:
     """raters: their group. epsilon: what a metric's lower cost is worth, as text."""
 
     raters: str = field(default="", metadata=any_name())
-    epsilon: str = field(default="0.1", metadata=choice(*(f"{one:g}" for one in EPSILONS.values())))
+    epsilon: str = field(default="0.1", metadata=choice(f"{one:g}" for one in EPSILONS.values()))
     draws: int = draws_field(500)
     seed: int = seed_field()
 

@@ -54,8 +54,8 @@ class PlaneParameters:
     level: Level = "set"
     penalty: Literal["intended", "printed"] = "intended"
     wordiness: Literal["1", "1.5", "2", "3", "inf"] = "2"
-    guideline: str = field(default="", metadata=choice("", *GUIDELINES))
-    application: str = field(default="", metadata=choice("", *APPLICATIONS))
+    guideline: str = field(default="", metadata=choice(("", *GUIDELINES)))
+    application: str = field(default="", metadata=choice(("", *APPLICATIONS)))
     flooded: Literal["no", "yes"] = "no"
     draws: int = draws_field(1000)
     seed: int = seed_field()
