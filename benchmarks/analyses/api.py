@@ -19,7 +19,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.queries import OMITTED
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, criteria
-from concord.bounds import BoundedField, Text, bounded_fields, choices_of
+from concord.bounds import BoundedField, Text, bounded_fields
 from concord.documents.runs import AnalysisDocument
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
@@ -47,7 +47,7 @@ class StartAnalysis(Strict):
         """Check that each parameter has its type; the kind checks the values."""
         for field in bounded_fields(analyses.KINDS[body["kind"]].parameters):
             value = body["parameters"].get(field.name, field.default)
-            expected = str if choices_of(field.type, field.bound) else field.type
+            expected = str if field.choices else field.type
             types = (int, float) if expected is float else (expected,)
             if type(value) not in types and not (value is None and field.nullable):
                 type_name = "number" if expected is float else expected.__name__
@@ -180,8 +180,8 @@ def _query_of(parameters: type) -> type[Strict] | None:
 
 def _query_field(field: BoundedField) -> serializers.Field[Any, Any, Any, Any]:
     options: dict[str, Any] = {"required": False, "help_text": field.help}
-    if choices := choices_of(field.type, field.bound):
-        return serializers.ChoiceField(choices, **options)
+    if field.choices:
+        return serializers.ChoiceField(field.choices, **options)
     if isinstance(field.bound, Text):
         return serializers.CharField(max_length=field.bound.max_chars, **options)
     number = whole_field if field.type is int else real_field

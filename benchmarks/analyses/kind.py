@@ -11,14 +11,7 @@ from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.page import AnalysisPage
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.bounds import (
-    BoundedField,
-    Number,
-    bounded_fields,
-    choices_of,
-    find_problems,
-    from_json,
-)
+from concord.bounds import BoundedField, Number, bounded_fields, find_problems, from_json
 from concord.meta.inference import Progress
 
 # A page computes an analysis itself if it takes no longer; a board has two analyses.
@@ -134,8 +127,8 @@ def as_json(parameters: Any) -> dict[str, Any]:
 
 def _problem(field: BoundedField, value: object) -> str:
     """What is wrong with a value that was found to be wrong; "" for other than these bounds."""
-    if choices := choices_of(field.type, field.bound):
-        return f"'{value}' is not one of {', '.join(name for name, _ in choices)}"
+    if field.choices:
+        return f"'{value}' is not one of {', '.join(field.choices)}"
     if isinstance(field.bound, Number):
         return f"{value!r} is not from {field.bound.minimum:,} to {field.bound.maximum:,}"
     return ""

@@ -1,9 +1,9 @@
 """Bounds of dataclass fields, defined once in the metadata of the fields.
 
-`candidates: int = field(default=10, metadata=number(1, 100))` sets the bounds of a field. Type
-hints and metadata are used to read an object from JSON (`from_json`), to normalise it
-(`normalize`) and to validate it (`find_problems`). Forms and the REST API derive their fields
-from them (`bounded_fields`, `find_bound`).
+`candidates: int = field(default=10, metadata=number(1, 100))` sets the bounds of a field; `label`
+and `help` describe it to people. Type hints and metadata are used to read an object from JSON
+(`from_json`), to normalise it (`normalize`) and to validate it (`find_problems`). Forms and the
+REST API derive their fields from them (`bounded_fields`, `find_bound`).
 
 Supported types: bool, int, float, str, Literal, dataclasses, `tuple[X, ...]`, tuples of a fixed
 length, and each of them `| None`.
@@ -11,6 +11,7 @@ length, and each of them `| None`.
 
 from concord.bounds.conversion import from_json, normalize
 from concord.bounds.metadata import (
+    REQUIRED,
     BoundedField,
     Choice,
     Items,
@@ -20,15 +21,17 @@ from concord.bounds.metadata import (
     choice,
     choice_of,
     choices_of,
+    described,
     find_bound,
     flag,
     items,
     number,
     text,
 )
-from concord.bounds.validation import find_problems
+from concord.bounds.validation import find_problems, find_value_problems
 
 __all__ = [
+    "REQUIRED",
     "BoundedField",
     "Choice",
     "Items",
@@ -38,8 +41,10 @@ __all__ = [
     "choice",
     "choice_of",
     "choices_of",
+    "described",
     "find_bound",
     "find_problems",
+    "find_value_problems",
     "flag",
     "from_json",
     "items",

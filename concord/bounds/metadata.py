@@ -6,17 +6,39 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import isfinite
 from types import NoneType, UnionType
-from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+# What a number counts: people type cents in dollars, and a share between 0 and 1 in per cent.
+Unit = Literal["", "cents", "share"]
+# The error message for a blank text that must be given, where it needs no other one.
+REQUIRED = "must not be empty"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """From `minimum` (exclusive where `above`) to `maximum` (inclusive)."""
+    """From `minimum` (exclusive where `above`) to `maximum` (inclusive), in `unit`."""
 
     minimum: float
     maximum: float
     above: bool = False
+    unit: Unit = ""
+
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """The minimum and the maximum; None for infinity."""
+        low, high = (one if isfinite(one) else None for one in (self.minimum, self.maximum))
+        return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +47,18 @@ class Text:
 
     required: the error message for a blank text; "" where it may be blank.
     word: without white space and commas; converted to upper case.
+    exact: white space at the ends belongs to the text.
+    pattern: a regular expression that the text must match, with its anchors, or "".
+    pattern_help: the error message for a text that does not match.
     """
 
     max_chars: int
     required: str = ""
     multiline: bool = False
     word: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """From `min_items` to `max_items` entries; messages call them `unit`.
-
-    each: the bound of an entry; a tuple of bounds for an entry that is a tuple of a fixed length;
-        None for a dataclass, which has bounds of its own.
-    required: the error message for no entries; "" for the general one.
-    """
-
-    max_items: int
-    min_items: int = 0
-    unit: str = "entries"
-    each: Any = None
-    required: str = ""
+    exact: bool = False
+    pattern: str = ""
+    pattern_help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +70,28 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Items:
+    """From `min_items` to `max_items` entries; messages call them `unit`.
+
+    separator: between entries that people type: the end of a line, or a comma.
+    each: the bound of an entry; a tuple of bounds for an entry that is a tuple of a fixed length;
+        None for a dataclass, which has bounds of its own.
+    required: the error message for no entries; "" for the general one.
+    """
+
+    max_items: int
+    min_items: int = 0
+    unit: str = "entries"
+    each: Any = None
+    required: str = ""
+    separator: Literal["\n", ","] = "\n"
+
+
+@dataclass(frozen=True, slots=True)
 class BoundedField:
     """A field of a dataclass: its type without None, and its bound.
 
+    label, help: its name on pages, and its description on pages and in the API.
     default: its default value; MISSING for a required field.
     """
 
@@ -68,20 +99,45 @@ class BoundedField:
     type: Any
     nullable: bool
     bound: Any
+    label: str
     help: str
     default: Any
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default value."""
+        return self.default is dataclasses.MISSING
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The names of a choice; empty for another type."""
+        return tuple(name for name, _ in choices_of(self.type, self.bound) or ())
 
 
 class Metadata(TypedDict):
     """Metadata of a field; a bool has no bound."""
 
-    bound: NotRequired[Number | Text | Items | Choice]
+    bound: NotRequired[Number | Text | Choice | Items]
+    label: str
     help: str
 
 
-def number(minimum: float, maximum: float, *, above: bool = False, help: str = "") -> Metadata:
+def described(bound: Number | Text | Choice | Items, label: str = "", help: str = "") -> Metadata:
+    """Metadata of a field with a bound that several fields share."""
+    return {"bound": bound, "label": label, "help": help}
+
+
+def number(
+    minimum: float,
+    maximum: float,
+    *,
+    above: bool = False,
+    unit: Unit = "",
+    label: str = "",
+    help: str = "",
+) -> Metadata:
     """Metadata of an int or float field."""
-    return {"bound": Number(minimum, maximum, above), "help": help}
+    return described(Number(minimum, maximum, above, unit), label, help)
 
 
 def text(
@@ -90,10 +146,31 @@ def text(
     required: str = "",
     multiline: bool = False,
     word: bool = False,
+    exact: bool = False,
+    pattern: str = "",
+    pattern_help: str = "",
+    label: str = "",
     help: str = "",
 ) -> Metadata:
     """Metadata of a str field."""
-    return {"bound": Text(max_chars, required, multiline, word), "help": help}
+    bound = Text(max_chars, required, multiline, word, exact, pattern, pattern_help)
+    return described(bound, label, help)
+
+
+def choice(
+    names: Mapping[str, str] | Iterable[str], *, label: str = "", help: str = ""
+) -> Metadata:
+    """Metadata of a field that has one of some names: a mapping gives them labels.
+
+    A Literal has its own names, and needs this for labels only.
+    """
+    return described(choice_of(names), label, help)
+
+
+def choice_of(names: Mapping[str, str] | Iterable[str]) -> Choice:
+    """The bound of one of some names; a mapping gives them labels."""
+    labels = names if isinstance(names, Mapping) else {name: name for name in names}
+    return Choice(tuple(labels), tuple(labels.values()))
 
 
 def items(
@@ -103,29 +180,17 @@ def items(
     unit: str = "entries",
     each: Any = None,
     required: str = "",
+    separator: Literal["\n", ","] = "\n",
+    label: str = "",
     help: str = "",
 ) -> Metadata:
     """Metadata of a tuple field."""
-    return {"bound": Items(max_items, min_items, unit, each, required), "help": help}
+    return described(Items(max_items, min_items, unit, each, required, separator), label, help)
 
 
-def choice(names: Mapping[str, str] | Iterable[str], *, help: str = "") -> Metadata:
-    """Metadata of a field that has one of some names: a mapping gives them labels.
-
-    A Literal has its own names, and needs this for labels only.
-    """
-    return {"bound": choice_of(names), "help": help}
-
-
-def choice_of(names: Mapping[str, str] | Iterable[str]) -> Choice:
-    """The bound of one of some names; a mapping gives them labels."""
-    labels = names if isinstance(names, Mapping) else {name: name for name in names}
-    return Choice(tuple(labels), tuple(labels.values()))
-
-
-def flag(help: str) -> Metadata:
+def flag(help: str = "", *, label: str = "") -> Metadata:
     """Metadata of a bool field."""
-    return {"help": help}
+    return {"label": label, "help": help}
 
 
 def bounded_fields(kind: Any) -> tuple[BoundedField, ...]:
@@ -169,6 +234,7 @@ def _bounded_field(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
         type=hint,
         nullable=nullable,
         bound=metadata.get("bound"),
+        label=metadata.get("label", ""),
         help=metadata.get("help", ""),
         default=default,
     )

@@ -35,6 +35,13 @@ def find_problems(value: Any) -> dict[str, str]:
     return problems
 
 
+def find_value_problems(value: Any, kind: Any, bound: Any) -> list[str]:
+    """The problems of a value of a field of this type and bound; empty if it is valid."""
+    problems: dict[str, str] = {}
+    _check("", value, kind, bound, problems)
+    return list(problems.values())
+
+
 def _check(path: str, value: Any, kind: Any, bound: Any, problems: dict[str, str]) -> None:
     if dataclasses.is_dataclass(kind):
         if isinstance(value, kind):  # type: ignore[arg-type]
@@ -91,6 +98,8 @@ def _text_problem(value: Any, bound: Text) -> str:
         return "must be on one line"
     if bound.word and re.search(r"[\s,]", value):
         return "must be one word, without spaces and commas"
+    if bound.pattern and value and not re.search(bound.pattern, value):
+        return bound.pattern_help
     return ""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from concord.bounds import BoundedField, Number, Text, bounded_fields, choices_of
+from concord.bounds import BoundedField, Number, Text, bounded_fields
 from core.pages.errors import UnknownChoiceError
 
 
@@ -55,8 +55,8 @@ def parameter_fields(dataclass: type, *, omit: Container[str] = ()) -> dict[str,
 
 def _parameter_field(field: BoundedField) -> forms.Field:
     bound = field.bound
-    if choices := choices_of(field.type, field.bound):
-        return choice(*(name for name, _ in choices), default=field.default)
+    if field.choices:
+        return choice(*field.choices, default=field.default)
     if isinstance(bound, Text):
         return text(bound.max_chars, initial=field.default or None)
     if field.type is bool:
