@@ -13,7 +13,6 @@ from django.http.response import HttpResponseBase
 from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import complete_board_runs
 from benchmarks.analyses.queries import AnalysisQuery
-from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from core.pages.errors import UnknownChoiceError
@@ -29,18 +28,13 @@ class Opened:
     """A page while it is requested.
 
     query: the query parameters, or the fields of a form that starts the analysis; `complete` may
-    change them. run: the metric run in the address, None without one.
+    change them. run: the metric run in the address, with its progress; None without one.
     """
 
     request: HttpRequest
     judgment_set: JudgmentSet
     query: dict[str, Any]
-    run: int | None = None
-
-    @cached_property
-    def metric_run(self) -> MetricRun:
-        """The run in the address. Raises MissingError where the set does not have it."""
-        return find_run(self.judgment_set, self.run or 0)
+    run: MetricRun | None = None
 
     @cached_property
     def runs(self) -> list[MetricRun]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
@@ -17,9 +17,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses.kind import AnalysisKind, AnalysisRefusedError
 from benchmarks.analyses.page import AnalysisPage, Context, FormField, Opened
-from benchmarks.analyses.queries import query_of
+from benchmarks.analyses.queries import AnalysisQuery, query_of
 from benchmarks.analyses.registry import KINDS
 from benchmarks.analyses.views import analysis_state
+from benchmarks.runs.finding import find_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import criteria
 from benchmarks.sets.views.access import find_set, find_set_on_criterion, set_page, set_view
@@ -99,8 +100,7 @@ def start(
     """Start or stop the analysis that the form names, and return to the page."""
     description = KINDS[kind]
     page = _page(description)
-    query = _query(description).read(request.POST)
-    opened = Opened(request, judgment_set, query, pk)
+    opened = _opened(request, judgment_set, description, request.POST, pk)
     address = reverse(page.part_of or page.name, args=_arguments(opened))
     try:
         page.complete(opened)
@@ -151,7 +151,7 @@ def _page(kind: Kind) -> AnalysisPage[Any]:
     return kind.page
 
 
-def _query(kind: Kind) -> Any:
+def _query(kind: Kind) -> type[AnalysisQuery]:
     return _page(kind).query or query_of(kind.parameters)
 
 
@@ -160,14 +160,22 @@ def _open(request: HttpRequest, ref: str, kind: Kind, pk: int | None) -> Opened:
         judgment_set = find_set_on_criterion(request, ref)
     else:
         judgment_set = find_set(ref, request.user)
-    opened = Opened(request, judgment_set, _query(kind).read(request.GET), pk)
+    opened = _opened(request, judgment_set, kind, request.GET, pk)
     _page(kind).complete(opened)
     return opened
 
 
+def _opened(
+    request: HttpRequest, judgment_set: JudgmentSet, kind: Kind, data: QueryDict, pk: int | None
+) -> Opened:
+    """Raises UnknownChoiceError, and MissingError where the set does not have the metric run."""
+    run = None if pk is None else find_run(judgment_set, pk)
+    return Opened(request, judgment_set, _query(kind).read(data), run)
+
+
 def _parameters(opened: Opened, kind: Kind) -> dict[str, Any]:
     """The parameters of the analysis that the query names."""
-    values = opened.query if opened.run is None else opened.query | {"run": opened.run}
+    values = opened.query if opened.run is None else opened.query | {"run": opened.run.pk}
     names = [field.name for field in bounded_fields(kind.parameters)]
     return {name: values[name] for name in names if name in values}
 
@@ -181,7 +189,7 @@ def _repeated(opened: Opened, kind: Kind) -> dict[str, Any]:
 
 def _arguments(opened: Opened) -> list[Any]:
     ref = str(opened.judgment_set)
-    return [ref] if opened.run is None else [ref, opened.run]
+    return [ref] if opened.run is None else [ref, opened.run.pk]
 
 
 def _shown(field: FormField, opened: Opened) -> ShownField | None:

@@ -14,6 +14,7 @@ from django.utils.timezone import now
 
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.kinds import choices
+from benchmarks.boards.services.choices import document as choices_document
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, importing
 from concord.cli import main
@@ -114,7 +115,7 @@ def test_hidden_labels_hide_all_but_the_counts(judged: JudgmentSet, client: Clie
 
 def test_a_set_without_judged_pairs_says_so(tmp_path: Path, client: Client) -> None:
     made = make_set(tmp_path)
-    assert choices.document(made)["pairs"] == 0
+    assert choices_document(made)["pairs"] == 0
     page = str(readable(client.get("/sets/small/choices/")))
     assert "This set has no pairs that people judged." in page
 
@@ -122,7 +123,7 @@ def test_a_set_without_judged_pairs_says_so(tmp_path: Path, client: Client) -> N
 def test_lfqa_is_ranked_as_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     files = sorted(real_data.path("lfqa").glob("*.json"))
     made = importing.import_pairs("lfqa", read_pairs(files, "lfqa"), at=now())
-    document = choices.document(made)
+    document = choices_document(made)
     assert (document["pairs"], document["choices"]) == (60, 120)
     assert document["alpha"] == pytest.approx(0.594, abs=0.001)
     assert document["first_wins"] == pytest.approx(0.567, abs=0.001)

@@ -33,8 +33,7 @@ class JudgeQuery(AnalysisQuery):
 
 
 def complete(opened: Opened) -> None:
-    """Sort the query's systems. Raises UnknownChoiceError, or MissingError without such a run."""
-    assert opened.metric_run
+    """Sort the query's systems. Raises UnknownChoiceError."""
     check_raters(opened)
     try:
         opened.query["family"] = ",".join(
@@ -50,7 +49,8 @@ def is_usual(opened: Opened) -> bool:
 
 def beside(opened: Opened) -> Context:
     """The run, and the counts of a judge's stored answers."""
-    run = opened.metric_run
+    run = opened.run
+    assert run is not None
     context: Context = {"run": run, "answers": _answers(run)}
     if run.status == MetricRun.Status.COMPLETE:
         return context
