@@ -109,10 +109,9 @@ def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]
     step, rest, value = steps[0], steps[1:], place.value
     if value is None:
         return
-    wants_list = step.kind in (ALL, "index")
-    if not isinstance(value, list if wants_list else dict):
-        wanted = "a list" if wants_list else "an object"
-        fault(place, f"is {json_type(value)}; {wanted} is expected")
+    wanted: type = list if step.kind in (ALL, "index") else dict
+    if not isinstance(value, wanted):
+        fault(place, f"is {json_type(value)}; {json_type(wanted())} is expected")
     elif step.kind == "field":
         if step.name in value:
             name = json_path_part(step.name)
