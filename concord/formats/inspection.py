@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +99,10 @@ def _counts(file: JudgmentFile | PairFile) -> InspectionCounts:
     raters = {
         (one.group, one.worker)
         for candidate in file.candidates
-        for one in chain(
-            *(ratings for _, ratings in candidate.ratings_by_criterion), candidate.marks
-        )
+        for _, ratings in candidate.ratings_by_criterion
+        for one in ratings
     }
+    raters |= {(one.group, one.worker) for each in file.candidates for one in each.marks}
     return {
         "instances": report.instances,
         "candidates": report.kept,

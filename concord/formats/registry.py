@@ -237,7 +237,10 @@ def accepts(format: str | Recipe, option: str) -> bool:
 def option_help(option: str, kind: str = "judgments") -> str:
     """The help text of one of USER_OPTIONS, with the formats of `kind` that accept it; "" where
     none does."""
-    accepting = [name for name, one in _formats(kind).items() if option in one.options]
+    formats = _formats(kind).items()
+    accepting = [name for name, one in formats if option in one.options and one.recipe is None]
+    if any(option in one.options and one.recipe is not None for _, one in formats):
+        accepting.append("recipes")
     return f"{', '.join(accepting)}: {USER_OPTIONS[option]}" if accepting else ""
 
 

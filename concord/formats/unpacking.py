@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Protocol
 from zipfile import ZipFile
 
 from concord.formats.errors import FormatError, Problem, quote_names
@@ -60,7 +60,11 @@ def _only_file(archive: ZipFile, name: str) -> str:
     return parts[0]
 
 
-def _copy(packed: IO[bytes], file: IO[bytes], limits: Limits, name: str) -> None:
+class _Packed(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def _copy(packed: _Packed, file: IO[bytes], limits: Limits, name: str) -> None:
     size = 0
     while chunk := packed.read(1 << 20):
         size += len(chunk)

@@ -89,16 +89,15 @@ class InstanceReader:
         return name
 
     def _checked(self, value: Any, source: Source, place: Place, field: str, limit: int) -> str:
-        if type(value) is not str:
-            if value is MISSING and not source.is_optional:
-                self.fault(place, field, "is missing")
-            if value is None or value is MISSING:
-                return ""
-            value = self._as_text(value, place, field, limit)
-        if fault := text_fault(value, limit):
+        if value is MISSING and not source.is_optional:
+            self.fault(place, field, "is missing")
+        if value is None or value is MISSING:
+            return ""
+        text = value if isinstance(value, str) else self._as_text(value, place, field, limit)
+        if fault := text_fault(text, limit):
             self.fault(place, field, fault)
             return ""
-        return value
+        return text
 
     def _as_text(self, value: Any, place: Place, field: str, limit: int) -> str:
         if isinstance(value, Unreadable):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from concord.formats.collector import RecordCollector, Scale
@@ -27,7 +27,6 @@ from concord.formats.records import (
 )
 
 Raw = float | str
-_SOURCES = ("value", "worker", "group", "criterion", "first_shown")
 # (criterion, rater, group)
 RaterKey = tuple[str, str, str]
 
@@ -72,7 +71,8 @@ class _Judgments:
         self.instances = InstanceReader(file, self.options)
         self.row_prefix = self.collector.row_prefix(file.file)
         self.getters = [source.get for source in self.instances.sources.values()]
-        self.rules = [bind(file, rule) for rule in (*self.recipe.ratings, *self.recipe.scores)]
+        rules = (*self.recipe.ratings, *self.recipe.scores)
+        self.rules = [rule.bound(file.bound) for rule in rules]
         for place in file.places():
             self._count(place)
             if reason := left_out_reason(self.recipe, place):
@@ -265,8 +265,7 @@ class _Judgments:
         if self.options.criterion is not None or not chosen:
             self.collector.scale = scales[0]
         if self.replaced and self.recipe.repeated == "last":
-            count = f"{self.replaced:,}"
-            self.collector.note(f"Earlier ratings that the same rater replaced: {count}.")
+            self.collector.note(f"Earlier ratings that the same rater replaced: {self.replaced:,}.")
         if self.recipe.rows_are_ratings:
             for reason, count in self.values.left_out.items():
                 self.collector.note(f"Rows left out: {count:,}, {reason}.")
@@ -290,27 +289,19 @@ class _Judgments:
     ) -> CriterionRecord:
         scale, place = self._scale(criterion), draft.position
         ratings = by_criterion.get(criterion, ())
-        for rating in ratings if scale else ():
-            if fault := scale_fault(rating.value, scale):
+        for rating in ratings:
+            if scale and (fault := scale_fault(rating.value, scale)):
                 self._fault(place, f"the rating of {quote(rating.worker)}: {fault}")
         if len(ratings) > self.collector.limits.max_ratings:
             limit = self.collector.limits.max_ratings
             self._fault(place, f"{len(ratings):,} ratings; at most {limit:,} are allowed")
         if criterion in self.values.nominal:
             return CriterionRecord(criterion, None, None, tuple(ratings))
-        given = draft.scores.get(criterion, MISSING)
-        score = gold_score(None if given is MISSING else numbers[criterion, given], ratings)
+        given = draft.scores.get(criterion)
+        score = gold_score(None if given is None else numbers[criterion, given], ratings)
         if score is not None and scale and not ratings and (fault := scale_fault(score, scale)):
             self._fault(place, f"the score {fault}")
         return CriterionRecord(criterion, scale, score, tuple(ratings))
-
-
-def bind(file: RecordFile, rule: Values) -> Values:
-    """The rule with its sources read directly where they are columns of a table."""
-    sources = {name: getattr(rule, name) for name in _SOURCES}
-    return replace(
-        rule, **{name: file.bound(one) for name, one in sources.items() if one is not None}
-    )
 
 
 def left_out_reason(recipe: Recipe, place: Place) -> str:

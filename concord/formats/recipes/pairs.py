@@ -63,12 +63,13 @@ class _Pairs:
             if reason := left_out_reason(self.recipe, place):
                 self.left_out[reason] = self.left_out.get(reason, 0) + 1
                 continue
-            found = self._draft(place)
+            if (found := self._draft(place)) is None:
+                continue
             for at, rule in enumerate(self.recipe.choices):
-                for one in file.values_of(place, rule, at) if found else ():
+                for one in file.values_of(place, rule, at):
                     if rule.path:
                         file.see(one, len(place.scopes))
-                    self._add_choice(*found, rule, one)  # type: ignore[misc]
+                    self._add_choice(*found, rule, one)
         file.report()
 
     def _draft(self, place: Place) -> tuple[_Draft, bool] | None:
@@ -89,9 +90,8 @@ class _Pairs:
         systems = "/".join((first[1], second[1])).strip("/")
         draft = _Draft(key or pair_key(instance, first[0], second[0], systems), instance,
                        (first, second), place)  # fmt: skip
-        group = (key, instance.key, *sorted((first, second)))
-        if not self.recipe.rows_are_ratings:
-            group = (self.records,)
+        is_grouped = self.recipe.rows_are_ratings
+        group = (key, instance.key, *sorted((first, second))) if is_grouped else self.records
         draft = self.drafts.setdefault(group, draft)
         return draft, draft.sides[0] != first
 

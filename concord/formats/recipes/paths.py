@@ -109,8 +109,8 @@ def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]
     step, rest, value = steps[0], steps[1:], place.value
     if value is None:
         return
-    wanted = list if step.kind in (ALL, "index") else dict
-    if type(value) is not wanted:
+    wanted: type = list if step.kind in (ALL, "index") else dict
+    if not isinstance(value, wanted):
         fault(place, f"is {json_type(value)}; {json_type(wanted())} is expected")
     elif step.kind == "field":
         if step.name in value:
@@ -251,8 +251,7 @@ def parse_source(text: str) -> Source:
         return Source(text, lambda place: constant, ())
     if "{" not in text and "}" not in text:
         get = _getter(text)
-        names = () if text.startswith("@") else (text,)
-        return Source(text, get, names, options=(text,))
+        return Source(text, get, () if text.startswith("@") else (text,), options=(text,))
     parts = [(literal, None if name is None else _getter(name), name)
              for literal, name in _parts(text)]  # fmt: skip
 

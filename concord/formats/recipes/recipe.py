@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -48,6 +48,14 @@ class Values:
     group: Source | None = None
     criterion: Source | None = None
     first_shown: Source | None = None
+
+    def bound(self, bind: Callable[[Source], Source]) -> Values:
+        """The same with other sources."""
+        worker, group, criterion, shown = (
+            None if source is None else bind(source)
+            for source in (self.worker, self.group, self.criterion, self.first_shown)
+        )
+        return Values(bind(self.value), self.path, self.columns, worker, group, criterion, shown)
 
     @property
     def sources(self) -> dict[str, Source]:

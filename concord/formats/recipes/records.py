@@ -49,7 +49,7 @@ class RecordFile:
         self._table: Table | None = None
         if self.is_table:
             self._table = self._open_table(sheet)
-        self._header_set = frozenset(self.header)
+        self._header_set: frozenset[str] = frozenset(self.header)
         self.sources = {name: self.bound(source) for name, source in self.sources.items()}
 
     def places(self) -> Iterator[Place]:
@@ -73,12 +73,13 @@ class RecordFile:
         for place in walk(root, scale.path, self.fault):
             self.see(place)
             name = scale.criterion.get(place)
-            ends = [parse_number(one.get(place)) for one in (scale.lowest_at, scale.highest_at)]
-            if isinstance(name, str) and all(isinstance(end, float) for end in ends):
-                lowest, highest = ends
-                if lowest > highest:  # type: ignore[operator]
+            lowest, highest = (
+                parse_number(one.get(place)) for one in (scale.lowest_at, scale.highest_at)
+            )
+            if isinstance(name, str) and isinstance(lowest, float) and isinstance(highest, float):
+                if lowest > highest:
                     self.collector.note(f"Criterion {name}: the lowest value is the best.")
-                self.scales[name] = (min(ends), max(ends))  # type: ignore[type-var,assignment]
+                self.scales[name] = (min(lowest, highest), max(lowest, highest))
 
     def bound(self, source: Source) -> Source:
         """The source, read directly where it is one column of the table."""

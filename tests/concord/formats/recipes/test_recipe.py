@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.formats import RECIPES, FormatError, read_recipe
+from concord.formats import RECIPES, FormatError, read_judgments, read_recipe
 from concord.formats.recipes import Recipe
 from concord.formats.recipes.paths import Pattern, parse_path
 
@@ -70,6 +70,21 @@ def test_every_recipe_in_the_box_is_short_and_says_its_source() -> None:
         one = RECIPES[path.stem]
         assert one.title != one.name and one.detect, path
         assert one.source.startswith("https://") or one.headings, path
+
+
+def test_the_recipe_of_the_documentation_is_one(
+    recipe: Callable[[str], Recipe], tmp_path: Path
+) -> None:
+    guide = (Path(__file__).parents[4] / "docs/how-to/add-a-format.md").read_text()
+    path = tmp_path / "f.csv"
+    path.write_text("doc,system,text,rater,fluency,truth\n1,a,So.,r1,4,yes\n1,a,So.,r2,5,no\n")
+    file = read_judgments([path], recipe(guide.partition("```toml\n")[2].partition("```")[0]))
+    (candidate,) = file.candidates
+    assert candidate.key == "1-a"
+    assert [(one.name, one.score) for one in candidate.criteria] == [
+        ("fluency", 4.5),
+        ("truth", 0.5),
+    ]
 
 
 @pytest.mark.parametrize(
