@@ -281,6 +281,21 @@ def label_files(folder: Path) -> None:
     (folder / "judges.json").write_text(json.dumps({"my-judge": labels(0.5)}))
 
 
+def word_labels(folder: Path) -> None:
+    """Labels that people and the judge name differently."""
+    rng = np.random.default_rng(5)
+    true = {f"item-{k}": bool(rng.integers(2)) for k in range(60)}
+    for file, raters, names in (
+        ("human.json", ["rater-0", "rater-1"], ["no", "yes"]),
+        ("judges.json", ["my-judge"], ["wrong", "correct"]),
+    ):
+        labels = {
+            rater: {item: names[value ^ bool(rng.random() < 0.1)] for item, value in true.items()}
+            for rater in raters
+        }
+        (folder / file).write_text(json.dumps(labels))
+
+
 def draw_files(folder: Path) -> None:
     write_lines(folder / "answers.jsonl", map(unrated, demo()))
 
@@ -346,7 +361,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "encoders": {0: no_files},
     "estimate": {0: estimate_files},
     "formats": {0: table_files, 2: tool_files},
-    "judges": {0: label_files},
+    "judges": {0: label_files, 4: word_labels, 5: label_files},
     "llm-judge": {0: llm_judge_files},
     "plan": {0: plan_files},
     "ranking": {0: ranking_files},
