@@ -196,12 +196,16 @@ def join_candidates(people: pd.DataFrame, other: pd.DataFrame) -> tuple[dict[str
 
 def ratings_as_preferences(frame: pd.DataFrame) -> list[Preference]:
     """What each rater prefers of every two systems' answers to an instance: the one with the higher
-    rating, or a tie. Answers without a system are left out."""
+    rating, or a tie. Answers with a score and without ratings are compared by their scores, as by
+    one rater without a name. Answers without a system are left out."""
     preferences = []
     frame = complete_frame(frame)
     for instance, rows in frame[frame["system"] != ""].groupby("instance", sort=False):
         by_rater: dict[tuple[str, str], list[tuple[str, str, float]]] = {}
-        for key, system, ratings in zip(rows["id"], rows["system"], rows["ratings"], strict=True):
+        columns = (rows[name] for name in ("id", "system", "ratings", "score"))
+        for key, system, ratings, score in zip(*columns, strict=True):
+            if not ratings and np.isfinite(score):
+                by_rater.setdefault(("", ""), []).append((key, system, float(score)))
             for rating in ratings:
                 rater = rating.get("group") or "", rating["worker"]
                 rated = by_rater.setdefault(rater, [])
@@ -214,9 +218,26 @@ def ratings_as_preferences(frame: pd.DataFrame) -> list[Preference]:
     return [one for one in preferences if one.first != one.second]
 
 
+def of_group(frame: pd.DataFrame, raters: str | None) -> pd.DataFrame:
+    """The frame with the ratings of one group and without scores; unchanged for None.
+
+    Raises FrameError for a group that has no rating.
+    """
+    if raters is None:
+        return frame
+    chosen = frame.copy()
+    chosen["ratings"] = [
+        tuple(one for one in ratings if (one.get("group") or "") == raters)
+        for ratings in frame["ratings"]
+    ]
+    if not any(chosen["ratings"]):
+        raise FrameError(f"unknown group of raters {raters!r}")
+    return chosen.assign(score=np.nan)
+
+
 def judge_as_rater(judged: JudgedFrame, name: str) -> pd.DataFrame:
-    """The frame whose only ratings are those of one judge."""
-    frame = judged.people.copy()
+    """The frame whose only judgments are the ratings of one judge."""
+    frame = judged.people.assign(score=np.nan)
     frame["ratings"] = [
         () if np.isnan(value) else ({"worker": name, "value": value},)
         for value in judged.judges[name].tolist()

@@ -18,7 +18,7 @@ from concord.cli.files import (
     read_file,
     selected_metrics,
 )
-from concord.cli.judged import add_judges, read_score_files
+from concord.cli.judged import add_judges, is_judgments, read_score_files
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
 from concord.formats.scores import read_scores
@@ -69,7 +69,7 @@ def _read(parsed: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
     """People's frame, and the scores of the file --scores and of the judges in the file."""
     if parsed.scores is None and not parsed.judges:
         raise ValueError("give the scores of every candidate by --scores, or a judge by --judge")
-    if not parsed.judges:
+    if not parsed.judges and not is_judgments([parsed.scores]):
         return read_file(parsed), read_scores(parsed.scores, on_report=print_report)
     judged = split_judges(read_file(parsed), parsed.judges)
     return judged.people, read_score_files(judged, [parsed.scores] if parsed.scores else [])

@@ -47,7 +47,7 @@ def kind_of_file(path: Path) -> FileKind:
         return "judgments"
     try:
         row = json.loads(first_line(file.head.lstrip()))
-    except ValueError:
+    except (ValueError, RecursionError):
         row = None
     if type(row) is dict and "candidate" not in row:
         is_answer = "id" in row and row.keys() & {"scores", "score", "label"}
@@ -111,11 +111,18 @@ def print_join(join: Join | None) -> None:
 
 
 def read_score_files(judged: JudgedFrame, paths: Sequence[Path]) -> pd.DataFrame:
-    """The judges of a frame and the scores of files, one column each, in the frame's order. A name
-    that occurs twice has its file's name before it. Raises FormatError, FrameError."""
+    """The judges of a frame and those of files, one column each, in the frame's order: files of
+    scores, or of judgments, whose raters are judges. A name that occurs twice has its file's name
+    before it. Prints on standard error what was not joined. Raises FormatError, FrameError."""
     columns = {str(name): judged.judges[name] for name in judged.judges.columns}
+    people = JudgedFrame(judged.people, pd.DataFrame(index=judged.judges.index))
     for path in paths:
-        table = read_scores(path, on_report=print_report).reindex(judged.people["id"])
+        if is_judgments([path]):
+            added = add_judge_file(people, path, [])
+        else:
+            added = with_answers(people, read_scores(path, on_report=print_report))
+        print_join(added.join)
+        table = added.judges
         for name in table.columns:
             key = str(name) if str(name) not in columns else f"{path.stem}:{name}"
             columns[key] = table[name]

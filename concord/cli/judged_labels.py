@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from concord.cli.judged import (
 from concord.formats import detect_format
 from concord.formats.errors import quote_names
 from concord.formats.labels import AnnotatorLabels, LabelMap, TieCounter, read_label, read_labels
+from concord.formats.numbers import read_number
 from concord.frames import cluster_codes, extract_ratings, read_judgments
 from concord.judged_frames import (
     Join,
@@ -69,7 +71,26 @@ class LabelInputReader:
             names = quote_names(self._label_map.unused.values())
             raise ValueError(f"--map: neither file has the label {names}")
         print_join(inputs.join)
+        if not self._parsed.graded:
+            self._hint_at_grades(inputs)
         return inputs
+
+    def _hint_at_grades(self, inputs: LabelInputs) -> None:
+        """Say on standard error that decimals that are texts are compared as categories."""
+        labels = {str(label) for side in (inputs.people, inputs.judges)
+                  for of_annotator in side.values() for label in of_annotator.values()}  # fmt: skip
+        numbers = {label: read_number(label) for label in labels}
+        decimals = [
+            label
+            for label, number in numbers.items()
+            if isinstance(number, float) and not number.is_integer()
+        ]
+        if decimals:
+            print(
+                f"Labels that are decimals are compared as categories: {quote_names(decimals)}. "
+                "For numbers on a scale use --graded.",
+                file=sys.stderr,
+            )
 
     def _of_labels(self, path: Path, judge_path: Path | None) -> LabelInputs:
         everyone = self._labels(path, self.of_people)

@@ -25,7 +25,12 @@ from concord.formats.choices import AnswerCounts
 from concord.formats.errors import quote_names
 from concord.formats.preferences import PREFERENCE_FORMATS, Preference, read_preferences
 from concord.formats.report import FileReport
-from concord.judged_frames import judge_as_rater, ratings_as_preferences, split_judges
+from concord.judged_frames import (
+    judge_as_rater,
+    of_group,
+    ratings_as_preferences,
+    split_judges,
+)
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
 from concord.sentences import counted, decimal
 
@@ -43,6 +48,7 @@ def add(commands: Any) -> None:
                 "rater prefers (default: concord-pairs, or concord for candidates)")  # fmt: skip
     add_options(parser)
     add_judges(parser)
+    option("--raters", metavar="GROUP", help="of judgments; by default all groups")
     option("--scores", nargs="+", type=Path, default=[], metavar="SCORES",
            help="judges' scores of the candidates, such as those of concord judge")  # fmt: skip
     option("--ties", action="store_true",
@@ -147,9 +153,11 @@ def _read(parsed: argparse.Namespace) -> _Choices:
 def _of_judgments(parsed: argparse.Namespace) -> _Choices:
     judged = split_judges(read_file(parsed), parsed.judges)
     judged = replace(judged, judges=read_score_files(judged, parsed.scores))
-    people = ratings_as_preferences(judged.people)
+    people = ratings_as_preferences(of_group(judged.people, parsed.raters))
     if not people:
-        raise ValueError("no rater rated two systems' answers to one question")
+        raise ValueError(
+            "no two systems' answers to one question are rated by one rater, or have scores"
+        )
     judges = {
         str(name): ratings_as_preferences(judge_as_rater(judged, str(name)))
         for name in judged.judges.columns

@@ -106,6 +106,8 @@ def read_pairs(
                 sets.add(pair, one, file.name, line)
     sets.finish(collector)
     lines.finish()
+    if both_bad := sum(one.is_both_bad for pair in collector.pairs for one in pair.choices):
+        collector.note(f"Ties whose rater said that both answers are bad: {both_bad:,}.")
 
 
 class _Sets:

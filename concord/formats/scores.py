@@ -63,8 +63,9 @@ def read_scores(
             table = open_table(file, limits, problems)
             name, lines = table.name, _table_lines(table, problems)
         report = FileReport([name], "scores")
+        meanings = {"id": "id", "scores": "scores"} | ({"label": "score"} if labels else {})
         for line, row in lines:
-            report.see(row, {"id": "id", "scores": "scores"})
+            report.see(row, meanings)
             key, scores = row.get("id"), row.get("scores")
             if type(key) is not str:
                 problems.add(name, line, "id", f"is {json_type(key)}; text is expected")

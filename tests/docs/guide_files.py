@@ -56,8 +56,36 @@ def judge_files(folder: Path) -> None:
     (folder / "read.txt").write_text("".join(f"{row['id']}\n" for row in rows[:6]))
 
 
+def with_judge(row: Row, noise: float, rng: np.random.Generator) -> Row:
+    """The candidate with a judge among the raters of one group."""
+    value = int(np.clip(round(row["score"] + noise * rng.normal()), 1, 5))
+    rated = crowd(row)
+    return rated | {"ratings": [*rated["ratings"], {"worker": "my-judge", "value": value}]}
+
+
+def judged_pairs(folder: Path, name: str) -> list[Row]:
+    """Pairs with a choice of a person each; the file also has those of a judge, in both orders."""
+    person = [{"worker": "w-1", "choice": 1, "first_shown": 1}]
+    judge = [{"worker": "my-judge", "choice": 1 + k, "first_shown": 1 + k} for k in range(2)]
+    write_lines(
+        folder / name,
+        (pair(k, first="small", second="large", ratings=person + judge) for k in range(20)),
+    )
+    return [pair(k, first="small", second="large", ratings=person, id=f"p-{k}") for k in range(20)]
+
+
 def llm_judge_files(folder: Path) -> None:
     judge_files(folder)
+    pairs = judged_pairs(folder, "both-orders.jsonl")
+    write_lines(folder / "pairs.jsonl", pairs)
+    write_lines(
+        folder / "chosen.jsonl",
+        (
+            {"id": f"{row['id']} {order}", "scores": {"my-judge": 1.0}, "label": 1}
+            for row in pairs
+            for order in ("as given", "swapped")
+        ),
+    )
     rows = [
         {"better": 1 + k % 2, "as_given": 1 + k % 2, "swapped": 1 + (k // 2) % 2} for k in range(40)
     ]
@@ -97,6 +125,7 @@ def pair(question: int, *, first: str, second: str, **more: Any) -> Row:
 
 
 def ranking_files(folder: Path) -> None:
+    write_lines(folder / "judgments.jsonl", map(crowd, demo()))
     choices = [1, 2, "tie"]
     rows = [
         pair(
@@ -235,6 +264,9 @@ def tool_files(folder: Path) -> None:
 
 def label_files(folder: Path) -> None:
     rng = np.random.default_rng(4)
+    write_lines(folder / "answers.jsonl", (with_judge(row, 0.5, rng) for row in demo()))
+    write_lines(folder / "people.jsonl", map(crowd, demo()))
+    noisy_scores(folder / "judged.jsonl", demo(), "my-judge", 0.5, 10)
     items = [f"d{d}__s{s}__{c}" for d in range(12) for s in range(4) for c in ("truth", "style")]
     true = {item: int(rng.integers(1, 6)) for item in items}
 
@@ -257,6 +289,21 @@ def gate_files(folder: Path) -> None:
     guide = (settings.BASE_DIR / "docs" / "how-to" / "gate.md").read_text()
     policy = guide.split("```toml\n")[1].split("```")[0]
     (folder / "policy.toml").write_text(policy)
+
+
+def word_labels(folder: Path) -> None:
+    """Labels that people and the judge name differently."""
+    rng = np.random.default_rng(5)
+    true = {f"item-{k}": bool(rng.integers(2)) for k in range(60)}
+    for file, raters, names in (
+        ("human.json", ["rater-0", "rater-1"], ["no", "yes"]),
+        ("judges.json", ["my-judge"], ["wrong", "correct"]),
+    ):
+        labels = {
+            rater: {item: names[value ^ bool(rng.random() < 0.1)] for item, value in true.items()}
+            for rater in raters
+        }
+        (folder / file).write_text(json.dumps(labels))
 
 
 def draw_files(folder: Path) -> None:
@@ -325,7 +372,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "estimate": {0: estimate_files},
     "formats": {0: table_files, 2: tool_files},
     "gate": {0: gate_files},
-    "judges": {0: label_files},
+    "judges": {0: label_files, 4: word_labels, 5: label_files},
     "llm-judge": {0: llm_judge_files},
     "plan": {0: plan_files},
     "ranking": {0: ranking_files},

@@ -226,6 +226,30 @@ def test_estimates_and_prompts_by_judges_of_the_file(file, people, tmp_path, row
     assert chosen == by_files and chosen["chosen"] == "gpt"
 
 
+def test_judges_in_judgments_of_another_file_are_joined_by_content(people, tmp_path, rows, capsys):
+    other = [row | {"id": f"x{row['id']}"} for row in of_raters(rows, JUDGES)][:-1]
+    judges = write(tmp_path / "judges.jsonl", other)
+    scores = [write(tmp_path / f"{name}.jsonl", answers_of(rows[:-1], name)) for name in JUDGES]
+    for command in (["agreement"], ["ranking"], ["select"]):
+        by_content, error = run(capsys, *command, people, "--scores", judges)
+        by_id, _ = run(capsys, *command, people, "--scores", *scores)
+        assert by_content == by_id
+        assert "Joined: 0 by id, 119 by content." in error
+        assert 'Not joined, only of people: 1 item: "c119".' in error
+    code, error = run(capsys, "estimate", people, "--scores", judges, "--metric", "gpt")
+    assert code == 2 and "score every candidate" in error
+
+
+def test_rankings_of_one_group(tmp_path, rows, capsys):
+    for row in rows:
+        for one in row["ratings"][:2]:
+            one["group"] = "expert"
+    file = write(tmp_path / "groups.jsonl", rows)
+    report, _ = run(capsys, "ranking", file, *JUDGE_OPTIONS, "--raters", "expert")
+    assert report["choices"] == 120
+    assert "unknown group" in run(capsys, "ranking", file, "--raters", "x")[1]
+
+
 def test_a_score_of_the_file_stays_and_a_mean_of_all_ratings_does_not(tmp_path, rows):
     given = write(tmp_path / "given.jsonl", [row | {"score": 2.25} for row in rows])
     assert set(split_judges(read_judgments(given), ["gpt"]).people["score"]) == {2.25}
@@ -351,3 +375,20 @@ def test_llmbars_judges_as_raters_of_pairs(tmp_path, capsys):
     for name, key in (("correct_average", "correct_average"), ("equal", "equal")):
         share = float(printed[key].split("=")[-1].strip(" %"))
         assert 100 * figures[name]["value"] == pytest.approx(share)
+
+
+def test_scores_rank_systems_where_there_are_no_ratings(tmp_path, rows, capsys):
+    scored = [
+        {name: row[name] for name in row if name != "ratings"} | {"score": value_of(row, "gpt")}
+        for row in rows
+    ]
+    alone, _ = run(capsys, "ranking", write(tmp_path / "scored.jsonl", scored))
+    report, _ = run(capsys, "ranking", write(tmp_path / "all.jsonl", rows), *JUDGE_OPTIONS)
+    assert alone["systems"] == report["judges"]["gpt"]["systems"]
+
+
+def test_the_systems_of_evouna_in_the_order_of_their_accuracy(capsys):
+    """Accuracy on proper questions: FiD 0.689, GPT-3.5 0.655, ChatGPT 0.730, GPT-4 0.788, New Bing
+    0.799. All systems answer all questions, so the order is that of the wins."""
+    report, _ = run(capsys, "ranking", real_data.path("evouna/NQ.json"), "--draws", 10)
+    assert list(report["systems"]) == ["New Bing", "GPT-4", "ChatGPT-3.5", "FiD", "GPT-3.5"]

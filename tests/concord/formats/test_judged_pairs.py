@@ -80,6 +80,9 @@ def test_both_bad_is_a_tie_that_is_kept_apart(tmp_path: Path) -> None:
     assert [one.is_both_bad for one in pair.choices] == [True, True, False]
     assert (file.report.read, file.report.kept, file.report.invalid_choices) == (2, 1, 2)
     assert sum(file.report.left_out.values()) == 1
+    lines = file.report.lines()
+    assert "Ties whose rater said that both answers are bad: 2." in lines
+    assert "Answers of people without a choice: 2." in lines
     text = io.StringIO()
     write_pairs(text, file.pairs, None)
     write_pairs_parquet(tmp_path / "out.parquet", file.pairs, None)

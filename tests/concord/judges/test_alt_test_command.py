@@ -130,6 +130,10 @@ def test_decimals_without_graded_are_refused_with_a_hint(tmp_path, capsys):
     code, _, error = run(capsys, human, human)
     assert code == 2 and "a.1: is 3.5; text or a whole number is expected" in error
     assert "--graded" in error
+    items = [str(k) for k in range(40)]
+    human.write_text(json.dumps({name: dict.fromkeys(items, "3.5") for name in "ab"}))
+    code, _, error = run(capsys, human, human)
+    assert code == 0 and 'compared as categories: "3.5". For numbers on a scale use --g' in error
 
 
 def test_an_id_that_does_not_match_the_pattern_is_named(files, capsys):
