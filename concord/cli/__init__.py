@@ -24,6 +24,7 @@ from concord.cli import (
     plan,
     ranking,
     replay,
+    report,
     score,
     select,
     spans,
@@ -51,6 +52,7 @@ COMMANDS = (
     select,
     spans,
     check,
+    report,
 )
 
 
