@@ -267,7 +267,12 @@ def pairs_section(accuracies: dict[str, PairsRow] | str) -> Section:
     if isinstance(accuracies, str):
         return Section(title, left_out=accuracies)
     order = sorted(accuracies.items(), key=lambda item: -(item[1]["accuracy"] or 0.0))
-    phenomena = sorted({name for _, row in order for name in row.get("by_phenomenon", {})})
+    parts = {name: row["by_phenomenon"] for name, row in order if "by_phenomenon" in row}
+    phenomena = next(iter(parts.values()), {})
+    cells = [
+        [one, f"{row['n']:,}", *(decimal(part[one]["accuracy"], 2) for part in parts.values())]
+        for one, row in phenomena.items()
+    ]
     scale = _scale([(row["accuracy"], row.get("ci")) for _, row in order])
     rows = [
         [
@@ -276,14 +281,13 @@ def pairs_section(accuracies: dict[str, PairsRow] | str) -> Section:
             decimal(row["accuracy"]),
             interval(row.get("ci")),
             interval_mark(scale, row["accuracy"], row.get("ci"), "metric"),
-            *(decimal(row["by_phenomenon"][one]["accuracy"], 2) for one in phenomena),
         ]
         for name, row in order
-        if "by_phenomenon" in row
     ]
-    headers = ["metric", "pairs", "accuracy", "95% interval", scale_head(scale), *phenomena]
+    headers = ["metric", "pairs", "accuracy", "95% interval", scale_head(scale)]
     note = "How often the better answer scores higher; a tie counts half. Wilson's intervals."
-    return Section(title, Html(table(headers, rows) + _notes(note)))
+    by_phenomenon = table(["phenomenon", "pairs", *parts], cells) if cells else ""
+    return Section(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
 
 
 def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str) -> Section:

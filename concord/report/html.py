@@ -57,7 +57,7 @@ def scale_head(scale: IntervalScale) -> Html:
         f'<text x="{tick.at}" y="12" text-anchor="middle">{escape(tick.label)}</text>'
         for tick in scale.ticks
     )
-    return Html(f'<svg width="{scale.width}" height="16" aria-hidden="true">{ticks}</svg>')
+    return Html(f'<svg {_size(scale.width, 16)} aria-hidden="true">{ticks}</svg>')
 
 
 def interval_mark(
@@ -76,7 +76,7 @@ def interval_mark(
                 f'<line class="whisker" x1="{mark.low}" x2="{mark.high}" y1="12" y2="12"/>'
             )
         parts.append(f'<circle class="dot" cx="{mark.at}" cy="12" r="5"/>')
-    size = f'width="{scale.width}" height="24"'
+    size = _size(scale.width, 24)
     return Html(f'<svg class="interval {kind}" {size} aria-hidden="true">{"".join(parts)}</svg>')
 
 
@@ -101,7 +101,13 @@ def matrix(plot: MatrixPlot, title: str) -> Html:
     for rule in plot.rules:
         path = f"M{plot.left} {rule}H{right}M{rule} {plot.top}V{bottom}"
         parts.append(f'<path class="rule" d="{path}"/>')
+    size = _size(plot.width, plot.height)
     return Html(
-        f'<div class="scroll"><svg class="matrix" role="img" width="{plot.width}" '
-        f'height="{plot.height}"><title>{escape(title)}</title>{"".join(parts)}</svg></div>'
+        f'<div class="scroll"><svg class="matrix" role="img" {size}><title>{escape(title)}</title>'
+        f"{''.join(parts)}</svg></div>"
     )
+
+
+def _size(width: float, height: float) -> str:
+    """The attributes of a picture's size; a stylesheet may scale it."""
+    return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
