@@ -11,8 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.documents.board import BoardDocument, BoardRow, MetricRow, RankRow, board_row
+from concord.documents.board import (
+    BoardDocument,
+    BoardRow,
+    MetricRow,
+    RankRow,
+    ScoringRow,
+    board_row,
+)
 from concord.documents.comparison import Comparison, ComparisonRow
+from concord.estimation.report import to_scores
 from concord.formats import SamplingRecord
 from concord.frames import (
     FrameError,
@@ -225,6 +233,29 @@ def _weighted(arrays: SetArrays, frame: pd.DataFrame) -> SetArrays:
         weights=weights,
         unrated_draws=count_unrated(records, arrays.gold),
     )
+
+
+def stored_scores(
+    frame: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Scores of a file (`read_scores`), or some columns of it, in the form of a result of `score`.
+
+    Higher is taken as better, and signatures are unknown (""). Raises EstimationError for an
+    unknown metric, and where a candidate has no score.
+    """
+    judged = complete_frame(frame)
+    values, names = to_scores(judged, scores, metrics)
+    result = pd.DataFrame(values, columns=list(names), index=frame.index)
+    description: ScoringRow = {
+        "multi_ref": "max",
+        "signature": "",
+        "variant": "",
+        "higher_is_better": True,
+        "items_per_second": None,
+        "device": "",
+    }
+    result.attrs["metrics"] = dict.fromkeys(names, description)
+    return result
 
 
 def _scores(

@@ -30,6 +30,7 @@ from concord.cli import (
     plan,
     ranking,
     replay,
+    report,
     score,
     select,
     spans,
@@ -61,6 +62,7 @@ COMMANDS = (
     inspect,
     convert,
     check,
+    report,
 )
 
 

@@ -84,7 +84,7 @@ def _read_rule(table: object) -> PolicyRule | dict[str, str]:
         if key in keys:
             is_files = key == "files" and isinstance(value, str)
             whole = [value] if is_files else value
-            values[_FIELDS.get(key, key)] = tuple(whole) if isinstance(whole, list) else whole
+            values[_FIELDS.get(key, str(key))] = tuple(whole) if isinstance(whole, list) else whole
         elif issubclass(kind, FileRule) and key in USER_OPTIONS:
             options[key] = tuple(value) if isinstance(value, list) else value
             if message := _option_problem(key, options[key]):

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from concord import boards, raters
 from concord.bounds import flag, items, number, text
-from concord.documents.board import ScoringRow
 from concord.estimation import EstimateReport, Method, SystemEstimate, Target
-from concord.estimation.report import to_scores
 from concord.formats import JUDGMENT_FORMATS, detect_format
 from concord.formats.errors import choices_of
 from concord.formats.labels import read_labels
@@ -51,8 +49,6 @@ MAX_FILES = 1000
 MAX_BOUND = 1e9
 MAX_SEED = 2**32 - 1
 MAX_DRAWS = 100_000
-
-_NO_METRIC = "no metric"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +164,9 @@ class MetricRule(FileRule):
 
     def measure(self, folder: Path) -> Measured:
         frame = self.frame(folder)
-        scores = self._read(frame, folder) if self.scores else None
+        scores = None
+        if self.scores:
+            scores = boards.stored_scores(frame, read_scores(folder / self.scores), [self.metric])
         board = boards.leaderboard(frame, self.metric, scores=scores, multi_ref=self.multi_ref)
         if len(board.rows) != 1:
             raise ValueError(f"'{self.metric}' names {len(board.rows)} metrics; name one")
@@ -184,21 +182,6 @@ class MetricRule(FileRule):
             ratings=_count_ratings(judged),
             reason=figure.get("no_interval", "") or figure.get("reason", ""),
         )
-
-    def _read(self, frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
-        """The file's scores in the form of a result of `concord.score`."""
-        values, names = to_scores(frame, read_scores(folder / self.scores), [self.metric])
-        scores = frame[["id"]].assign(**{names[0]: values[:, 0]}).drop(columns="id")
-        description: ScoringRow = {
-            "multi_ref": self.multi_ref,
-            "signature": "",
-            "variant": "",
-            "higher_is_better": True,
-            "items_per_second": None,
-            "device": "",
-        }
-        scores.attrs = {"metrics": {names[0]: description}}
-        return scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,12 +204,13 @@ class SystemRule(FileRule):
 
     def report(self, frame: pd.DataFrame, folder: Path) -> EstimateReport:
         """The estimates of all systems."""
-        if self.scores:
-            scores, method = read_scores(folder / self.scores), self.method
-        else:
-            scores, method = frame[["id"]].set_index("id").assign(**{_NO_METRIC: 0.0}), "mean"
-        metrics = [self.metric] if self.metric else None
-        return estimate_sampled(frame, scores, metrics=metrics, target=self.target, method=method)
+        return estimate_sampled(
+            frame,
+            read_scores(folder / self.scores) if self.scores else None,
+            metrics=[self.metric] if self.metric else None,
+            target=self.target,
+            method=self.method,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +51,7 @@ class SampledReport(EstimateReport):
 
 def estimate_sampled(
     frame: pd.DataFrame,
-    scores: pd.DataFrame,
+    scores: pd.DataFrame | None,
     *,
     metrics: Sequence[str] | None = None,
     target: Target = "set",
@@ -60,12 +60,17 @@ def estimate_sampled(
 ) -> EstimateReport:
     """Estimate each system's mean; by the design where the candidates were drawn by one.
 
-    Arguments as in `concord.estimation.estimate`. budget: the planned number of units, if the
+    Arguments as in `concord.estimation.estimate`. Without scores, the estimates are plain means of
+    the ratings, whatever `method` is. budget: the planned number of units, if the
     estimates were seen after every wave. The intervals then have the confidence of the last look,
     so that the intervals of all looks contain the mean with probability 0.95. Errors as in
     `estimate`, `stored_design` and `estimate_design`.
     """
     judged = complete_frame(frame)
+    if scores is None:
+        constant = judged[["id"]].set_index("id").assign(none=0.0)
+        plain = estimate_sampled(judged, constant, target=target, method="mean", budget=budget)
+        return replace(plain, metrics=())
     if not is_sampled(judged):
         return estimate(judged, scores, metrics=metrics, target=target, method=method)
     population, waves = stored_design(judged, scores, metrics)

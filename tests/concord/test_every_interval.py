@@ -360,6 +360,9 @@ DERIVED = {
     "concord.boards.compare": "concord.meta.comparing.compare_steps",
     "concord.estimation.differences.differences": "concord.estimation.estimates.estimate_systems",
     "concord.estimation.report.estimate": "concord.estimation.estimates.estimate_systems",
+    # Of any command's figure; that of an agreement stands for them.
+    "concord.gate.check.check_policy": "concord.reliability.bootstrap.alpha_interval",
+    "concord.gate.check.check_rule": "concord.reliability.bootstrap.alpha_interval",
     "concord.judges.agreement.judge_agreement": "concord.meta.correlation.pearson",
     "concord.judges.agreement.kappas_with_people": "",
     "concord.judges.alternative_annotator.apply_test": "",
@@ -399,6 +402,8 @@ DERIVED = {
     "concord.meta.judged_pairs.compare_choices": "concord.meta.judged_pairs.choice_accuracy",
     "concord.preferences.best_worst.best_worst_report":
         "concord.preferences.best_worst.system_scores",
+    "concord.report.contents.compare_metrics": "concord.meta.comparing.compare_steps",
+    "concord.report.contents.score_pairs": "concord.meta.pairs.pair_accuracy",
     "concord.sampling.estimates.estimate_design": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.replay.collect": "concord.estimation.estimates.estimate_systems",
     "concord.sampling.replay.replay_design_steps": "concord.estimation.estimates.estimate_systems",

@@ -306,6 +306,12 @@ def word_labels(folder: Path) -> None:
         (folder / file).write_text(json.dumps(labels))
 
 
+def report_files(folder: Path) -> None:
+    for name in ("judgments", "pairs"):
+        (folder / f"{name}.jsonl").write_bytes((DEMO / f"{name}.jsonl").read_bytes())
+    noisy_scores(folder / "judged.jsonl", demo(), "my-judge", 0.6, 10)
+
+
 def draw_files(folder: Path) -> None:
     write_lines(folder / "answers.jsonl", map(unrated, demo()))
 
@@ -377,6 +383,7 @@ PREPARE: dict[str, dict[int, Callable[[Path], None]]] = {
     "plan": {0: plan_files},
     "ranking": {0: ranking_files},
     "real-judgments": {0: real_files},
+    "report": {0: report_files},
     "run-a-study": {0: study_files},
     "spans": {0: span_files},
 }

@@ -20,8 +20,9 @@ pytestmark = pytest.mark.slow
 
 SETS = 200
 PASSAGES = 60
-# Three standard deviations above 2.5% of so many sets.
-MAX_WRONG = 0.06
+# Three standard deviations above 3% of so many sets; with 60 passages, the bootstrap's ends are a
+# little too near.
+MAX_WRONG = 0.07
 # The variance of answers is 4 between passages and 1/4 between two systems, that of ratings 1 more.
 ALPHA = 4.25 / 5.25
 CORRELATION = 0.6
@@ -53,7 +54,7 @@ def sets(rng):
 
 # (keys, the true figure, a distance from it)
 KINDS = {
-    "agreement": ('level = "interval"\ndraws = 300', ALPHA, 0.15),
+    "agreement": ('level = "interval"\ndraws = 300', ALPHA, 0.18),
     "metric": ('scores = "s.jsonl"\nmetric = "m"', CORRELATION, 0.25),
     "mean": ('system = "first"', 0.0, 1.2),
     "difference": ('system = "second"\nbaseline = "first"', 1.0, 0.6),

@@ -1,0 +1,339 @@
+"""The sections of a report, by the functions of the commands that print the same figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from concord import boards, raters
+from concord.documents.comparison import Comparison
+from concord.documents.figures import FigureRow
+from concord.documents.statistics import PairsRow
+from concord.estimation import EstimationError, default_sizes, replay_steps, to_sample
+from concord.formats.records import PairRecord
+from concord.frames import FrameError, cluster_codes
+from concord.meta.comparing import separating_test
+from concord.meta.inference import SampleError, run_steps
+from concord.meta.intervals import with_interval
+from concord.meta.json_values import triangle_entry
+from concord.meta.pairs import pairs_by_phenomenon
+from concord.plots import IntervalScale, matrix_plot
+from concord.reliability import Level, RatingsError
+from concord.report.html import (
+    Html,
+    interval,
+    interval_mark,
+    matrix,
+    paragraph,
+    scale_head,
+    table,
+)
+from concord.sampling import estimate_sampled
+from concord.scoring import metric_descriptions, score
+from concord.sentences import counted, decimal, to_sentence
+
+REPLAY_DRAWS = 100
+MIN_REPLAY_PASSAGES = 20
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section, or the reason why it is left out."""
+
+    title: str
+    body: str = ""
+    left_out: str = ""
+
+
+def judged_section(frame: pd.DataFrame) -> Section:
+    """How much was judged, by constituent."""
+    named = frame.assign(cluster=cluster_codes(frame), rated=frame["score"].notna())
+    rows = [(name, part) for name, part in named.groupby("constituent") if name]
+    rows = [*rows, ("all", named)] if len(rows) != 1 else [(rows[0][0], named)]
+    people = {
+        (rating.get("group") or "", rating["worker"])
+        for ratings in frame["ratings"]
+        for rating in ratings
+    }
+    single = sum(map(len, frame["ratings"]))
+    headers = ["constituent", "passages", "questions", "systems", "candidates", "judged", "ratings"]
+    body = table(
+        headers,
+        [
+            [
+                str(name),
+                f"{part['cluster'].nunique():,}",
+                f"{part['instance'].nunique():,}",
+                f"{part['system'].nunique():,}",
+                f"{len(part):,}",
+                f"{part['rated'].sum():,}",
+                f"{sum(map(len, part['ratings'])):,}",
+            ]
+            for name, part in rows
+        ],
+    )
+    scale = frame.attrs.get("scale")
+    lines = [f"Scores are on the scale {scale[0]:g} to {scale[1]:g}."] if scale else []
+    if single:
+        simulated = sum(bool(one.get("simulated")) for row in frame["ratings"] for one in row)
+        lines.append(f"The {counted(single, 'rating')} are of {counted(len(people), 'rater')}.")
+        lines += [f"{simulated:,} of them are simulated."] if simulated else []
+    return Section("What was judged", Html(body + paragraph(" ".join(lines))))
+
+
+def agreement_section(frame: pd.DataFrame, level: Level) -> Section:
+    """Krippendorff's alpha of each group of raters."""
+    title = "Agreement of the raters"
+    groups = sorted({one.get("group") or "" for row in frame["ratings"] for one in row})
+    if not groups:
+        return Section(title, left_out="there are no single ratings")
+    try:
+        reports = [raters.agreement(frame, level=level, raters=name).to_json() for name in groups]
+    except (FrameError, RatingsError) as error:
+        return Section(title, left_out=str(error))
+    scale = _scale([(row["alpha"], row["ci"]) for row in reports])
+    rows = [
+        [
+            name or "all",
+            decimal(row["alpha"]),
+            interval(row["ci"]),
+            interval_mark(scale, row["alpha"], row["ci"], "people"),
+            f"{row['units']:,}",
+            f"{row['ratings']:,}",
+        ]
+        for name, row in zip(groups, reports, strict=True)
+    ]
+    headers = ["raters", "alpha", "95% interval", scale_head(scale), "candidates", "ratings"]
+    notes = [
+        f"{name or 'all'}: {reason}"
+        for name, row in zip(groups, reports, strict=True)
+        if (reason := row.get("reason", ""))
+    ]
+    note = f"Krippendorff's alpha ({level}); intervals by the bootstrap over passages."
+    return Section(title, Html(table(headers, rows) + _notes(note, *notes)))
+
+
+def systems_section(frame: pd.DataFrame) -> Section:
+    """The mean rating of each system, over new passages."""
+    title = "Systems by people's ratings"
+    if frame["system"].nunique() < 2:
+        return Section(title, left_out="the file names no two systems")
+    try:
+        report = estimate_sampled(frame, None, target="new")
+    except EstimationError as error:
+        return Section(title, left_out=str(error))
+    scale = IntervalScale.from_intervals(
+        [row.ci or (row.mean, row.mean) for row in report.systems if row.mean is not None],
+        zero=False,
+    )
+    order = sorted(
+        zip(report.systems, report.ranks, strict=True),
+        key=lambda pair: -(pair[0].mean if pair[0].mean is not None else float("-inf")),
+    )
+    rows = [
+        [
+            row.system,
+            "" if rank.group is None else str(rank.group),
+            decimal(row.mean),
+            interval(row.ci),
+            interval_mark(scale, row.mean, row.ci, "people"),
+            f"{row.rated:,}",
+        ]
+        for row, rank in order
+    ]
+    headers = ["system", "group", "mean", "95% interval", scale_head(scale), "judged"]
+    note = (
+        "Means over new passages of this kind; standard errors are clustered by passage. Systems "
+        "of one group do not differ significantly (paired by passage, Holm's correction)."
+    )
+    reasons = [f"{row.system}: {row.reason}" for row, _ in order if row.reason]
+    return Section(title, Html(table(headers, rows) + _notes(note, *reasons)))
+
+
+def board_section(
+    frame: pd.DataFrame, scores: pd.DataFrame | None, compared: Comparison | None
+) -> Section:
+    """Each metric's correlation with people."""
+    title = "Metrics against people"
+    if scores is None:
+        return Section(title, left_out="no metric was named, and no file of scores")
+    board = boards.leaderboard(frame, scores=scores)
+    groups = {row["metric"]: row["group"] for row in compared["metrics"]} if compared else {}
+    shown = [
+        (row, with_interval(row["pearson"], row.get("standing"), weighted=board.weighted).figure)
+        for row in board.rows
+    ]
+    scale = _scale([(figure["value"], figure.get("ci")) for _, figure in shown])
+    rows = [
+        [
+            row["metric"],
+            str(groups.get(row["metric"]) or ""),
+            f"{row['n']:,}",
+            decimal(figure["value"]),
+            interval(figure.get("ci")),
+            interval_mark(scale, figure["value"], figure.get("ci"), "metric"),
+            decimal(row["spearman"]["value"]),
+            decimal(row["kendall"]["value"]),
+        ]
+        for row, figure in shown
+    ]
+    headers = ["metric", "group", "n", "Pearson", "95% interval", scale_head(scale)]
+    note = "Intervals are by the bootstrap over passages."
+    if compared:
+        note += " Metrics of one group do not differ significantly; see the next section."
+    reasons = [f"{row['metric']}: {reason}" for row, one in shown if (reason := _why(one))]
+    body = table([*headers, "Spearman", "Kendall"], rows)
+    return Section(title, Html(body + _notes(note, *reasons)))
+
+
+def compare_metrics(frame: pd.DataFrame, scores: pd.DataFrame | None) -> Comparison | str:
+    """The comparison of two metrics or more, or why there is none."""
+    if scores is None or scores.shape[1] < 2:
+        return "there are no two metrics"
+    try:
+        return boards.compare(frame, scores=scores)
+    except (SampleError, EstimationError) as error:
+        return str(error)
+
+
+def comparison_section(compared: Comparison | str) -> Section:
+    """Every pair of metrics."""
+    title = "Comparison of the metrics"
+    if isinstance(compared, str):
+        return Section(title, left_out=compared)
+    metrics = compared["metrics"]
+    order = sorted(
+        (at for at, row in enumerate(metrics) if row["value"] is not None),
+        key=lambda at: -(metrics[at]["value"] or 0.0),
+    )
+    if len(order) < 2:
+        return Section(title, left_out="there are no two metrics with a figure")
+    p_values = compared["tests"][compared["adjusted_by"]]
+
+    def cell(one: int, other: int) -> tuple[str, str, str] | None:
+        p = triangle_entry(p_values, one, other)
+        if one == other:
+            return None
+        names = f"{metrics[one]['metric']} and {metrics[other]['metric']}"
+        if p is None or p >= compared["alpha"]:
+            return "same", "", f"{names}: no significant difference, p = {decimal(p)}"
+        is_better = (metrics[one]["value"] or 0.0) > (metrics[other]["value"] or 0.0)
+        kind, mark = ("better", "+") if is_better else ("worse", "\N{MINUS SIGN}")
+        return kind, mark, f"{names}: p = {decimal(p)}"
+
+    borders = [
+        at
+        for at in range(1, len(order))
+        if metrics[order[at]]["group"] != metrics[order[at - 1]]["group"]
+    ]
+    plot = matrix_plot(
+        [metrics[at]["metric"] for at in order],
+        [[cell(one, other) for other in order] for one in order],
+        borders,
+    )
+    note = (
+        "+: the row agrees significantly better with people than the column, "
+        f"\N{MINUS SIGN}: worse. Pearson's r, by {separating_test(compared)}; "
+        f"{counted(compared['pairs'], 'pair')}, adjusted by {compared['adjusted_by'].title()}. "
+        "Lines separate groups."
+    )
+    return Section(title, Html(matrix(plot, "Every pair of metrics") + _notes(note)))
+
+
+def score_pairs(pairs: Sequence[PairRecord], metrics: str) -> dict[str, PairsRow]:
+    """The accuracy of each metric on minimal pairs."""
+    rows = [
+        {"candidate": candidate, "references": pair.instance.references}
+        | {name: getattr(pair.instance, name) for name in ("question", "passage", "short_answer")}
+        for pair in pairs
+        for candidate in (pair.candidate1, pair.candidate2)
+    ]
+    scores = score(pd.DataFrame(rows), metrics)
+    phenomena = np.array([pair.phenomenon for pair in pairs], dtype=np.str_)
+    accuracies = {}
+    for name, description in metric_descriptions(scores).items():
+        sign = 1 if description["higher_is_better"] else -1
+        values = sign * scores[name].to_numpy(np.float64)
+        accuracies[name] = pairs_by_phenomenon(values[::2], values[1::2], phenomena)
+    return accuracies
+
+
+def pairs_section(accuracies: dict[str, PairsRow] | str) -> Section:
+    """How often each metric scores the better answer higher."""
+    title = "Minimal pairs"
+    if isinstance(accuracies, str):
+        return Section(title, left_out=accuracies)
+    order = sorted(accuracies.items(), key=lambda item: -(item[1]["accuracy"] or 0.0))
+    parts = {name: row["by_phenomenon"] for name, row in order if "by_phenomenon" in row}
+    phenomena = next(iter(parts.values()), {})
+    cells = [
+        [one, f"{row['n']:,}", *(decimal(part[one]["accuracy"], 2) for part in parts.values())]
+        for one, row in phenomena.items()
+    ]
+    scale = _scale([(row["accuracy"], row.get("ci")) for _, row in order])
+    rows = [
+        [
+            name,
+            f"{row['n']:,}",
+            decimal(row["accuracy"]),
+            interval(row.get("ci")),
+            interval_mark(scale, row["accuracy"], row.get("ci"), "metric"),
+        ]
+        for name, row in order
+    ]
+    headers = ["metric", "pairs", "accuracy", "95% interval", scale_head(scale)]
+    note = "How often the better answer scores higher; a tie counts half. Wilson's intervals."
+    by_phenomenon = table(["phenomenon", "pairs", *parts], cells) if cells else ""
+    return Section(title, Html(table(headers, rows) + by_phenomenon + _notes(note)))
+
+
+def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str) -> Section:
+    """How few rated passages would have been enough with this metric."""
+    title = "Fewer ratings"
+    if scores is None:
+        return Section(title, left_out="no metric has scores of all candidates")
+    try:
+        sample = to_sample(frame, scores.reset_index(drop=True), [metric])
+        passages = len(np.unique(sample.passages))
+        if passages < MIN_REPLAY_PASSAGES:
+            return Section(title, left_out=f"{counted(passages, 'passage')} are too few")
+        rng = np.random.default_rng(0)
+        steps = replay_steps(sample, default_sizes(passages), draws=REPLAY_DRAWS, rng=rng)
+        rows = run_steps(steps)
+    except EstimationError as error:
+        return Section(title, left_out=str(error))
+    headers = ["passages rated", "coverage", "width", "width without the metric"]
+    cells = [
+        [
+            f"{row.passages:,} of {passages:,}",
+            "" if row.coverage is None else f"{row.coverage:.1%}",
+            decimal(row.width, 2),
+            decimal(row.plain_width, 2),
+            decimal(row.saving, 2),
+        ]
+        for row in rows
+    ]
+    note = (
+        f"{REPLAY_DRAWS} samples of each size, as if only so many passages were rated, and "
+        f"{metric} scored the rest: how often 95% intervals of the systems' means hold the mean of "
+        "the whole set, how wide they are, and as how many ratings one counts."
+    )
+    return Section(title, Html(table([*headers, "one rating counts as"], cells) + _notes(note)))
+
+
+def _scale(figures: Sequence[tuple[float | None, Sequence[float] | None]]) -> IntervalScale:
+    """The scale of all figures and their intervals."""
+    return IntervalScale.from_intervals(
+        [ends or (value, value) for value, ends in figures if value is not None]
+    )
+
+
+def _why(figure: FigureRow) -> str:
+    return figure.get("no_interval", "") or figure.get("reason", "")
+
+
+def _notes(*lines: str) -> Html:
+    return Html("".join(paragraph(to_sentence(line), "quiet") for line in lines))
