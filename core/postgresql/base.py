@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import select
 from typing import Any
 
 from django.db.backends.postgresql import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that reads large results by a cursor of the server only where that is safe.
+    """A connection that is checked without a query, and whose cursors of the server are safe.
 
     PgBouncer that pools by transactions gives each transaction another connection to PostgreSQL. A
     cursor that outlives its transaction is then looked for on a wrong one: reading fails, or finds
@@ -22,6 +23,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.get_autocommit() and self.is_pooled():
             return self.cursor()
         return super().chunked_cursor()
+
+    def is_usable(self) -> bool:
+        """Whether the connection is alive, which Django asks before a request's first query.
+
+        A server says when it closes a connection, so one that has said nothing since the last query
+        needs no query of its own, unless that failed.
+        """
+        if self.connection is None or self.errors_occurred:
+            return bool(super().is_usable())
+        idle = select.poll()
+        idle.register(self.connection.fileno(), select.POLLIN)
+        return not idle.poll(0) or bool(super().is_usable())
 
     def is_pooled(self) -> bool:
         """Whether a pooler answered for PostgreSQL when the connection was opened: the number that

@@ -1,9 +1,10 @@
-"""Count requests in the database, with one statement per request."""
+"""Count requests in the database, with one statement per rule."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -13,28 +14,42 @@ from core.security.limits.rates import Rate
 from core.security.models import Bucket
 
 _TAKE = """
-    INSERT INTO security_bucket AS bucket (key, arrival)
-    VALUES (%(key)s, %(at)s + make_interval(secs => %(step)s))
-    ON CONFLICT (key) DO UPDATE
-    SET arrival = GREATEST(bucket.arrival, %(at)s) + make_interval(secs => %(step)s)
-    WHERE GREATEST(bucket.arrival, %(at)s) + make_interval(secs => %(step)s)
-        <= %(at)s + make_interval(secs => %(period)s)
-"""
+    taken_{number} AS (
+        INSERT INTO security_bucket AS bucket (key, arrival)
+        SELECT %(key_{number})s, %(at)s + make_interval(secs => %(step_{number})s) {condition}
+        ON CONFLICT (key) DO UPDATE
+        SET arrival = GREATEST(bucket.arrival, %(at)s) + make_interval(secs => %(step_{number})s)
+        WHERE GREATEST(bucket.arrival, %(at)s) + make_interval(secs => %(step_{number})s)
+            <= %(at)s + make_interval(secs => %(period_{number})s)
+        RETURNING 1
+    )"""
 
 
-def take(rule: str, caller: str, rate: Rate, *, at: datetime) -> timedelta | None:
-    """Count a request of `caller`. Returns None if it is allowed, else the time to wait.
+def take(rule: str, callers: Sequence[tuple[str, Rate]], *, at: datetime) -> timedelta | None:
+    """Count a request for each of the callers. None if it is allowed, else the time to wait.
 
-    Atomic: concurrent requests never exceed the rate. Refused requests are not counted, so that a
-    caller who keeps trying is let through after the wait.
+    Nothing is stored for the callers after one that is over its rate. Atomic: concurrent requests
+    never exceed a rate. A refused request is not counted for any caller, so that who keeps trying
+    is let through after the wait.
     """
-    key = _key(rule, caller)
+    parts, parameters = [], {"at": at}
+    for number, (caller, rate) in enumerate(callers):
+        condition = f"WHERE EXISTS (SELECT FROM taken_{number - 1})" if number else ""
+        parts.append(_TAKE.format(number=number, condition=condition))
+        parameters[f"key_{number}"] = _key(rule, caller)
+        parameters[f"step_{number}"] = rate.interval.total_seconds()
+        parameters[f"period_{number}"] = rate.period.total_seconds()
+    counts = " UNION ALL ".join(f"TABLE taken_{number}" for number in range(len(parts)))
     with connection.cursor() as cursor:
-        step, period = rate.interval.total_seconds(), rate.period.total_seconds()
-        cursor.execute(_TAKE, {"key": key, "at": at, "step": step, "period": period})
-        if cursor.rowcount:
-            return None
-    arrival = Bucket.objects.filter(key=key).values_list("arrival", flat=True).first()
+        cursor.execute(f"WITH {','.join(parts)} {counts}", parameters)
+        taken = len(cursor.fetchall())
+    if taken == len(callers):
+        return None
+    for caller, rate in callers[:taken]:
+        give_back(rule, caller, rate)
+    caller, rate = callers[taken]
+    arrivals = Bucket.objects.filter(key=_key(rule, caller)).values_list("arrival", flat=True)
+    arrival = arrivals.first()
     if arrival is None:  # deleted in between
         return rate.interval
     return max(arrival + rate.interval - rate.period - at, timedelta(0))

@@ -45,15 +45,16 @@ class RateLimitMiddleware:
         for rule in self.rules.matching(request):
             if rule.rate is None:
                 continue
-            for caller in rule.callers(request):
-                rate = rule.rate.times(caller.share)
-                wait = buckets.take(rule.name, caller.key, rate, at=now())
-                if wait is not None:
-                    for other, other_key, other_rate in counted:
-                        buckets.give_back(other.name, other_key, other_rate)
-                    counted.clear()
-                    return refuse(request, rule.name, wait)
-                counted.append((rule, caller.key, rate))
+            callers = [(one.key, rule.rate.times(one.share)) for one in rule.callers(request)]
+            if not callers:
+                continue
+            wait = buckets.take(rule.name, callers, at=now())
+            if wait is not None:
+                for other, key, rate in counted:
+                    buckets.give_back(other.name, key, rate)
+                counted.clear()
+                return refuse(request, rule.name, wait)
+            counted += [(rule, key, rate) for key, rate in callers]
         return None
 
 

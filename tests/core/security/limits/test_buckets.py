@@ -17,7 +17,7 @@ RATE = Rate(3, timedelta(minutes=1))
 
 
 def wait_times(times: int, *, at: datetime = AT, who: str = "ann") -> list[timedelta | None]:
-    return [buckets.take("write", who, RATE, at=at) for _ in range(times)]
+    return [buckets.take("write", [(who, RATE)], at=at) for _ in range(times)]
 
 
 @pytest.mark.django_db
@@ -38,7 +38,7 @@ def test_refused_requests_do_not_extend_the_wait():
 def test_people_and_rules_are_counted_apart():
     wait_times(3)
     assert wait_times(1, who="bob") == [None]
-    assert buckets.take("upload", "ann", RATE, at=AT) is None
+    assert buckets.take("upload", [("ann", RATE)], at=AT) is None
 
 
 @pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_rows_without_effect_are_deleted():
 
 @pytest.mark.django_db
 def test_neither_addresses_nor_names_can_be_read_from_the_table():
-    buckets.take("sign-in", "192.0.2.7 ann", RATE, at=AT)
+    buckets.take("sign-in", [("192.0.2.7 ann", RATE)], at=AT)
     (key,) = Bucket.objects.values_list("key", flat=True)
     assert "192" not in key and "ann" not in key and len(key) == 64
 
@@ -69,7 +69,7 @@ def test_concurrent_processes_stay_within_the_rate():
 
     def ask(_: int) -> bool:
         try:
-            return buckets.take("sign-in", "ann", rate, at=AT) is None
+            return buckets.take("sign-in", [("ann", rate)], at=AT) is None
         finally:
             connection.close()
 
