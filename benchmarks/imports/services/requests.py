@@ -19,7 +19,6 @@ from benchmarks.imports.services.announcing import announce_import_end
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
-from concord.bounds import Number
 from concord.formats import (
     DATASET,
     TABLE,
@@ -36,10 +35,6 @@ from concord.formats.tables.judgments import resolve_columns
 from core import audit
 from core.audit.actors import current_actor
 
-# Limits and descriptions of options, for the form and the API.
-MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
-MAX_DESCRIPTION = 20_000
-MAX_FILES = 100  # of judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too
 CONCORD = "concord"
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)
