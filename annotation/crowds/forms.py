@@ -9,23 +9,15 @@ from urllib.parse import urlsplit
 from django import forms
 from django.conf import settings
 
+from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Budget, NewDraft, Rejection
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
-from annotation.crowds.providers.offer import (
-    BONUS,
-    BONUS_REASON,
-    BUDGET,
-    ENDPOINT,
-    FEE_PERCENT,
-    FEEDBACK,
-    PANEL,
-    Offer,
-)
+from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.registry import provider_at
 from annotation.crowds.services.arrivals import ID_PATTERN
-from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
+from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.studies.models import Stage, Study
-from concord.bounds import Text, find_bound
-from core.pages.bounded_fields import DollarsField, whole_number
+from core.pages.bounded_fields import field_of
+from core.pages.derived import DataclassForm
 
 OTHER = "other"
 # The offer fields of each provider besides the common ones.
@@ -92,126 +84,17 @@ GROUPS = (
 )
 
 
-def _chars(name: str) -> int:
-    """The maximum length of an offer's text field."""
-    bound: Text = find_bound(Offer, name)
-    return bound.max_chars
-
-
-def _whole(name: str, label: str) -> forms.IntegerField:
-    default = getattr(Offer("-", "-"), name)
-    return whole_number(find_bound(Offer, name), label, required=True, initial=default)
-
-
-class OfferForm(forms.Form):
+class OfferForm(DataclassForm[NewDraft]):
     """The offer to workers of one provider. Only that provider's fields are present."""
 
-    stage = forms.ChoiceField(label="Stage")
-    title = forms.CharField(label="Title shown to workers", max_length=_chars("title"))
-    description = forms.CharField(
-        label="Description",
-        max_length=_chars("description"),
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
-    budget = DollarsField(
-        BUDGET,
-        label="Budget in dollars",
-        required=False,
-        help_text="Limits rewards, bonuses and fees together. Empty: no limit.",
-    )
-    environment = forms.ChoiceField(label="Environment")
-    endpoint = forms.URLField(
-        label="URL of another service",
-        max_length=ENDPOINT.max_chars,
-        required=False,
-        assume_scheme="https",
-        help_text="A service with the same API. OUTGOING_ALLOWED_HOSTS must contain its host.",
-    )
-    worker_origin = forms.URLField(
-        label="URL of its worker pages",
-        max_length=_chars("worker_origin"),
-        required=False,
-        assume_scheme="https",
-        help_text="Only where it differs from the URL above.",
-    )
-    question = forms.ChoiceField(
-        label="Rating page",
-        choices=[
-            ("external", "This site's page in a frame"),
-            ("html", "Self-contained HTML page"),
-        ],
-        help_text="This site's page saves each rating at once. The self-contained page sends "
-        "ratings only on submission, and a worker's repeated HITs are paid but not counted.",
-    )
-    split = forms.BooleanField(
-        label="Split HITs into parts of at most nine assignments (lower fee)",
-        required=False,
-        initial=True,
-    )
-    masters = forms.BooleanField(label="Masters only (5% more)", required=False)
-    only_passed = forms.BooleanField(
-        label="Only workers who passed the qualification test of an earlier publication",
-        required=False,
-    )
-    test_places = whole_number(
-        find_bound(Offer, "test_places"),
-        "Workers who take a paid test",
-        "Only where the qualification stage is published, as a paid task.",
-        required=True,
-        initial=Offer("-", "-").test_places,
-    )
-    reject_for_disagreement = forms.BooleanField(
-        label="Allow rejection for disagreement with other raters (state it in the instructions)",
-        required=False,
-    )
-    keywords = forms.CharField(
-        label="Keywords",
-        max_length=_chars("keywords"),
-        required=False,
-        initial=Offer("-", "-").keywords,
-    )
-    lifetime_hours = _whole("lifetime_hours", "Hours until the listing expires")
-    auto_approval_hours = _whole("auto_approval_hours", "Hours until automatic approval")
-    queue = forms.URLField(
-        label="URL of an SQS queue",
-        max_length=_chars("queue"),
-        required=False,
-        assume_scheme="https",
-        help_text="Optional. MTurk sends notifications to it.",
-    )
-    panel = forms.RegexField(
-        r"^[A-Za-z0-9 ._-]*$",
-        label="Panel name",
-        max_length=PANEL.max_chars,
-        required=False,
-    )
-    id_parameter = forms.RegexField(
-        r"^[A-Za-z0-9_.-]+$",
-        max_length=_chars("id_parameter"),
-        label="URL parameter with the worker's id",
-        initial="worker",
-        help_text="In the link that the panel opens.",
-    )
-    return_url = forms.CharField(
-        label="Return URL",
-        required=False,
-        max_length=_chars("return_url"),
-        help_text="Workers are sent there at the end. {code} is replaced by the completion code.",
-    )
-    tasks_each = _whole("tasks_each", "Tasks per session")
-    fee_percent = forms.DecimalField(
-        label="Platform fee in percent",
-        min_value=FEE_PERCENT.minimum,
-        max_value=FEE_PERCENT.maximum,
-        initial=0,
-        decimal_places=2,
-        help_text="Percentage of the workers' pay that your account is charged.",
-    )
-    invited = forms.CharField(
-        label="Invited people",
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Account names or any other names, one per line.",
-    )
+    chosen = ("environment",)
+    required = ("invited",)
+    help_texts = {
+        "budget": "Limits rewards, bonuses and fees together. Empty: no limit.",
+        "worker_origin": "Only where it differs from the URL above.",
+        "invited": "Account names or any other names, one per line.",
+    }
+    heights = {"invited": 4}
 
     def __init__(self, study: Study, provider: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -224,23 +107,19 @@ class OfferForm(forms.Form):
         stages = study.stages.order_by("-number")
         if not provider_at(provider, "").has_paid_tests:
             stages = stages.exclude(kind=Stage.Kind.QUALIFICATION)
-        stage = self.fields["stage"]
-        assert isinstance(stage, forms.ChoiceField)
         paid = {Stage.Kind.QUALIFICATION: ", as a paid test"}
-        stage.choices = [
-            (one.kind, f"{one.kind}{paid.get(Stage.Kind(one.kind), '')} ({one.status})")
-            for one in stages
-        ]
+        self.set_choices(
+            "stage",
+            [
+                (one.kind, f"{one.kind}{paid.get(Stage.Kind(one.kind), '')} ({one.status})")
+                for one in stages
+            ],
+        )
         if "environment" in self.fields:
-            environment = self.fields["environment"]
-            assert isinstance(environment, forms.ChoiceField)
             owner = "Amazon's" if provider == "mturk" else "Prolific's"
             sandbox = [(SANDBOX, f"{owner} sandbox: no money")] if provider == "mturk" else []
-            environment.choices = [
-                *sandbox,
-                (PRODUCTION, f"{owner} production: real money"),
-                (OTHER, "Another service"),
-            ]
+            production = (PRODUCTION, f"{owner} production: real money")
+            self.set_choices("environment", [*sandbox, production, (OTHER, "Another service")])
         if provider == "prolific":
             self.fields["fee_percent"].initial = None  # depends on the account
 
@@ -262,12 +141,7 @@ class OfferForm(forms.Form):
         values = super().clean() or {}
         if values.get("environment") == OTHER:
             self._check_endpoint(values.get("endpoint", ""))
-        names = values.get("invited", "").split("\n")
-        invalid = [
-            name.strip()
-            for name in names
-            if name.strip() and not ID_PATTERN.fullmatch(name.strip())
-        ]
+        invalid = [name for name in values.get("invited", ()) if not ID_PATTERN.fullmatch(name)]
         if invalid:
             self.add_error(
                 "invited",
@@ -292,16 +166,8 @@ class OfferForm(forms.Form):
                 "administrator to add it.",
             )
 
-    def offer(self) -> Offer:
-        cleaned = self.cleaned_data
-        names = {field for field in Offer.__dataclass_fields__ if field in cleaned}
-        values = {name: cleaned[name] for name in names - {"invited", "fee_percent"}}
-        if "fee_percent" in cleaned:
-            values["fee_percent"] = str(cleaned["fee_percent"])
-        if "invited" in cleaned:
-            lines = [line.strip() for line in cleaned["invited"].splitlines()]
-            values["invited"] = tuple(dict.fromkeys(filter(None, lines)))
-        return Offer(**values)
+    def clean_invited(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.cleaned_data["invited"]))
 
     def environment_name(self) -> str:
         """The environment as the publication stores it: sandbox, production, URL or panel name."""
@@ -311,43 +177,43 @@ class OfferForm(forms.Form):
         return str(cleaned.get("environment", cleaned.get("panel", "")))
 
 
-class RuleForm(forms.Form):
-    min_seconds = forms.FloatField(
-        label="Minimum seconds per rating",
-        min_value=SECONDS_BOUND.minimum,
-        max_value=SECONDS_BOUND.maximum,
-        initial=0,
-    )
+class RuleForm(DataclassForm[ApprovalRule]):
+    """Which submissions are approved."""
+
+    help_texts = {"min_seconds": ""}
 
 
-class ApprovalForm(forms.Form):
-    feedback = forms.CharField(label="Feedback", required=False, max_length=FEEDBACK.max_chars)
+class ApprovalForm(DataclassForm[Approval]):
+    """What the worker reads with an approval."""
 
 
-class RejectionForm(forms.Form):
-    ground = forms.ChoiceField(label="Reason")
-    feedback = forms.CharField(
-        label="Message to the worker",
-        max_length=FEEDBACK.max_chars,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+class RejectionForm(DataclassForm[Rejection]):
+    """Why a submission is rejected, and what the worker reads."""
+
+    help_texts = {"feedback": ""}
+    heights = {"feedback": 2}
 
     def __init__(self, offer: Offer, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        ground = self.fields["ground"]
-        assert isinstance(ground, forms.ChoiceField)
         hidden = () if offer.reject_for_disagreement else ("disagreement",)
         options = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
-        ground.choices = [("", "Choose a reason"), *options]
+        self.set_choices("ground", [("", "Choose a reason"), *options])
 
 
-class BonusForm(forms.Form):
-    amount = DollarsField(BONUS, label="Dollars")
-    reason = forms.CharField(label="Reason shown to the worker", max_length=BONUS_REASON.max_chars)
+class BonusForm(DataclassForm[Bonus]):
+    """A bonus in dollars, and what the worker reads with it."""
+
+    only = ("reason",)
+    help_texts = {"reason": ""}
+    field_order = ("amount", "reason")
+
+    amount = field_of(Bonus, "cents")
 
 
 class BudgetForm(forms.Form):
-    budget = DollarsField(BUDGET, label="Budget in dollars", required=False)
+    """The most that a publication may cost, in dollars."""
+
+    budget = field_of(Budget, "cents")
 
 
 class FileForm(forms.Form):

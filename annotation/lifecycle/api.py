@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -10,37 +9,14 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.lifecycle.inputs import Deletion, Language, NewCopy
 from annotation.lifecycle.services import archiving, copying, deletion
 from annotation.rating.services import languages
 from annotation.setup.api.studies import STUDY, study_document
 from annotation.studies.api.access import edited, owned, person, viewed
-from annotation.studies.models import SLUG, SLUG_HELP, Study
 from annotation.studies.services import access
-from core.column_bounds import max_length
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
-
-
-class NewCopy(Strict):
-    slug = serializers.RegexField(
-        SLUG, max_length=max_length(Study, "slug"), help_text=f"Its name in URLs. {SLUG_HELP}"
-    )
-    title = serializers.CharField(max_length=max_length(Study, "title"))
-
-
-class Deletion(Strict):
-    """`confirm` is the study's short name again: deleting cannot be undone."""
-
-    confirm = serializers.CharField(max_length=100)
-    paid = Flag(default=False, help_text="Confirms that the raters who came by links were paid.")
-
-
-class Language(Strict):
-    language = serializers.ChoiceField(
-        choices=["", *dict(settings.LANGUAGES)],
-        help_text="The language of the raters' pages; empty: that of each rater's browser.",
-    )
 
 
 class StudyLanguage(ApiView):
@@ -55,7 +31,7 @@ class StudyLanguage(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Raters who chose another language keep it."""
         study = edited(request, slug)
-        languages.set_study_language(study, self.body()["language"])
+        languages.set_study_language(study, self.input(Language).language)
         return self.answer(edited(request, slug))
 
 
@@ -75,10 +51,8 @@ class CopyStudy(ApiView):
         study = viewed(request, slug)
         if not access.may_create_studies(request.user):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
-        body = self.body()
-        copy = copying.copy_study(
-            study, body["slug"], body["title"], owner=person(request), at=now()
-        )
+        given = self.input(NewCopy)
+        copy = copying.copy_study(study, given.slug, given.title, owner=person(request), at=now())
         return self.answer(copy, location=reverse("api-study", args=[copy.slug]))
 
 
@@ -114,10 +88,10 @@ class DeleteStudy(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Removes candidates, ratings and workers' ids. Payments and the audit log stay."""
         study = owned(request, slug)
-        body = self.body()
-        if body["confirm"] != study.slug:
+        given = self.input(Deletion)
+        if given.confirm != study.slug:
             raise serializers.ValidationError(
                 {"confirm": [f"Enter {study.slug} to confirm: deleting cannot be undone."]}
             )
-        deletion.delete_study(study, paid=body["paid"], by=person(request), at=now())
+        deletion.delete_study(study, paid=given.paid, by=person(request), at=now())
         return Response(status=204)

@@ -5,40 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.conf import settings
 
-from annotation.studies.models import SLUG, SLUG_HELP, Study
-from core.column_bounds import max_length
+from annotation.lifecycle.inputs import Deletion, Language, NewCopy
+from annotation.studies.inputs import SLUG_TEXT
+from annotation.studies.models import Study
+from core.pages.derived import DataclassForm
 
 
-class LanguageForm(forms.Form):
+class LanguageForm(DataclassForm[Language]):
     """The language of the raters' pages."""
 
-    language = forms.ChoiceField(
-        label="Language",
-        choices=[("", "Each rater's browser decides"), *settings.LANGUAGES],
-        required=False,
-        help_text="A rater can choose another one. Your own texts are shown as you wrote them.",
-    )
+    help_texts = {
+        "language": "A rater can choose another one. Your own texts are shown as you wrote them."
+    }
 
 
-class CopyForm(forms.Form):
+class CopyForm(DataclassForm[NewCopy]):
     """The copy's title and short name."""
 
-    title = forms.CharField(label="Title", max_length=max_length(Study, "title"))
-    slug = forms.RegexField(
-        SLUG,
-        label="Short name",
-        max_length=max_length(Study, "slug"),
-        help_text=SLUG_HELP,
-        error_messages={"invalid": SLUG_HELP},
-    )
+    help_texts = {"slug": SLUG_TEXT.pattern_help}
+    field_order = ("title", "slug")
 
 
-class DeletionForm(forms.Form):
+class DeletionForm(DataclassForm[Deletion]):
     """The study's short name as confirmation, and whether the raters who came by links are paid."""
 
-    paid = forms.BooleanField(label="I have paid the raters who came by links", required=False)
+    only = ("paid",)
+    help_texts = {"paid": ""}
+
     name = forms.CharField(label="Type the study's short name to confirm", max_length=100)
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:

@@ -20,7 +20,7 @@ WHICH_QUESTION = described(CRITERION, help="Name of the criterion; empty: the ma
 class NewStep:
     """A step. The kind decides which fields apply."""
 
-    kind: str = field(metadata=choice(STEPS))
+    kind: str = field(metadata=choice(tuple(STEPS)))
     threshold: float = field(default=1, metadata=number(-inf, inf, label="Threshold"))
     at_most: int = field(
         default=5,

@@ -9,6 +9,7 @@ from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup import criteria_form
+from annotation.setup.inputs import NewStudy
 from annotation.setup.protocol_form import (
     ProtocolForm,
     checkbox,
@@ -25,13 +26,14 @@ from annotation.setup.protocol_values import (
     with_task,
 )
 from annotation.setup.services.study_creation import NAME_IN_USE
-from annotation.studies.models import SLUG, SLUG_HELP, Study
+from annotation.studies.inputs import SLUG_TEXT
+from annotation.studies.models import Study
 from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, RatingRule, ScalePoint
 from concord.protocols.protocol import AGGREGATIONS
 from concord.sentences import to_sentence
-from core.column_bounds import max_length
 from core.pages import bounded_fields
+from core.pages.derived import DataclassForm
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
 POINTS: Items = find_bound(Protocol, "scale")
@@ -313,17 +315,14 @@ class RulesForm(ProtocolForm):
         return with_rules(self.base, values, rows)
 
 
-class NewStudyForm(TaskForm):
+class NewStudyForm(TaskForm, DataclassForm[NewStudy]):
     """The first part of the protocol with the study's name and title."""
 
-    slug = forms.RegexField(
-        SLUG,
-        label="Short name",
-        max_length=max_length(Study, "slug"),
-        help_text=f"Part of the study's URL, and the default name of its judgment set. {SLUG_HELP}",
-        error_messages={"invalid": SLUG_HELP},
-    )
-    title = forms.CharField(label="Title", max_length=max_length(Study, "title"))
+    only = ("slug", "title")
+    help_texts = {
+        "slug": "Part of the study's URL, and the default name of its judgment set. "
+        f"{SLUG_TEXT.pattern_help}"
+    }
 
     @classmethod
     def with_preset(cls, data: Any, old: Protocol, new: Protocol) -> NewStudyForm:

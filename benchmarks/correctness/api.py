@@ -8,29 +8,20 @@ from rest_framework.response import Response
 
 from benchmarks.correctness import services as correctness
 from benchmarks.sets.services import access, criteria
-from concord.bounds import find_bound
 from concord.documents.correctness import CorrectnessResult
-from concord.meta.correctness import ESTIMATES, RULES
-from core.rest.derived import real_field
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
 
 
-class CorrectnessQuery(Strict):
+class CorrectnessQuery(DataclassSerializer):
+    dataclass = correctness.Options
+    only = ("gold", "rule", "tune", "report", "estimate", "mixed")
+    is_query = True
+
     criterion = serializers.CharField(
         required=False, max_length=500, help_text="Of a set with several; by default the score."
     )
-    gold = real_field(
-        find_bound(correctness.Options, "gold"),
-        required=False,
-        help_text="Answers with this gold score or more are correct.",
-    )
-    rule = serializers.ChoiceField(RULES, default="f1", help_text="What a threshold maximises.")
-    tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")
-    report = serializers.CharField(required=False, max_length=500, help_text="Split to report.")
-    estimate = serializers.ChoiceField(ESTIMATES, default="threshold")
-    mixed = Flag(default=False)
 
 
 class Correctness(ApiView):
@@ -48,7 +39,7 @@ class Correctness(ApiView):
     )
     def get(self, request: Request, ref: str) -> Response:
         """The same JSON as the page's download."""
-        judgment_set, query = access.set_for(request.user, ref), self.query()
-        criteria.choose(judgment_set, query.pop("criterion", None))
-        result = correctness.result(judgment_set, correctness.Options(**query))
+        judgment_set = access.set_for(request.user, ref)
+        criteria.choose(judgment_set, self.query().get("criterion"))
+        result = correctness.result(judgment_set, self.input(correctness.Options))
         return self.answer(result)

@@ -6,56 +6,51 @@ from typing import Any
 
 from django import forms
 
+from benchmarks.errors.inputs import (
+    LABELS,
+    OF_CANDIDATES,
+    DisagreementOptions,
+    Labels,
+    RankPairsOptions,
+)
 from benchmarks.errors.services.data import SORTS
 from concord.meta.board import GROUPINGS
+from core.pages.derived import DataclassForm
 from core.pages.queries import QueryForm, choice, text
 
 COUNTS = (10, 20, 50, 100)
-DEFAULT_COUNT = 20
 
 
-class LabelsQuery(QueryForm):
-    """Labels that candidates must have; an empty one allows all."""
+class RunQuery(QueryForm, DataclassForm[DisagreementOptions]):
+    """Disagreements of a metric with people."""
 
-    constituent = text()
-    system = text()
-    category = text()
-    split = text()
-    type = text()
-    length = text()
-    references = text()
+    only = (*LABELS, "count")
+    chosen = ("count",)
+
+    show = choice("both", "over", "under", default="both")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.set_choices("count", [(str(count), str(count)) for count in COUNTS])
 
     @classmethod
-    def labels(cls, values: dict[str, Any]) -> dict[str, str]:
+    def labels_of(cls, values: dict[str, Any]) -> dict[str, str]:
         return {name: values[name] for name in GROUPINGS if values[name]}
 
 
-class RunQuery(LabelsQuery):
-    show = choice("both", "over", "under", default="both")
-    count = forms.TypedChoiceField(
-        choices=[(count, count) for count in COUNTS],
-        coerce=int,
-        required=False,
-        initial=DEFAULT_COUNT,
-    )
-
-
-class ErrorsQuery(RunQuery):
+class ErrorsQuery(RunQuery, DataclassForm[DisagreementOptions]):
     """The two sides of the disagreements: a metric, and people or another metric."""
 
-    compare = choice("rank", "score", default="rank")
-    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
-    other = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+    only = (*LABELS, "count", "compare", "run", "other")
+    chosen = ("count",)
 
 
-class DataQuery(QueryForm):
+class DataQuery(QueryForm, DataclassForm[Labels]):
     """The search in a set's data (`services.data.search`)."""
 
+    only = OF_CANDIDATES
+
     q = text()
-    system = text()
-    constituent = text()
-    split = text()
-    category = text()
     low = forms.FloatField(required=False)
     high = forms.FloatField(required=False)
     disagreement = forms.FloatField(required=False, min_value=0)
@@ -63,13 +58,14 @@ class DataQuery(QueryForm):
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
 
 
-class RankPairsQuery(QueryForm):
-    threshold = forms.FloatField(required=False, min_value=0.01, max_value=1e6, initial=2.0)
-    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+class RankPairsQuery(QueryForm, DataclassForm[RankPairsOptions]):
+    """Pairs of answers that are far apart, and the metric whose errors are listed."""
 
 
-class PairsQuery(QueryForm):
-    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
-    phenomenon = text()
+class PairsQuery(QueryForm, DataclassForm[DisagreementOptions]):
+    """A metric's verdicts on minimal pairs."""
+
+    only = ("run", "phenomenon")
+
     verdict = choice("all", "right", "tie", "wrong", default="all")
     page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)

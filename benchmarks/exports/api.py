@@ -8,9 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from benchmarks.exports import views as downloads
+from benchmarks.exports.inputs import DatasetOptions, LabelOptions, PreferenceOptions
 from benchmarks.exports.services import exports
-from benchmarks.exports.services.dataset_card import LICENSES
-from benchmarks.exports.services.preferences import SOURCES
 from benchmarks.sets.services import access, criteria
 from benchmarks.sets.views import attachments
 from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment, media_type
@@ -51,20 +50,12 @@ class JudgmentsParquet(ApiView):
         return downloads.judgments_parquet(request._request, ref)
 
 
-class DatasetQuery(Strict):
-    license = serializers.ChoiceField(
-        tuple(LICENSES),
-        required=False,
-        help_text="The licence that the dataset card states. Default: unknown.",
-    )
-
-
 class Dataset(ApiView):
     @operation(
         "Download a dataset folder",
         scope="sets:read",
         visitors=True,
-        query=DatasetQuery,
+        query=DatasetOptions,
         sends=attachments.ZIP,
         tag="downloads",
     )
@@ -85,26 +76,12 @@ class MinimalPairs(ApiView):
         return downloads.pairs_jsonl(request._request, ref)
 
 
-class PreferencesQuery(Strict):
-    by = serializers.ChoiceField(
-        SOURCES,
-        default=SOURCES[0],
-        help_text="People's choices, minimal pairs, or the scores of two candidates.",
-    )
-    min_gap = serializers.FloatField(
-        required=False, min_value=0, help_text="scores: the least difference of two."
-    )
-    criterion = serializers.CharField(
-        required=False, max_length=500, help_text="scores: of a set with several criteria."
-    )
-
-
 class Preferences(ApiView):
     @operation(
         "Download preference pairs",
         scope="sets:read",
         visitors=True,
-        query=PreferencesQuery,
+        query=PreferenceOptions,
         sends=LINES,
         tag="downloads",
         also={
@@ -114,11 +91,11 @@ class Preferences(ApiView):
     )
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """JSON Lines of prompt, chosen, rejected and margin, for preference training."""
-        query = self.query()
+        chosen = self.input(PreferenceOptions)
         judgment_set = access.set_for(request.user, ref)
-        if query["by"] == "scores":
-            criteria.choose(judgment_set, query.get("criterion"))
-        return downloads.preferences_response(judgment_set, query["by"], query.get("min_gap"))
+        if chosen.by == "scores":
+            criteria.choose(judgment_set, chosen.criterion)
+        return downloads.preferences_response(judgment_set, chosen.by, chosen.min_gap)
 
 
 class LabelStudioTasks(ApiView):
@@ -205,26 +182,12 @@ class Scores(ApiView):
         return attachment(response, judgment_set, "scores.jsonl")
 
 
-class LabelsQuery(Strict):
-    metric = serializers.CharField(
-        required=False,
-        max_length=200,
-        help_text="`ava`, or a checkpoint of it, that has scored the set; by default the latest.",
-    )
-    threshold = serializers.FloatField(
-        required=False,
-        min_value=0,
-        max_value=1,
-        help_text="Minimum probability of a correct answer; by default the checkpoint's.",
-    )
-
-
 class Labels(ApiView):
     @operation(
         "Download labels",
         scope="sets:read",
         visitors=True,
-        query=LabelsQuery,
+        query=LabelOptions,
         sends=TSV,
         tag="downloads",
         also={409: "AVA has not scored the set, or all candidates are judged."},
@@ -232,6 +195,6 @@ class Labels(ApiView):
     def get(self, request: Request, ref: str) -> HttpResponseBase:
         """The unjudged candidates with labels by AVA: a table of question, sentence, label,
         probability, verdict, threshold, signature and id. AVA can be trained on it as `tsv`."""
-        query = self.query()
+        chosen = self.input(LabelOptions)
         judgment_set = access.set_for(request.user, ref)
-        return downloads.labels_response(judgment_set, query.get("metric"), query.get("threshold"))
+        return downloads.labels_response(judgment_set, chosen.metric, chosen.threshold)

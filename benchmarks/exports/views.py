@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.exports.forms import DatasetForm, LabelsForm, PreferencesForm
 from benchmarks.exports.services import datasets, exports, labels, other_tools
-from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
+from benchmarks.exports.services.dataset_card import LICENSES
 from benchmarks.exports.services.preferences import SOURCES, Source, preference_lines
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import choose_criterion, find_set
@@ -67,8 +67,7 @@ def dataset_zip(request: HttpRequest, ref: str) -> HttpResponseBase:
     if not form.is_valid():
         raise UnknownChoiceError(f"The licence must be one of {', '.join(LICENSES)}.")
     judgment_set = _start_export(request, ref, "dataset.zip")
-    license = form.cleaned_data["license"] or UNKNOWN_LICENSE
-    content = datasets.stream_dataset(judgment_set, license)
+    content = datasets.stream_dataset(judgment_set, form.value().license)
     return _stream(judgment_set, "dataset.zip", content, ZIP)
 
 
@@ -95,11 +94,11 @@ def preferences_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     if not form.is_valid():
         raise UnknownChoiceError(f"The source must be one of {', '.join(SOURCES)}.")
     judgment_set = find_set(ref, request.user)
-    values = form.cleaned_data
-    if values["by"] == "scores":
-        choose_criterion(judgment_set, values["criterion"])
+    chosen = form.value()
+    if chosen.by == "scores":
+        choose_criterion(judgment_set, chosen.criterion or "")
     try:
-        return preferences_response(judgment_set, values["by"] or SOURCES[0], values["min_gap"])
+        return preferences_response(judgment_set, chosen.by, chosen.min_gap)
     except exports.ExportRefusedError as error:
         raise MissingError(str(error)) from error
 
@@ -120,9 +119,9 @@ def labels_tsv(request: HttpRequest, ref: str) -> HttpResponseBase:
     form = LabelsForm(request.GET)
     if not form.is_valid():
         raise UnknownChoiceError("The threshold must be a number from 0 to 1.")
-    metric, threshold = form.cleaned_data["metric"] or None, form.cleaned_data["threshold"]
+    chosen = form.value()
     try:
-        return labels_response(judgment_set, metric, threshold)
+        return labels_response(judgment_set, chosen.metric, chosen.threshold)
     except exports.ExportRefusedError as error:
         raise MissingError(str(error)) from error
 

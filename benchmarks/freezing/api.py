@@ -8,54 +8,36 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.studies.models import Stage
 from annotation.studies.services.access import study_for
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
+from benchmarks.freezing.inputs import FreezeOptions
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError, Preview
 from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
-from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from concord.documents.conversion import fill
 from concord.documents.sets import FreezingDocument, FrozenDocument
-from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
-from core.column_bounds import max_length
 from core.pages.errors import MissingError
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
-from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
-KINDS = tuple(kind.value for kind in Stage.Kind if kind != Stage.Kind.QUALIFICATION)
+
+class FreezeQuery(DataclassSerializer):
+    """How gold scores are made of a study's ratings."""
+
+    dataclass = FreezeOptions
+    only = ("aggregation", "stages")
+    optional = only
 
 
-class FreezeQuery(Strict):
-    aggregation = serializers.ChoiceField(
-        AGGREGATIONS,
-        required=False,
-        help_text="By default that of the protocol. Not used where raters compare candidates.",
-    )
-    stages = serializers.ListField(
-        child=serializers.ChoiceField(KINDS),
-        required=False,
-        help_text="By default all stages except a trial that does not count.",
-    )
-
-
-class Freeze(FreezeQuery):
-    name = serializers.RegexField(
-        rf"^{NAME_PATTERN}\Z",
-        required=False,
-        max_length=max_length(JudgmentSet, "name"),
-        help_text="By default the name of the study, or of the set that its pairs are for.",
-    )
-    is_preview = serializers.BooleanField(
-        default=False, help_text="Only compute the preview; do not make a set."
-    )
+class Freeze(DataclassSerializer):
+    dataclass = FreezeOptions
+    optional = ("aggregation", "stages", "name")
 
 
 def frozen_document(preview: Preview) -> FrozenDocument:

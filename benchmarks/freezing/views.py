@@ -19,13 +19,13 @@ from django_htmx.http import HttpResponseClientRedirect
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
-from annotation.studies.models.studies import SLUG, SLUG_HELP
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from annotation.studies.services.frozen_sets import frozen_sets
 from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.boards.services import boards
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks
+from benchmarks.freezing.inputs import FreezeOptions, NewPairStudy
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import (
     FreezeRefusedError,
@@ -34,13 +34,12 @@ from benchmarks.freezing.services import (
     pair_studies,
     visible_set,
 )
-from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from concord.plots import Panel, histogram_panels
-from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
-from core.column_bounds import max_length
+from core.pages.derived import DataclassForm
 from core.pages.errors import MissingError
 from core.pages.polling import wants_fragment
 from core.pages.sending import report_stop, send
@@ -48,33 +47,23 @@ from core.pages.sending import report_stop, send
 MAX_CHANGES = 200
 
 
-class FreezeForm(forms.Form):
+class FreezeForm(DataclassForm[FreezeOptions]):
     """Aggregation of the gold scores, stages, and the name of the set.
 
     compares: raters compare candidates, so that there is nothing to aggregate.
     """
 
-    aggregation = forms.ChoiceField(
-        label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
-    )
-    stages = forms.MultipleChoiceField(
-        label="Ratings of", required=False, widget=forms.CheckboxSelectMultiple
-    )
-    name = forms.RegexField(
-        NAME_PATTERN,
-        label="Name of the set",
-        max_length=max_length(JudgmentSet, "name"),
-        required=False,
-        help_text="Lower case, no spaces.",
-    )
+    only = ("aggregation", "stages", "name")
+    chosen = ("stages",)
+    required = ("aggregation",)
+    optional = ("name",)
+    help_texts = {"aggregation": "", "stages": "", "name": "Lower case, no spaces."}
 
     def __init__(self, *args: Any, kinds: list[str], compares: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if compares:
             self.fields["aggregation"].widget = forms.HiddenInput()
-        field = self.fields["stages"]
-        assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(kind, kind) for kind in kinds]
+        self.set_choices("stages", [(kind, kind) for kind in kinds])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -161,15 +150,8 @@ def stop_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return report_stop(request, job, is_stopped=job.cancel(at=now()))
 
 
-class PairStudyForm(forms.Form):
+class PairStudyForm(DataclassForm[NewPairStudy]):
     """The name of a study that collects minimal pairs for a set."""
-
-    slug = forms.RegexField(
-        SLUG,
-        label="Short name of the study",
-        max_length=max_length(Study, "slug"),
-        help_text=SLUG_HELP,
-    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

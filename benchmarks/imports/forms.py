@@ -8,40 +8,13 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.core.validators import RegexValidator
 
-from benchmarks.imports.services import ImportParameters
-from benchmarks.imports.services.requests import (
-    MAX_DESCRIPTION,
-    MAX_FILES,
-    MAX_SYSTEMS,
-    REFERENCES,
-)
-from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from benchmarks.sets.services.importing import SetInfo
-from concord.formats import (
-    DATASET,
-    JUDGMENT_FORMATS,
-    PAIR_FORMATS,
-    TABLE,
-    USER_OPTIONS,
-    Limits,
-    ReadOptions,
-    option_help,
-)
+from benchmarks.imports.inputs import MAX_FILES, NewSet
+from concord.formats import option_help
 from concord.formats.potato import STATE_FILE
-from core.column_bounds import max_length
-from core.pages.bounded_fields import whole_number
-
-# The columns and the sheet of a table are chosen on the next page; the texts are a file.
-OPTIONS = tuple(name for name in USER_OPTIONS if name not in ("columns", "sheet", "texts"))
+from core.pages.derived import DataclassForm
 
 FILE_HELP = "Leave it empty to import only pairs."
-FORMATS = {
-    "concord": "concord: JSON Lines or Parquet",
-    TABLE: "table: CSV, TSV, XLSX, Parquet, JSON, JSON Lines",
-    DATASET: "dataset: zip archive of a dataset folder",
-}
 
 
 class FilesInput(forms.FileInput):
@@ -59,37 +32,30 @@ class FilesField(forms.FileField):
         return [super(FilesField, self).clean(file, initial) for file in data]
 
 
-class SetImportForm(forms.Form):
+class SetImportForm(DataclassForm[NewSet]):
     """Files of judgments, the set's name and the options of some formats.
 
-    With only a file of minimal pairs, the next version of the set has these pairs.
+    With only a file of minimal pairs, the next version of the set has these pairs. The columns and
+    the sheet of a table are chosen on the next page.
     """
 
+    only = (
+        *("format", "name", "title", "description", "add", "illustrative", "systems"),
+        *("references", "criterion", "reference_system", "split", "constituent"),
+    )
+    help_texts = {
+        "format": "For a table, you choose the columns on the next page.",
+        "add": "The next version has the set's candidates and those of this file.",
+        "systems": f"{option_help('systems')}; separated by commas",
+    }
+    first = ("file", "format", "name", "title", "description")
+    field_order = (
+        *first,
+        *("pairs", "texts", "folder", "add", "illustrative", "systems", "references"),
+        *("criterion", "reference_system", "split", "constituent"),
+    )
+
     file = FilesField(label="Files of judgments", required=False)
-    format = forms.ChoiceField(
-        choices=[
-            ("", "By the file's content"),
-            *((name, FORMATS.get(name, name)) for name in JUDGMENT_FORMATS),
-            *((name, f"{name}: pairs") for name in PAIR_FORMATS if name not in JUDGMENT_FORMATS),
-        ],
-        required=False,
-        help_text="For a table, you choose the columns on the next page.",
-    )
-    name = forms.CharField(
-        max_length=max_length(JudgmentSet, "name"),
-        validators=[
-            RegexValidator(
-                rf"^{NAME_PATTERN}\Z",
-                "Use lower-case letters, digits, periods, hyphens and underscores; begin with a "
-                "letter or digit.",
-            )
-        ],
-        help_text="Name of the set. If it exists, the file becomes its next version.",
-    )
-    title = forms.CharField(max_length=max_length(JudgmentSet, "title"), required=False)
-    description = forms.CharField(
-        max_length=MAX_DESCRIPTION, required=False, widget=forms.Textarea(attrs={"rows": 3})
-    )
     pairs = forms.FileField(
         required=False,
         label="Pairs",
@@ -109,40 +75,6 @@ class SetImportForm(forms.Form):
         help_text=f"potato: annotation_output, in which each rater has a folder with a file "
         f"{STATE_FILE}. Its other files are left out. Choose the items under Texts.",
     )
-    add = forms.BooleanField(
-        required=False,
-        label="Add to the set",
-        help_text="The next version has the set's candidates and those of this file.",
-    )
-    illustrative = forms.BooleanField(
-        required=False, help_text="An invented example: not the judgments of people."
-    )
-    systems = forms.CharField(
-        required=False,
-        help_text=f"{option_help('systems')}; separated by commas",
-    )
-    references = whole_number(REFERENCES, "References", option_help("references"))
-    criterion = forms.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("criterion"),
-    )
-    reference_system = forms.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("reference_system"),
-    )
-    split = forms.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("split"),
-    )
-    constituent = forms.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("constituent"),
-    )
-    first = ("file", "format", "name", "title", "description")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -166,14 +98,6 @@ class SetImportForm(forms.Form):
             raise forms.ValidationError(f"The folder has no file {STATE_FILE}.")
         return states
 
-    def clean_systems(self) -> tuple[str, ...]:
-        text = self.cleaned_data["systems"]
-        # Empty names count: the reader divides the file by the number of names.
-        names = tuple(name.strip() for name in text.split(",")) if text else ()
-        if len(names) > MAX_SYSTEMS:
-            raise forms.ValidationError(f"There are {len(names)} names; at most {MAX_SYSTEMS}.")
-        return names
-
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if {"file", "folder", "pairs"} & self.errors.keys():
@@ -186,20 +110,11 @@ class SetImportForm(forms.Form):
         if not values.get("pairs"):
             self.add_error("file", "Choose a file.")
         else:
-            for name in ("title", "description", "texts", "add", "illustrative", *OPTIONS):
-                if values.get(name):
-                    self.add_error(name, "This needs a file of judgments.")
+            needing = self.value().about_judgments() if not self.errors else []
+            for name in [*needing, *(["texts"] if values.get("texts") else [])]:
+                self.add_error(name, "This needs a file of judgments.")
         return values
 
     def judgments(self) -> Sequence[UploadedFile[bytes]]:
         """The files of judgments of a form whose files are valid."""
         return [*self.cleaned_data["file"], *self.cleaned_data["folder"]]
-
-    def parameters(self) -> ImportParameters:
-        """The parameters of a valid form."""
-        values = self.cleaned_data
-        options = {name: values[name] for name in OPTIONS if values[name]}
-        info = (values["title"], values["description"], values["illustrative"])
-        return ImportParameters(
-            ReadOptions(**options), values["add"], SetInfo(*info) if any(info) else None
-        )

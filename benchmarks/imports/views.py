@@ -147,7 +147,7 @@ def _request_import(request: HttpRequest, form: SetImportForm) -> SetImport:
             values["name"],
             values["format"],
             paths,
-            form.parameters(),
+            form.value().parameters(),
             pairs=pairs,
             texts=texts,
             draft=True,

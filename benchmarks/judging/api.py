@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
@@ -11,31 +13,16 @@ from rest_framework.response import Response
 
 from benchmarks.judging import services as judging
 from benchmarks.judging import tasks
-from benchmarks.judging.models import MAX_TEMPLATE, ModelJudge
-from benchmarks.judging.services import (
-    MAX_BUDGET,
-    MAX_COMPLETION,
-    MAX_KEY,
-    MAX_MONEY,
-    MAX_REPEATS,
-    MAX_SEED,
-    MAX_SHOTS,
-    MAX_THREADS,
-    PAIRS,
-    TEMPLATES,
-    TRAIN,
-    JudgeSpec,
-    Quote,
-)
+from benchmarks.judging.models import ModelJudge
+from benchmarks.judging.services import JudgeBudget, JudgeSpec, Quote
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.model_judges import JudgeQuoteDocument, ModelJudgeDocument
-from concord.judges.chat.probes import INPUT_PROBES
 from core.accounts.roles import Role
-from core.column_bounds import max_length
 from core.pages.errors import MissingError
+from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
@@ -58,42 +45,11 @@ def model_judge_document(judge: ModelJudge) -> ModelJudgeDocument:
     )
 
 
-class JudgeBudget(Strict):
-    """The most that a judge may use, with what it used before."""
-
-    max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_BUDGET)
-    max_cost = serializers.FloatField(
-        min_value=0, max_value=MAX_MONEY, allow_null=True, default=None
-    )
-
-
-class DraftJudge(JudgeBudget):
+class DraftJudge(DataclassSerializer):
     """A model, its server, the prompt, and the budget."""
 
-    name = serializers.CharField(max_length=max_length(ModelJudge, "name"))
-    endpoint = serializers.CharField(
-        default="", allow_blank=True, max_length=max_length(ModelJudge, "endpoint")
-    )
-    model = serializers.CharField(
-        default="", allow_blank=True, max_length=max_length(ModelJudge, "model")
-    )
-    local_model = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=max_length(ModelJudge, "model"),
-        help_text="A model on the site, of those that its operator offers, in the place of a"
-        " server: no endpoint, model, key or prices.",
-    )
-    key = serializers.CharField(default="", allow_blank=True, max_length=MAX_KEY)
-    template = serializers.ChoiceField(tuple(TEMPLATES), default="rating")
-    own_template = serializers.CharField(default="", allow_blank=True, max_length=MAX_TEMPLATE)
-    pairs = serializers.ChoiceField(
-        tuple(PAIRS),
-        default="",
-        allow_blank=True,
-        help_text="For a template of pairs; empty: the minimal pairs if the set has any, else the"
-        " pairs that people judged.",
-    )
+    dataclass = JudgeSpec
+
     scale = serializers.ListField(
         child=serializers.IntegerField(),
         min_length=2,
@@ -102,39 +58,6 @@ class DraftJudge(JudgeBudget):
         default=None,
         help_text="[lowest, highest]; null: the set's.",
     )
-    temperature = serializers.FloatField(default=0.0, min_value=0, max_value=2)
-    max_completion = serializers.IntegerField(
-        default=None, allow_null=True, min_value=1, max_value=MAX_COMPLETION
-    )
-    logprobs = Flag(default=True)
-    shots = serializers.IntegerField(
-        default=0,
-        min_value=0,
-        max_value=MAX_SHOTS,
-        help_text="Examples of the train split, whose candidates are not judged.",
-    )
-    train_split = serializers.CharField(
-        default=TRAIN, max_length=max_length(ModelJudge, "train_split")
-    )
-    seed = serializers.IntegerField(default=0, min_value=0, max_value=MAX_SEED)
-    probes = serializers.ListField(
-        child=serializers.ChoiceField(tuple(INPUT_PROBES)),
-        default=list,
-        max_length=len(INPUT_PROBES),
-        help_text="Each is asked once about each candidate.",
-    )
-    json_schema = Flag(default=False)
-    previous = serializers.IntegerField(
-        default=None,
-        allow_null=True,
-        min_value=1,
-        max_value=2**62,
-        help_text="The judge of which it is a new version.",
-    )
-    repeats = serializers.IntegerField(default=1, min_value=1, max_value=MAX_REPEATS)
-    threads = serializers.IntegerField(default=4, min_value=1, max_value=MAX_THREADS)
-    prompt_price = serializers.FloatField(default=0.0, min_value=0, max_value=MAX_MONEY)
-    completion_price = serializers.FloatField(default=0.0, min_value=0, max_value=MAX_MONEY)
 
 
 class ModelJudges(ApiView):
@@ -172,12 +95,9 @@ class ModelJudges(ApiView):
         """Nothing is sent: `quote` says what would be, and confirming it sends."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         body = self.body()
-        scale, previous = body.pop("scale"), body.pop("previous")
-        spec = JudgeSpec(
-            **body,
-            scale=None if scale is None else (scale[0], scale[1]),
-            previous=None if previous is None else _find(request, ref, previous),
-        )
+        if body["previous"] is not None:
+            body["previous"] = _find(request, ref, body["previous"])
+        spec = value_of(JudgeSpec, body)
         judge = judging.draft(judgment_set, spec, owner=request.user, at=now())
         return self.answer(judge, location=reverse("api-model-judge", args=[ref, judge.pk]))
 
@@ -245,9 +165,9 @@ class ResumeJudge(ApiView):
     def post(self, request: Request, ref: str, model_judge: int) -> Response:
         """Go on within this budget. Only by its owner."""
         judge = _find(request, ref, model_judge)
-        body = self.body()
+        budget = self.input(JudgeBudget)
         with transaction.atomic():
-            judging.resume(judge, **body, by=request.user, at=now())
+            judging.resume(judge, **asdict(budget), by=request.user, at=now())
             transaction.on_commit(tasks.sender(judge))
         return self.answer(_find(request, ref, model_judge))
 

@@ -9,26 +9,25 @@ from django import forms
 from django.http import QueryDict
 
 import scorers
+from benchmarks.runs.inputs import NewRuns
 from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from concord.sentences import to_sentence
+from core.pages.derived import DataclassForm
 from scorers import Metric
 
 
-class StartRunsForm(forms.Form):
+class StartRunsForm(DataclassForm[NewRuns]):
     """Metrics to run: selected in a list, and typed in with options."""
 
-    metrics = forms.MultipleChoiceField(required=False)
+    chosen = ("metrics",)
+    optional = ("metrics",)
+    help_texts = {"metrics": ""}
+
     more = forms.CharField(required=False)
-    multi_ref = forms.ChoiceField(
-        choices=[("max", "the best single reference"), ("joint", "the metric's own way")],
-        initial="max",
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["metrics"]
-        assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(name, name) for name in scorers.names()]
+        self.set_choices("metrics", [(name, name) for name in scorers.names()])
 
     def families(self) -> Iterator[tuple[str, list[tuple[Metric, bool]]]]:
         """The registered metrics by family, each with whether it is selected."""

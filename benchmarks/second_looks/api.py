@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.stages.services.second_looks import RATINGS
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.second_looks import services
+from benchmarks.second_looks.inputs import NewSecondLook
 from benchmarks.second_looks.models import SecondLook
-from benchmarks.second_looks.services import MAX_CANDIDATES, LookedAgain
+from benchmarks.second_looks.services import LookedAgain
 from benchmarks.sets.services import access
 from concord.documents.conversion import fill
 from concord.documents.model_judges import (
@@ -24,7 +23,6 @@ from concord.judges import SecondLook as Comparison
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.rest.operations import operation
-from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
 
@@ -49,18 +47,6 @@ def second_look_document(look: SecondLook, request: Request) -> SecondLookDocume
         status=look.stage.status,
         comparison=findings and comparison_document(findings.comparison),
         candidates=findings and [looked_again_document(one) for one in findings.rows],
-    )
-
-
-class NewSecondLook(Strict):
-    candidates = serializers.ListField(
-        child=serializers.CharField(max_length=1000, trim_whitespace=False),
-        min_length=1,
-        max_length=MAX_CANDIDATES,
-        help_text="Keys of the candidates.",
-    )
-    ratings = serializers.IntegerField(
-        min_value=int(RATINGS.minimum), max_value=int(RATINGS.maximum), default=3
     )
 
 
@@ -99,12 +85,12 @@ class RunSecondLook(ApiView):
         judge's grade nor the first ratings. For editors of the set and of the study."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         metric_run = find_complete_run(judgment_set, run)
-        body = self.body()
+        given = self.input(NewSecondLook)
         look = services.request(
             judgment_set,
             metric_run,
-            body["candidates"],
-            body["ratings"],
+            given.candidates,
+            given.ratings,
             by=request.user,
             at=now(),
         )

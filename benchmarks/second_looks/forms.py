@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django import forms
 
-from annotation.stages.services.second_looks import RATINGS
+from benchmarks.second_looks.inputs import NewSecondLook
+from core.pages.derived import DataclassForm
 from core.pages.queries import QueryForm
 
 COUNTS = (20, 50, 100, 200)
-DEFAULT_RATINGS = 3
 
 
 class ShownQuery(QueryForm):
@@ -19,12 +19,7 @@ class ShownQuery(QueryForm):
     )
 
 
-class SecondLookForm(forms.Form):
+class SecondLookForm(DataclassForm[NewSecondLook]):
     """How many ratings each of the chosen candidates gets; the candidates are read apart."""
 
-    ratings = forms.IntegerField(
-        min_value=int(RATINGS.minimum),
-        max_value=int(RATINGS.maximum),
-        initial=DEFAULT_RATINGS,
-        label="New ratings of each candidate",
-    )
+    only = ("ratings",)

@@ -23,6 +23,7 @@ from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services.carrying import missing_scores
+from benchmarks.submissions.services.rules import NewSubmission
 from benchmarks.submissions.views import submission_items
 from concord.documents.conversion import fill
 from concord.documents.runs import (
@@ -32,6 +33,7 @@ from concord.documents.runs import (
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.uploads import on_disk
@@ -56,32 +58,15 @@ def submission_document(submission: Submission) -> SubmissionDocument:
     )
 
 
-class Submit(Strict):
-    """A metric: a file of scores or of a judge's answers, an installed entry point, or an
-    endpoint."""
+class Submit(DataclassSerializer):
+    dataclass = NewSubmission
+    optional = ("source",)
 
-    kind = serializers.ChoiceField(Kind.choices)
-    name = serializers.CharField(max_length=max_length(Submission, "name"))
     scores = serializers.FileField(
         required=False,
         allow_empty_file=True,
         help_text="For the kind scores: JSON Lines, or a table (CSV, TSV, XLSX, Parquet, JSON). For"
         " judgments: JSON Lines of a judge's answers.",
-    )
-    source = serializers.CharField(  # type: ignore[assignment]
-        required=False,
-        max_length=max_length(Submission, "source"),
-        help_text="For the other kinds: the entry point's name or the endpoint's URL.",
-    )
-    higher_is_better = Flag(default=True)
-    authors = serializers.CharField(
-        default="", allow_blank=True, max_length=max_length(Submission, "authors")
-    )
-    link = serializers.CharField(
-        default="", allow_blank=True, max_length=max_length(Submission, "link")
-    )
-    note = serializers.CharField(
-        default="", allow_blank=True, max_length=max_length(Submission, "note")
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -139,9 +124,8 @@ class Submissions(ApiView):
         the daily limit; `errors` lists its lines."""
         judgment_set = access.set_for(request.user, ref)
         body = self.body()
-        names = ("higher_is_better", "link", "authors", "note")
-        info = submissions.SubmissionInfo(body["name"], **{name: body[name] for name in names})
-        submission = _submit(judgment_set, info, body, request.user)
+        info = self.input(NewSubmission)
+        submission = _submit(judgment_set, info, body.get("scores"), request.user)
         location = reverse("api-submission", args=[ref, submission.pk])
         return self.answer(submission, location=location)
 
@@ -285,16 +269,14 @@ def _own(request: Request, ref: str, pk: int) -> Submission:
     return submission
 
 
-def _submit(
-    judgment_set: JudgmentSet, info: submissions.SubmissionInfo, body: dict[str, Any], owner: Any
-) -> Submission:
-    if body["kind"] in Submission.FROM_FILE:
-        with on_disk([body["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
-            submit = submissions.FROM_FILE[body["kind"]]
+def _submit(judgment_set: JudgmentSet, info: NewSubmission, scores: Any, owner: Any) -> Submission:
+    if info.kind in Submission.FROM_FILE:
+        with on_disk([scores], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
+            submit = submissions.FROM_FILE[info.kind]
             return submit(judgment_set, info, path, owner=owner, at=now())
     with transaction.atomic():
         submission = submissions.submit_metric(
-            judgment_set, info, body["kind"], body["source"], owner=owner, at=now()
+            judgment_set, info, info.kind, info.source, owner=owner, at=now()
         )
         run = submissions.run_of(submission)
         assert run is not None

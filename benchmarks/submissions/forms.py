@@ -10,40 +10,28 @@ from django.conf import settings
 from benchmarks.runs.external.metrics import installed_entry_points
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import Instance
-from benchmarks.submissions.services import SubmissionInfo
+from benchmarks.submissions.services.rules import NewSubmission
 from core.column_bounds import max_length
+from core.pages.derived import DataclassForm
 
 Kind = Submission.Kind
 
 
-class SubmissionForm(forms.Form):
+class SubmissionForm(DataclassForm[NewSubmission]):
     """A submission of one kind, without the fields of the other kinds."""
 
-    name = forms.CharField(
-        max_length=max_length(Submission, "name"),
-        help_text="The name on the board: letters, digits, spaces and . + @ # & - only.",
-    )
+    only = ("name", "authors", "link", "note", "source")
+    required = ("source",)
+    help_texts = {"source": ""}
+    field_order = ("name", "direction", *only[1:-1], "scores", "source")
+
     direction = forms.ChoiceField(
         choices=[("higher", "Higher scores are better"), ("lower", "Lower scores are better")],
         initial="higher",
         widget=forms.RadioSelect,
         label="Which scores are better?",
     )
-    authors = forms.CharField(max_length=max_length(Submission, "authors"), required=False)
-    link = forms.URLField(
-        max_length=max_length(Submission, "link"),
-        required=False,
-        help_text="A paper, code or model card.",
-        assume_scheme="https",
-    )
-    note = forms.CharField(
-        max_length=max_length(Submission, "note"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="What others need to know: the method, the model, the settings.",
-    )
     scores = forms.FileField(label="File of scores", allow_empty_file=True)
-    source = forms.CharField(max_length=max_length(Submission, "source"), label="Address")
 
     def __init__(self, *args: Any, kind: str) -> None:
         super().__init__(*args)
@@ -71,16 +59,10 @@ class SubmissionForm(forms.Form):
     def clean_scores(self) -> Any:
         return _check_size(self.cleaned_data["scores"])
 
-    def info(self) -> SubmissionInfo:
-        """Name, direction and description of the metric in a valid form."""
-        values = self.cleaned_data
-        return SubmissionInfo(
-            values["name"],
-            higher_is_better=values["direction"] == "higher",
-            link=values["link"],
-            authors=values["authors"],
-            note=values["note"],
-        )
+    def info(self) -> NewSubmission:
+        """The submission of a valid form."""
+        is_better = self.cleaned_data["direction"] == "higher"
+        return self.value(kind=self.kind, higher_is_better=is_better)
 
 
 class MissingScoresForm(forms.Form):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict
 from typing import cast
 
 from django.contrib.auth.models import User
@@ -10,7 +11,6 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
 from kombu.exceptions import OperationalError
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,44 +18,18 @@ from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import Texts, TryOutRefusedError, texts
+from benchmarks.tryouts.services.texts import NewTryOut
 from concord.documents.conversion import fill
 from concord.documents.tryouts import TryOutDocument
+from core.rest.derived import serializer_of
 from core.rest.operations import operation
 from core.rest.problems import register
-from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
+START = serializer_of(NewTryOut, name="StartTryOut")
 logger = logging.getLogger(__name__)
 
 register(TryOutRefusedError, "too-many-tryouts", 409, "Too many active try-outs")
-
-
-class StartTryOut(Strict):
-    candidate = serializers.CharField(max_length=texts.MAX_CANDIDATE, help_text="The answer.")
-    references = serializers.ListField(
-        child=serializers.CharField(max_length=texts.MAX_REFERENCE),
-        min_length=1,
-        max_length=texts.MAX_REFERENCES,
-        help_text="Correct answers. Line breaks are replaced by spaces.",
-    )
-    question = serializers.CharField(
-        required=False, allow_blank=True, max_length=texts.MAX_QUESTION
-    )
-    passage = serializers.CharField(required=False, allow_blank=True, max_length=texts.MAX_PASSAGE)
-    metrics = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        max_length=texts.MAX_METRICS,
-        help_text="Names separated by commas, with options in parentheses. By default all metrics.",
-    )
-
-    def validate_references(self, references: list[str]) -> tuple[str, ...]:
-        joined = texts.join_lines(references)
-        try:
-            texts.check_references(joined)
-        except ValueError as error:
-            raise serializers.ValidationError(str(error)) from error
-        return joined
 
 
 def try_out_document(tryout: TryOut) -> TryOutDocument:
@@ -66,7 +40,7 @@ class TryOuts(ApiView):
     @operation(
         "Try the metrics on one answer",
         scope="runs:write",
-        body=StartTryOut,
+        body=START,
         answer=try_out_document,
         status=202,
         creates=True,
@@ -77,11 +51,11 @@ class TryOuts(ApiView):
     def post(self, request: Request) -> Response:
         """The response has the scores of the metrics without a model. A worker computes the others
         and the word weights: poll the try-out at `Location` until it has ended."""
-        body = self.body()
+        given = self.input(NewTryOut)
         user = cast(User, request.user)
-        metrics = tryouts.select_metrics(body.get("metrics", ""), user)
+        metrics = tryouts.select_metrics(given.metrics, user)
         with transaction.atomic():
-            tryout = tryouts.request(Texts.from_values(body), metrics, by=user, at=now())
+            tryout = tryouts.request(Texts.from_values(asdict(given)), metrics, by=user, at=now())
             if tryout.is_active:
                 transaction.on_commit(lambda: _send(tryout))
         return self.answer(tryout, location=reverse("api-tryout", args=[tryout.pk]))

@@ -8,54 +8,23 @@ from django import forms
 
 import scorers
 from benchmarks.tryouts import services as tryouts
-from benchmarks.tryouts.services import texts
-from benchmarks.tryouts.services.texts import Texts
+from benchmarks.tryouts.services.texts import MAX_REFERENCES, NewTryOut, Texts
 from concord.sentences import to_sentence
+from core.pages.derived import DataclassForm
 from scorers import Metric
 
 
-class TryOutForm(forms.Form):
+class TryOutForm(DataclassForm[NewTryOut]):
     """An answer to score, with the properties `texts` and `selected_metrics` of a valid form."""
 
-    passage = forms.CharField(
-        required=False,
-        max_length=texts.MAX_PASSAGE,
-        widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="Read by LERC.",
-    )
-    question = forms.CharField(
-        required=False,
-        max_length=texts.MAX_QUESTION,
-        help_text="Read by LERC, AVA and KPQA's metrics.",
-    )
-    references = forms.CharField(
-        max_length=texts.MAX_REFERENCES * (texts.MAX_REFERENCE + 2),
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=f"Correct answers, one per line, at most {texts.MAX_REFERENCES}.",
-    )
-    candidate = forms.CharField(
-        max_length=texts.MAX_CANDIDATE,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="The answer to score.",
-    )
-    metrics = forms.CharField(
-        required=False,
-        max_length=texts.MAX_METRICS,
-        help_text="Names separated by commas, such as bleu-1,lerc. If empty, all metrics.",
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-    )
+    help_texts = {"references": f"Correct answers, one per line, at most {MAX_REFERENCES}."}
+    heights = {"passage": 5, "references": 2, "candidate": 2}
+    widgets = {"metrics": forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})}
+    field_order = ("passage", "question", "references", "candidate", "metrics")
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-
-    def clean_references(self) -> tuple[str, ...]:
-        references = texts.join_lines(self.cleaned_data["references"].splitlines())
-        try:
-            texts.check_references(references)
-        except ValueError as error:
-            raise forms.ValidationError(str(error)) from error
-        return references
 
     def clean_metrics(self) -> list[Metric]:
         try:
@@ -75,5 +44,4 @@ class TryOutForm(forms.Form):
 
 def filled_form(values: Texts, user: Any) -> TryOutForm:
     """The form with these texts."""
-    references = "\n".join(values.references)
-    return TryOutForm(initial={**values.to_json(), "references": references}, user=user)
+    return TryOutForm(initial=values.to_json(), user=user)

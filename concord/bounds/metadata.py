@@ -19,6 +19,7 @@ from typing import (
     get_type_hints,
 )
 
+Format = Literal["", "url", "email"]
 # What a number counts: people type cents in dollars, and a share between 0 and 1 in per cent.
 Unit = Literal["", "cents", "share"]
 # The error message for a blank text that must be given, where it needs no other one.
@@ -27,7 +28,11 @@ REQUIRED = "must not be empty"
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """From `minimum` (exclusive where `above`) to `maximum` (inclusive), in `unit`."""
+    """From `minimum` (exclusive where `above`) to `maximum` (inclusive), in `unit`.
+
+    A str with this bound is a decimal number of at most two decimals, exactly as entered. For an
+    object of a database, it is the bound of the key that people enter.
+    """
 
     minimum: float
     maximum: float
@@ -50,6 +55,7 @@ class Text:
     exact: white space at the ends belongs to the text.
     pattern: a regular expression that the text must match, with its anchors, or "".
     pattern_help: the error message for a text that does not match.
+    format: "url": pages complete it with https://. "email": pages and the API check it.
     """
 
     max_chars: int
@@ -59,6 +65,7 @@ class Text:
     exact: bool = False
     pattern: str = ""
     pattern_help: str = ""
+    format: Format = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +156,12 @@ def text(
     exact: bool = False,
     pattern: str = "",
     pattern_help: str = "",
+    format: Format = "",
     label: str = "",
     help: str = "",
 ) -> Metadata:
     """Metadata of a str field."""
-    bound = Text(max_chars, required, multiline, word, exact, pattern, pattern_help)
+    bound = Text(max_chars, required, multiline, word, exact, pattern, pattern_help, format)
     return described(bound, label, help)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, get_args, get_origin
 
 from concord.bounds.metadata import (
@@ -68,13 +69,15 @@ def _value_problem(value: Any, kind: Any, bound: Any) -> str:
         return "" if value in names else f"must be one of {', '.join(filter(None, names))}"
     if kind is bool:
         return "" if isinstance(value, bool) else "must be true or false"
-    if kind is str:
+    if kind is str and not isinstance(bound, Number):
         return _text_problem(value, bound)
     return _number_problem(value, kind, bound)
 
 
 def _number_problem(value: Any, kind: type, bound: Number) -> str:
-    types = int if kind is int else (int, float)
+    if kind is str:
+        value = _decimal(value)
+    types = int if kind is int else (int, float, Decimal)
     is_number = isinstance(value, types) and not isinstance(value, bool)
     excluded = bound.above and value == bound.minimum
     if is_number and bound.minimum <= value <= bound.maximum and not excluded:
@@ -83,6 +86,15 @@ def _number_problem(value: Any, kind: type, bound: Number) -> str:
     if bound.above:
         return f"must be {what} above {bound.minimum:,} and at most {bound.maximum:,}"
     return f"must be {what} from {bound.minimum:,} to {bound.maximum:,}"
+
+
+def _decimal(text: Any) -> Decimal | None:
+    """The decimal number that a text says; None for another text and for other types."""
+    try:
+        number = Decimal(text) if isinstance(text, str) else None
+    except ArithmeticError:
+        return None
+    return number if number is not None and number.is_finite() else None
 
 
 def _text_problem(value: Any, bound: Text) -> str:

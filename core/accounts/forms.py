@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
 
-from core.accounts.roles import Role, SiteRole
-from core.accounts.tokens import SCOPES
+from core.accounts.inputs import GiveRole, InviteMember, NewInvitation, NewToken
+from core.accounts.roles import Role
+from core.pages.derived import DataclassForm
 
+Given = TypeVar("Given", bound=GiveRole)
 EXPIRIES = {"7": "a week", "30": "30 days", "90": "90 days", "365": "a year"}
 
 
@@ -42,57 +43,40 @@ class EmailForm(forms.Form):
     email = forms.EmailField(label="E-mail", required=False)
 
 
-class TokenForm(forms.Form):
+class TokenForm(DataclassForm[NewToken]):
     """An API token's name, scopes and lifetime."""
 
-    name = forms.CharField(
-        label="Name", max_length=100, help_text="For example the program that uses it."
-    )
-    scopes = forms.MultipleChoiceField(
-        label="Scopes",
-        choices=[(scope, f"{scope}: {meaning}") for scope, meaning in SCOPES.items()],
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one scope."},
-    )
-    days = forms.ChoiceField(label="Expires after", choices=list(EXPIRIES.items()), initial="90")
-
-    def lifetime(self) -> timedelta:
-        return timedelta(days=int(self.cleaned_data["days"]))
-
-
-class InviteForm(forms.Form):
-    """An invitation to an account."""
-
-    site_role = forms.ChoiceField(
-        label="Site role",
-        choices=[(one.value, one.value) for one in SiteRole],
-        help_text=" ".join(f"A {one.value} {one.meaning}." for one in SiteRole),
-    )
-    email = forms.EmailField(
-        label="E-mail",
-        required=False,
-        help_text="The link is sent to this address. Leave it empty to send the link yourself.",
-    )
-
-
-class MemberForm(forms.Form):
-    """The role of a new member."""
-
-    role = forms.ChoiceField(
-        label="Role",
-        choices=[(role.value, role.value) for role in Role],
-        initial=Role.VIEWER,
-    )
+    chosen = ("days",)
+    help_texts = {"name": "For example the program that uses it.", "days": ""}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["role"].widget.attrs["id"] = f"{self.prefix or 'member'}-role"
+        self.set_choices("days", EXPIRIES.items())
+
+
+LINK_HELP = "The link is sent to this address. Leave it empty to send the link yourself."
+
+
+class InviteForm(DataclassForm[NewInvitation]):
+    """An invitation to an account."""
+
+    help_texts = {"email": LINK_HELP}
+
+
+class MemberForm(DataclassForm[Given]):
+    """The role of a new member."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        role = self.fields["role"]
+        role.initial = Role.VIEWER
+        role.widget.attrs["id"] = f"{self.prefix or 'member'}-role"
 
     def selected_role(self) -> Role:
         return Role(self.cleaned_data["role"])
 
 
-class AddMemberForm(MemberForm):
+class AddMemberForm(MemberForm[GiveRole]):
     username = forms.CharField(label="User name", max_length=150)
 
     field_order = ("username", "role")
@@ -104,11 +88,6 @@ class AddMemberForm(MemberForm):
         return user
 
 
-class InviteMemberForm(MemberForm):
-    email = forms.EmailField(
-        label="E-mail",
-        required=False,
-        help_text="The link is sent to this address. Leave it empty to send the link yourself.",
-    )
-
+class InviteMemberForm(MemberForm[InviteMember]):
+    help_texts = {"email": LINK_HELP}
     field_order = ("email", "role")

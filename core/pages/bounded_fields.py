@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from decimal import Decimal
 from typing import Any, get_args
 
@@ -13,6 +14,7 @@ from concord.bounds import (
     Items,
     Number,
     Text,
+    bounded_fields,
     choices_of,
     find_value_problems,
 )
@@ -21,11 +23,26 @@ from concord.sentences import to_sentence
 EXAMPLES = {int: "1, 2, 3", float: "0.0005, 0.001"}
 
 
-def form_field(one: BoundedField, *, optional: bool = False, rows: int = 3) -> forms.Field:
+def field_of(kind: type, name: str) -> forms.Field:
+    """The form field of a dataclass's field, for a form that has it under another name.
+
+    It has no help text.
+    """
+    (one,) = (one for one in bounded_fields(kind) if one.name == name)
+    return form_field(dataclasses.replace(one, help=""))
+
+
+def form_field(
+    one: BoundedField,
+    *,
+    optional: bool = False,
+    rows: int = 3,
+    widget: forms.Widget | None = None,
+) -> forms.Field:
     """The form field of a dataclass's field.
 
     optional: it may be left empty although the dataclass's field may not. rows: the height of a
-    text of several lines.
+    text of several lines. widget: in place of the usual one.
     """
     kind, bound = one.type, one.bound
     options: dict[str, Any] = {
@@ -33,21 +50,28 @@ def form_field(one: BoundedField, *, optional: bool = False, rows: int = 3) -> f
         "help_text": one.help,
         "required": not (optional or one.nullable or kind is bool),
     }
-    if not one.is_required and one.default not in (None, "", False, ()):
+    if isinstance(one.default, int | float) or (one.default and not one.is_required):
         options["initial"] = one.default
+    if widget is not None:
+        options["widget"] = widget
     if kind is bool:
-        return forms.BooleanField(**options)
+        return forms.BooleanField(**options | {"initial": one.default or None})
     if (choices := choices_of(kind, bound)) is not None:
         options["required"] &= "" not in dict(choices)
+        if kind is int:
+            return forms.TypedChoiceField(choices=choices, coerce=int, **options)
         return forms.ChoiceField(choices=choices, **options)
     if isinstance(bound, Text):
         return _text(bound, rows, options)
+    if kind is str:
+        low, high = bound.limits
+        return DecimalTextField(min_value=low, max_value=high, decimal_places=2, **options)
     if isinstance(bound, Items):
         return _entries(kind, bound, rows, options)
     if bound.unit:
         field = DollarsField if bound.unit == "cents" else PercentField
         return field(bound, **options)
-    make = whole_number if kind is int else real_number
+    make = real_number if kind is float else whole_number
     return make(bound, options.pop("label"), options.pop("help_text"), **options)
 
 
@@ -96,11 +120,16 @@ def _text(bound: Text, rows: int, options: dict[str, Any]) -> forms.CharField:
         "max_length": bound.max_chars,
         "strip": not bound.exact,
         "required": options["required"] and bool(bound.required),
-        "widget": forms.Textarea(attrs={"rows": rows, "dir": "auto"})
-        if bound.multiline
-        else forms.TextInput(attrs={"dir": "auto"}),
     }
     options = _with_message(bound.required, options)
+    if bound.format:
+        del options["strip"]
+        if bound.format == "email":
+            return forms.EmailField(**options)
+        return forms.URLField(assume_scheme="https", **options)
+    attrs = {"dir": "auto"}
+    widget = forms.Textarea(attrs | {"rows": rows}) if bound.multiline else forms.TextInput(attrs)
+    options.setdefault("widget", widget)
     if not bound.pattern:
         return forms.CharField(**options)
     if bound.pattern_help:
@@ -155,6 +184,8 @@ class EntriesField(forms.CharField):
             raise forms.ValidationError(
                 f"Enter numbers separated by commas, such as {example}."
             ) from error
+        if self.required and not entries:
+            raise forms.ValidationError(self.error_messages["required"], "required")
         if entries and (problems := find_value_problems(entries, self.kind, self.bound)):
             raise forms.ValidationError(to_sentence(problems[0]))
         return entries
@@ -167,6 +198,14 @@ class ChoicesField(forms.MultipleChoiceField):
 
     def clean(self, value: Any) -> Any:
         return tuple(super().clean(value))
+
+
+class DecimalTextField(forms.DecimalField):
+    """A field for a decimal number; `cleaned_data` has its text."""
+
+    def clean(self, value: Any) -> str | None:
+        number = super().clean(value)
+        return None if number is None else str(number)
 
 
 class PercentField(forms.DecimalField):

@@ -25,7 +25,8 @@ class DataclassFormMetaclass(DeclarativeFieldsMetaclass):
             kind = next(iter(get_args(base)), None)
             if isinstance(kind, type) and dataclasses.is_dataclass(kind):
                 derived = _derived_fields(kind, attrs)
-                attrs = {**derived, **attrs, "dataclass": kind, "derived_names": tuple(derived)}
+                sources = dict.fromkeys(derived, kind)
+                attrs = {**derived, **attrs, "dataclass": kind, "sources": sources}
         made = super().__new__(cls, name, bases, attrs)
         assert isinstance(made, DataclassFormMetaclass)
         return made
@@ -48,12 +49,14 @@ class DataclassForm(forms.Form, Generic[Kind], metaclass=DataclassFormMetaclass)
     # Labels and help texts that the page needs in place of the dataclass's, by field.
     labels: ClassVar[Mapping[str, str]] = {}
     help_texts: ClassVar[Mapping[str, str]] = {}
+    # Widgets that the page needs in place of the usual ones, and their attributes, by field.
+    widgets: ClassVar[Mapping[str, forms.Widget]] = {}
     # Heights of texts of several lines, by field.
     heights: ClassVar[Mapping[str, int]] = {}
     # Fields with one or several of the names that `set_choices` sets.
     chosen: ClassVar[tuple[str, ...]] = ()
-    # The fields that the dataclass gave.
-    derived_names: ClassVar[tuple[str, ...]] = ()
+    # The dataclass that each derived field comes from.
+    sources: ClassVar[Mapping[str, type]] = {}
 
     def set_choices(self, name: str, choices: Iterable[tuple[str, str]]) -> None:
         """Set the (name, label) pairs of a field."""
@@ -82,18 +85,18 @@ def _is_empty(one: BoundedField, value: Any) -> bool:
 
 
 def _chosen(one: BoundedField) -> BoundedField:
-    """The field with a choice, still without names, in place of a text or of each text."""
+    """The field with a choice, still without names, in place of a text, a number or each text."""
     if isinstance(one.bound, Items):
         bound: Any = dataclasses.replace(one.bound, each=choice_of(()))
     else:
-        bound = choice_of(() if one.bound.required else ("",))
+        bound = choice_of(() if getattr(one.bound, "required", True) else ("",))
     return dataclasses.replace(one, bound=bound)
 
 
 def _required(one: BoundedField) -> BoundedField:
-    """The field without a default; a text may not be blank."""
+    """The field without a default; a text may not be blank, nor a list be empty."""
     bound = one.bound
-    if isinstance(bound, Text) and not bound.required:
+    if isinstance(bound, Text | Items) and not bound.required:
         bound = dataclasses.replace(bound, required=REQUIRED)
     return dataclasses.replace(one, bound=bound, default=dataclasses.MISSING)
 
@@ -117,5 +120,6 @@ def _derived_fields(kind: type, attrs: Mapping[str, Any]) -> dict[str, forms.Fie
             one,
             optional=one.name in attrs.get("optional", ()),
             rows=attrs.get("heights", {}).get(one.name, 3),
+            widget=attrs.get("widgets", {}).get(one.name),
         )
     return fields

@@ -15,6 +15,14 @@ from core.pages.errors import UnknownChoiceError
 class QueryForm(forms.Form):
     """The query parameters of a page. All are optional and have defaults."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.required = False
+            if type(field) is forms.ChoiceField:
+                names = ", ".join(str(name) for name, _ in field.widget.choices if name)
+                field.error_messages["invalid_choice"] = f"“%(value)s” is not one of {names}."
+
     @classmethod
     def read(cls, query: QueryDict, **options: Any) -> dict[str, Any]:
         """The validated values. Raises UnknownChoiceError for an invalid one."""
@@ -35,7 +43,6 @@ def choice(*allowed: str, default: str) -> forms.ChoiceField:
         choices=[(name, name) for name in allowed],
         required=False,
         initial=default,
-        error_messages={"invalid_choice": f"“%(value)s” is not one of {', '.join(allowed)}."},
     )
 
 

@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,6 +21,7 @@ from concord.documents.account import (
 )
 from concord.documents.conversion import fill
 from core.accounts import tokens
+from core.accounts.inputs import NewInvitation, NewToken
 from core.accounts.members import MembershipError
 from core.accounts.models import ApiToken, Invitation
 from core.accounts.roles import SiteRole
@@ -30,7 +30,7 @@ from core.accounts.tokens import TokenRefusedError
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.schema import describe_path
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 register(TokenRefusedError, "token-not-made", 422, "The token cannot be created")
@@ -53,29 +53,12 @@ def account_document(user: User, request: Request) -> AccountDocument:
     )
 
 
-class NewToken(Strict):
-    name = serializers.CharField(max_length=100)
-    scopes = serializers.ListField(
-        child=serializers.ChoiceField(tuple(tokens.SCOPES)), min_length=1, max_length=20
-    )
-    days = serializers.IntegerField(
-        min_value=1, max_value=365, default=90, help_text="Days until it expires."
-    )
-
-
 def invitation_document(invitation: Invitation, request: Request) -> InvitationDocument:
     link = None
     if invitation.is_open(now()):
         path = reverse("invitation", args=[invitations.signed(invitation)])
         link = request.build_absolute_uri(path)
     return fill(InvitationDocument, invitation, link=link)
-
-
-class NewInvitation(Strict):
-    site_role = serializers.ChoiceField(SiteRole.choices, default=SiteRole.SUBMITTER.value)
-    email = serializers.EmailField(
-        default="", allow_blank=True, help_text="Stored with the invitation; no e-mail is sent."
-    )
 
 
 class Account(ApiView):
@@ -109,12 +92,12 @@ class Tokens(ApiView):
     def post(self, request: Request) -> Response:
         """Only this answer contains the secret text, so there is no Idempotency-Key. If you lose
         the answer, revoke the token."""
-        fields, at = self.body(), now()
+        given, at = self.input(NewToken), now()
         token, secret_text = tokens.make(
             _user(request),
-            fields["name"],
-            fields["scopes"],
-            expires_at=at + timedelta(days=fields["days"]),
+            given.name,
+            given.scopes,
+            expires_at=at + timedelta(days=given.days),
             at=at,
         )
         response = self.answer(fill(NewTokenDocument, token, token=secret_text))
@@ -178,9 +161,9 @@ class Invitations(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Returns a link that creates an account. For researchers and administrators."""
-        fields = self.body()
+        given = self.input(NewInvitation)
         invitation = invitations.invite(
-            _user(request), SiteRole(fields["site_role"]), email=fields["email"], at=now()
+            _user(request), SiteRole(given.site_role), email=given.email, at=now()
         )
         return self.answer(invitation, location=reverse("api-invitations"))
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from decimal import Decimal
 from functools import cache
-from typing import Any, ClassVar, get_args, get_origin
+from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
 from rest_framework import serializers
 
-from concord.bounds import BoundedField, Items, Number, Text, bounded_fields, choices_of
+from concord.bounds import BoundedField, Items, Number, Text, bounded_fields, choices_of, from_json
 from core.rest.serializers import Flag, Strict
 
 Field = serializers.Field[Any, Any, Any, Any]
+Kind = TypeVar("Kind")
 
 
 class DataclassSerializer(Strict):
@@ -28,19 +31,25 @@ class DataclassSerializer(Strict):
     optional: ClassVar[tuple[str, ...]] = ()
     # Whether it is a query: what may be None is absent.
     is_query: ClassVar[bool] = False
+    # The dataclass that each derived field comes from.
+    sources: ClassVar[Mapping[str, type]] = {}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.__doc__ = cls.__dict__.get("__doc__") or cls.dataclass.__doc__
+        cls.sources = dict.fromkeys((one.name for one in cls._derived()), cls.dataclass)
 
     def get_fields(self) -> dict[str, Field]:
-        declared = super().get_fields()
-        derived = {
-            one.name: self._field(one)
-            for one in bounded_fields(self.dataclass)
-            if one.name not in declared and (not self.only or one.name in self.only)
-        }
-        return {**derived, **declared}
+        return {**{one.name: self._field(one) for one in self._derived()}, **super().get_fields()}
+
+    @classmethod
+    def _derived(cls) -> list[BoundedField]:
+        names = cls.only or tuple(one.name for one in bounded_fields(cls.dataclass))
+        return [
+            one
+            for one in bounded_fields(cls.dataclass)
+            if one.name in names and one.name not in cls._declared_fields
+        ]
 
     def _field(self, one: BoundedField) -> Field:
         options: dict[str, Any] = {}
@@ -50,6 +59,8 @@ class DataclassSerializer(Strict):
             options["required"] = False
         elif not one.is_required:
             options |= _default(one.default)
+        elif isinstance(one.bound, Text) and not one.bound.required:
+            options["default"] = ""
         if one.nullable and not self.is_query:
             options["allow_null"] = True
         return _of_type(one.type, one.bound, options)
@@ -69,6 +80,13 @@ def serializer_of(
     )
 
 
+def value_of(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+    """The dataclass object of validated values; what is absent has the dataclass's default."""
+    names = {one.name for one in bounded_fields(kind)}
+    made: Kind = from_json(kind, {name: values[name] for name in values.keys() & names})
+    return made
+
+
 def _of_type(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
     """A field for a value of the type `kind`."""
     if dataclasses.is_dataclass(kind):
@@ -81,7 +99,9 @@ def _of_type(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
         return serializers.ChoiceField([name for name, _ in choices], **options)
     if isinstance(bound, Text):
         return text_field(bound, **options)
-    return whole_field(bound, **options) if kind is int else real_field(bound, **options)
+    if kind is str:
+        return DecimalText(bound, **options)
+    return real_field(bound, **options) if kind is float else whole_field(bound, **options)
 
 
 def _part_name(kind: Any) -> str:
@@ -101,6 +121,18 @@ def _list(kind: Any, bound: Any, options: dict[str, Any]) -> Field:
     return serializers.ListField(child=child, max_length=bound.max_items, **options)
 
 
+class DecimalText(serializers.DecimalField):
+    """A decimal number of at most two decimals within `bound`; the value is its text."""
+
+    def __init__(self, bound: Number, **options: Any) -> None:
+        digits = len(str(int(bound.maximum))) + 2
+        low, high = (Decimal(one) for one in (bound.minimum, bound.maximum))
+        super().__init__(digits, 2, min_value=low, max_value=high, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        return str(super().to_internal_value(data))
+
+
 def whole_field(bound: Number, **options: Any) -> serializers.IntegerField:
     """A field for a whole number within `bound`."""
     low, high = (None if one is None else int(one) for one in bound.limits)
@@ -118,6 +150,8 @@ def text_field(bound: Text, **options: Any) -> serializers.CharField:
     if not bound.required:
         options["allow_blank"] = True
     options |= {"max_length": bound.max_chars, "trim_whitespace": not bound.exact}
+    if bound.format == "email":
+        return serializers.EmailField(**options)
     if not bound.pattern:
         return serializers.CharField(**options)
     return serializers.RegexField(bound.pattern, **options)

@@ -8,7 +8,6 @@ from typing import Any, cast
 from django.contrib.auth.models import User
 from django.http import Http404
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 
 from concord.documents.account import MemberDocument
@@ -17,23 +16,10 @@ from core.accounts.members import Members
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
-from core.rest.serializers import Strict
-
-ROLES = tuple(role.value for role in Role)
 
 
 def member_document(row: Any) -> MemberDocument:
     return fill(MemberDocument, row, username=row.user.username)
-
-
-class GiveRole(Strict):
-    role = serializers.ChoiceField(ROLES)
-
-
-class InviteMember(GiveRole):
-    email = serializers.EmailField(
-        default="", allow_blank=True, help_text="Stored with the invitation; no e-mail is sent."
-    )
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.accounts.inputs import GiveRole, InviteMember
 from core.accounts.members import Members
 from core.accounts.roles import Role
 from core.rest.account import invitation_document
-from core.rest.members import GiveRole, InviteMember, Membership, member_document
+from core.rest.members import Membership, member_document
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
@@ -113,7 +114,7 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
         def put(self, request: Request, username: str, **parts: str) -> Response:
             """Adds a member, or changes a member's role."""
             membership = shared.membership(request, parts, Role.OWNER)
-            return self.answer(membership.set_role(username, self.body()["role"]))
+            return self.answer(membership.set_role(username, self.input(GiveRole).role))
 
         @operation(
             f"Remove a member of a {noun}",
@@ -143,8 +144,8 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
         def post(self, request: Request, **parts: str) -> Response:
             """Returns a link; anybody who has it can accept it, once."""
             membership = shared.membership(request, parts, Role.OWNER)
-            fields = self.body()
-            invitation = membership.invite(request, fields["role"], fields["email"])
+            given = self.input(InviteMember)
+            invitation = membership.invite(request, given.role, given.email)
             members = reverse(f"api-{shared.name}-members", args=[parts[shared.part]])
             return self.answer(invitation, location=members)
 

@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from concord.bounds import bounded_fields, from_json
 from concord.documents.conversion import as_declared, is_document, to_json
 from core.rest import conditional, pagination
+from core.rest.derived import value_of
 from core.rest.document_schema import takes_request
 from core.rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
 from core.rest.problems import RequestInvalidError
@@ -100,9 +100,7 @@ class ApiView(APIView):
         """
         body: Any = self.declared.body
         values = self.body() if getattr(body, "dataclass", None) is kind else self.query()
-        names = {one.name for one in bounded_fields(kind)}
-        made: Kind = from_json(kind, {name: values[name] for name in values.keys() & names})
-        return made
+        return value_of(kind, values)
 
     def answer(self, value: Any, *, location: str | None = None) -> Response:
         """A response with the value as the operation's document. location: URL of a new object."""

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -26,10 +25,10 @@ from concord.documents.webhooks import (
 from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.schema import describe_path
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 from core.webhooks import events
-from core.webhooks.events import ACCOUNT, SET, STUDY
+from core.webhooks.inputs import ChangeWebhook, NewWebhook
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.services import subscribing
 from core.webhooks.services.subscribing import WebhookRefusedError
@@ -58,24 +57,6 @@ describe_path(
 
 def webhook_document(webhook: Webhook) -> WebhookDocument:
     return fill(WebhookDocument, webhook, has_access=webhook.target is not None)
-
-
-class ChangeWebhook(Strict):
-    url = serializers.CharField(max_length=2000, help_text="https://, on the public internet.")
-    events = serializers.ListField(
-        child=serializers.ChoiceField(events.NAMES), min_length=1, max_length=len(events.NAMES)
-    )
-
-
-class NewWebhook(ChangeWebhook):
-    kind = serializers.ChoiceField(
-        (STUDY, SET, ACCOUNT),
-        default=ACCOUNT,
-        help_text="account: all events of your studies and judgment sets.",
-    )
-    key = serializers.CharField(
-        max_length=200, default="", allow_blank=True, help_text="A study's slug or a set's name."
-    )
 
 
 def delivery_document(delivery: Delivery) -> DeliveryDocument:
@@ -135,13 +116,13 @@ class Webhooks(ApiView):
     def post(self, request: Request) -> Response:
         """Only this answer contains the secret, so there is no Idempotency-Key. If you lose the
         answer, list your webhooks and renew the secret of the new one."""
-        fields = self.body()
+        given = self.input(NewWebhook)
         webhook, secret = subscribing.subscribe(
             _person(request),
-            fields["kind"],
-            fields["key"],
-            fields["url"],
-            list(dict.fromkeys(fields["events"])),
+            given.kind,
+            given.key,
+            given.url,
+            list(dict.fromkeys(given.events)),
             at=now(),
         )
         location = reverse("api-webhook", args=[webhook.pk])
@@ -165,9 +146,9 @@ class OneWebhook(ApiView):
     def put(self, request: Request, webhook: int) -> Response:
         """Changes the URL or the events. The kind and key cannot be changed."""
         row = _one(request, webhook)
-        fields = self.body()
-        event_names = list(dict.fromkeys(fields["events"]))
-        subscribing.change(row, fields["url"], event_names, by=_person(request))
+        given = self.input(ChangeWebhook)
+        event_names = list(dict.fromkeys(given.events))
+        subscribing.change(row, given.url, event_names, by=_person(request))
         return self.answer(row)
 
     @operation("Remove a webhook", scope=SCOPE, status=204, tag="webhooks")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from django.http import Http404
@@ -11,12 +12,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.crowds import tasks
+from annotation.crowds import inputs, tasks
 from annotation.crowds.api.access import publication_of
 from annotation.crowds.forms import OfferForm
+from annotation.crowds.inputs import Budget
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
-from annotation.crowds.providers.offer import BUDGET, ENDPOINT, FEE_PERCENT, PANEL, Offer
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 from annotation.crowds.services import (
     outbox,
@@ -29,7 +30,6 @@ from annotation.crowds.services import (
 from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
-from concord.bounds import Items, Text, find_bound
 from concord.documents.conversion import fill
 from concord.documents.crowds import (
     MissingRatersDocument,
@@ -38,13 +38,10 @@ from concord.documents.crowds import (
     PublicationDocument,
     QuoteDocument,
 )
-from core.pages.bounded_fields import dollars_of
-from core.rest.derived import text_field, whole_field
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Paged, Strict
+from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-
-INVITED: Items = find_bound(Offer, "invited")
 
 
 def provider_document(name: str) -> ProviderDocument:
@@ -62,67 +59,21 @@ def publication_document(row: progress.Progress) -> PublicationDocument:
     )
 
 
-def _text(name: str, *, required: bool = False) -> serializers.CharField:
-    bound: Text = find_bound(Offer, name)
-    return text_field(bound, required=required)
-
-
-def _whole(name: str) -> serializers.IntegerField:
-    return whole_field(find_bound(Offer, name), required=False)
-
-
-class NewDraft(Strict):
-    """The offer to workers. The crowd page shows which fields a provider has."""
-
-    stage = serializers.ChoiceField(("qualification", "trial", "full", "second-look"))
-    title = _text("title", required=True)
-    description = _text("description", required=True)
-    budget = serializers.DecimalField(
-        max_digits=10,
-        decimal_places=2,
-        min_value=dollars_of(int(BUDGET.minimum)),
-        max_value=dollars_of(int(BUDGET.maximum)),
-        required=False,
-        help_text="Dollars.",
+class NewDraft(DataclassSerializer):
+    dataclass = inputs.NewDraft
+    only = tuple(
+        one.name
+        for one in fields(dataclass)
+        if one.name not in ("frame_height", "reject_for_disagreement")
     )
-    environment = serializers.CharField(required=False, max_length=40)
-    endpoint = serializers.CharField(required=False, max_length=ENDPOINT.max_chars)
-    worker_origin = _text("worker_origin")
-    question = _text("question")
-    split = Flag(required=False)
-    masters = Flag(required=False)
-    keywords = _text("keywords")
-    lifetime_hours = _whole("lifetime_hours")
-    auto_approval_hours = _whole("auto_approval_hours")
-    queue = _text("queue")
-    panel = text_field(PANEL, required=False)
-    id_parameter = _text("id_parameter")
-    return_url = _text("return_url")
-    tasks_each = _whole("tasks_each")
-    only_passed = Flag(required=False)
-    test_places = _whole("test_places")
-    fee_percent = serializers.DecimalField(
-        max_digits=5,
-        decimal_places=2,
-        min_value=FEE_PERCENT.minimum,
-        max_value=FEE_PERCENT.maximum,
-        required=False,
-    )
-    invited = serializers.ListField(
-        child=serializers.CharField(max_length=INVITED.each.max_chars),
-        required=False,
-        max_length=INVITED.max_items,
-    )
+    # What a provider does not have is refused.
+    optional = tuple(name for name in only if name not in ("stage", "title", "description"))
 
 
 class Confirm(Strict):
     confirmed = serializers.CharField(
         max_length=20, help_text="The exact cost in dollars with fees, as the draft shows it."
     )
-
-
-class Budget(Strict):
-    cents = whole_field(BUDGET, allow_null=True, help_text="Null for no limit.")
 
 
 def missing_raters_document(missing: topping_up.MissingRaters) -> MissingRatersDocument:
@@ -191,13 +142,14 @@ class NewDraftAt(ApiView):
             body["invited"] = "\n".join(body["invited"])
         form = _offer_form(study, provider, body)
         stage: Stage = study.stages.get(kind=form.cleaned_data["stage"])
+        given = form.value()
         publication = publishing.draft(
             stage,
             provider,
-            form.offer(),
+            given.offer(),
             environment=form.environment_name(),
             site=request.build_absolute_uri("/"),
-            budget_cents=form.cleaned_data["budget"],
+            budget_cents=given.budget_cents,
             at=now(),
         )
         return self.answer(_quote_row(publication))
@@ -300,7 +252,7 @@ class ChangeBudget(ApiView):
     def put(self, request: Request, slug: str, publication: int) -> Response:
         """The most it may cost: rewards, bonuses and fees together."""
         row = publication_of(owned(request, slug), publication)
-        cents = self.body()["cents"]
+        cents = self.input(Budget).cents
         reviewing.set_budget(row, cents)
         return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
@@ -366,6 +318,7 @@ def _offer_form(study: Study, provider: str, values: dict[str, Any]) -> OfferFor
     """The page's form, which validates a provider's offer."""
     blank = OfferForm(study, provider)
     initial = {name: field.initial for name, field in blank.fields.items() if field.initial}
+    initial.pop("fee_percent", None)  # depends on the platform, so it must be sent
     form = OfferForm(study, provider, {**initial, **values})
     unknown = sorted(set(values) - set(form.fields))
     if unknown:

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from annotation.crowds import tasks
 from annotation.crowds.api.access import publication_of
+from annotation.crowds.inputs import GROUNDS, Approval, Bonus, Rejection
 from annotation.crowds.models import CrowdAssignment
-from annotation.crowds.providers.offer import BONUS, BONUS_REASON, FEEDBACK
 from annotation.crowds.services import payment_totals, reviewing
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
@@ -21,9 +21,8 @@ from concord.documents.crowds import (
     PaymentsDocument,
     QueuedDocument,
 )
-from core.rest.derived import real_field, text_field, whole_field
 from core.rest.operations import operation
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
@@ -38,30 +37,6 @@ def crowd_submission_document(row: CrowdAssignment) -> CrowdSubmissionDocument:
 
 class ListSubmissions(Paged):
     status = serializers.ChoiceField(CrowdAssignment.Status.choices, required=False)
-
-
-class ApprovalRule(Strict):
-    min_seconds = real_field(
-        reviewing.SECONDS_BOUND, default=0.0, help_text="The least average time per rating."
-    )
-
-
-class Approval(Strict):
-    feedback = text_field(FEEDBACK, default="")
-
-
-class Rejection(Strict):
-    ground = serializers.ChoiceField(tuple(reviewing.GROUNDS))
-    feedback = serializers.CharField(
-        max_length=FEEDBACK.max_chars, help_text="The message to the worker."
-    )
-
-
-class Bonus(Strict):
-    cents = whole_field(BONUS)
-    reason = serializers.CharField(
-        max_length=BONUS_REASON.max_chars, help_text="The message to the worker."
-    )
 
 
 class Submissions(ApiView):
@@ -87,7 +62,7 @@ class ApproveByRule(ApiView):
     @operation(
         "Approve by a rule",
         scope="payments:write",
-        body=ApprovalRule,
+        body=reviewing.ApprovalRule,
         answer=QueuedDocument,
         status=202,
         tag="crowds",
@@ -96,7 +71,7 @@ class ApproveByRule(ApiView):
     def post(self, request: Request, slug: str, publication: int) -> Response:
         """Approves all that are complete, have no problem and took long enough."""
         row = publication_of(owned(request, slug), publication)
-        rule = reviewing.ApprovalRule(min_seconds=self.body()["min_seconds"])
+        rule = self.input(reviewing.ApprovalRule)
         count = reviewing.approve_by_rule(row, rule, by=person(request), at=now())
         tasks.after_commit(tasks.make_crowd_calls, row.pk)
         return self.answer({"ordered": count})
@@ -128,8 +103,8 @@ class Approve(ApiView):
     def post(self, request: Request, slug: str, submitted: int) -> Response:
         """Pays the reward. Undoes a rejection within thirty days."""
         crowd = _submission_of(owned(request, slug), submitted)
-        body = self.body()
-        reviewing.approve(crowd, feedback=body["feedback"], by=person(request), at=now())
+        feedback = self.input(Approval).feedback
+        reviewing.approve(crowd, feedback=feedback, by=person(request), at=now())
         return _respond(self, crowd)
 
 
@@ -143,14 +118,13 @@ class Reject(ApiView):
         creates=True,
         tag="crowds",
         also={409: "It was decided already."},
-        example={"ground": next(iter(reviewing.GROUNDS)), "feedback": "The page was left empty."},
+        example={"ground": next(iter(GROUNDS)), "feedback": "The page was left empty."},
     )
     def post(self, request: Request, slug: str, submitted: int) -> Response:
         """Needs one of the listed grounds and a message to the worker."""
         crowd = _submission_of(owned(request, slug), submitted)
-        body = self.body()
-        ground, feedback = body["ground"], body["feedback"]
-        reviewing.reject(crowd, ground, feedback, by=person(request), at=now())
+        given = self.input(Rejection)
+        reviewing.reject(crowd, given.ground, given.feedback, by=person(request), at=now())
         return _respond(self, crowd)
 
 
@@ -171,8 +145,8 @@ class GiveBonus(ApiView):
     def post(self, request: Request, slug: str, submitted: int) -> Response:
         """For one submission."""
         crowd = _submission_of(owned(request, slug), submitted)
-        body = self.body()
-        reviewing.bonus(crowd, body["cents"], body["reason"], by=person(request), at=now())
+        given = self.input(Bonus)
+        reviewing.bonus(crowd, given.cents, given.reason, by=person(request), at=now())
         return _respond(self, crowd)
 
 

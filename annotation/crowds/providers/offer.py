@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
-from concord.bounds import Number, Text, find_problems, items, normalize, number, text
-
-QUESTIONS = ("external", "html")
-REQUIRED_MESSAGE = "must not be empty"
-FEE_PERCENT = Number(0, 200)
-# Bounds of a publication's budget and of one bonus, in cents.
-BUDGET, BONUS = Number(0, 10**9), Number(1, 1_000_000)
-# Bounds of the messages to a worker: with a decision, and with a bonus.
-FEEDBACK, BONUS_REASON = Text(1024), Text(1000)
-# Bounds of the URL of another service with MTurk's API, and of a panel's name.
-ENDPOINT, PANEL = Text(300), Text(30)
+from concord.bounds import (
+    REQUIRED,
+    Text,
+    choice,
+    find_problems,
+    flag,
+    items,
+    normalize,
+    number,
+    text,
+)
 
 
 class OfferError(ValueError):
@@ -45,35 +44,104 @@ class Offer:
     study. test_places: how many workers a paid qualification test is offered to.
     """
 
-    title: str = field(metadata=text(128, required=REQUIRED_MESSAGE))
-    description: str = field(metadata=text(2000, required=REQUIRED_MESSAGE, multiline=True))
-    keywords: str = field(default="rating, question answering, research", metadata=text(1000))
-    lifetime_hours: int = field(default=168, metadata=number(1, 365 * 24))
-    auto_approval_hours: int = field(default=72, metadata=number(0, 30 * 24))
-    question: str = field(default="external", metadata=text(40))
-    split: bool = True
-    masters: bool = False
+    title: str = field(metadata=text(128, required=REQUIRED, label="Title shown to workers"))
+    description: str = field(
+        metadata=text(2000, required=REQUIRED, multiline=True, label="Description")
+    )
+    keywords: str = field(
+        default="rating, question answering, research", metadata=text(1000, label="Keywords")
+    )
+    lifetime_hours: int = field(
+        default=168, metadata=number(1, 365 * 24, label="Hours until the listing expires")
+    )
+    auto_approval_hours: int = field(
+        default=72, metadata=number(0, 30 * 24, label="Hours until automatic approval")
+    )
+    question: str = field(
+        default="external",
+        metadata=choice(
+            {"external": "This site's page in a frame", "html": "Self-contained HTML page"},
+            label="Rating page",
+            help="This site's page saves each rating at once. The self-contained page sends "
+            "ratings only on submission, and a worker's repeated HITs are paid but not counted.",
+        ),
+    )
+    split: bool = field(
+        default=True,
+        metadata=flag(label="Split HITs into parts of at most nine assignments (lower fee)"),
+    )
+    masters: bool = field(default=False, metadata=flag(label="Masters only (5% more)"))
     frame_height: int = field(default=0, metadata=number(0, 100_000))
-    worker_origin: str = field(default="", metadata=text(300))
-    queue: str = field(default="", metadata=text(300))
-    tasks_each: int = field(default=5, metadata=number(1, 1000))
-    fee_percent: str = field(default="0", metadata=text(40))
-    id_parameter: str = field(default="worker", metadata=text(60))
-    return_url: str = field(default="", metadata=text(500))
-    invited: tuple[str, ...] = field(default=(), metadata=items(10_000, each=Text(200)))
-    reject_for_disagreement: bool = False
-    only_passed: bool = False
-    test_places: int = field(default=50, metadata=number(1, 10_000))
+    worker_origin: str = field(
+        default="", metadata=text(300, format="url", label="URL of its worker pages")
+    )
+    queue: str = field(
+        default="",
+        metadata=text(
+            300,
+            format="url",
+            label="URL of an SQS queue",
+            help="Optional. MTurk sends notifications to it.",
+        ),
+    )
+    tasks_each: int = field(default=5, metadata=number(1, 1000, label="Tasks per session"))
+    fee_percent: str = field(
+        default="0",
+        metadata=number(
+            0,
+            200,
+            label="Platform fee in percent",
+            help="Percentage of the workers' pay that your account is charged.",
+        ),
+    )
+    id_parameter: str = field(
+        default="worker",
+        metadata=text(
+            60,
+            required=REQUIRED,
+            pattern=r"^[A-Za-z0-9_.-]+$",
+            label="URL parameter with the worker's id",
+            help="In the link that the panel opens.",
+        ),
+    )
+    return_url: str = field(
+        default="",
+        metadata=text(
+            500,
+            label="Return URL",
+            help="Workers are sent there at the end. {code} is replaced by the completion code.",
+        ),
+    )
+    invited: tuple[str, ...] = field(
+        default=(), metadata=items(10_000, each=Text(200, REQUIRED), label="Invited people")
+    )
+    reject_for_disagreement: bool = field(
+        default=False,
+        metadata=flag(
+            label="Allow rejection for disagreement with other raters (state it in the "
+            "instructions)"
+        ),
+    )
+    only_passed: bool = field(
+        default=False,
+        metadata=flag(
+            label="Only workers who passed the qualification test of an earlier publication"
+        ),
+    )
+    test_places: int = field(
+        default=50,
+        metadata=number(
+            1,
+            10_000,
+            label="Workers who take a paid test",
+            help="Only where the qualification stage is published, as a paid task.",
+        ),
+    )
 
     def validated(self) -> Offer:
         """Return the normalised offer. Raises OfferError listing every invalid field."""
         normal: Offer = normalize(self)
-        faults = find_problems(normal)
-        if normal.question not in QUESTIONS:
-            faults["question"] = f"must be one of {', '.join(QUESTIONS)}"
-        if not FEE_PERCENT.minimum <= _number(normal.fee_percent) <= FEE_PERCENT.maximum:
-            faults["fee_percent"] = f"must be a number from 0 to {FEE_PERCENT.maximum}"
-        if faults:
+        if faults := find_problems(normal):
             raise OfferError(faults)
         return normal
 
@@ -85,12 +153,3 @@ class Offer:
         values = dict(content)
         values["invited"] = tuple(values.get("invited", ()))
         return cls(**values)
-
-
-def _number(text: str) -> Decimal:
-    """Parse a decimal number; -1 if the text is not a finite number."""
-    try:
-        number = Decimal(text)
-    except ArithmeticError:
-        return Decimal(-1)
-    return number if number.is_finite() else Decimal(-1)

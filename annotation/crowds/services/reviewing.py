@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -17,27 +17,20 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
 
+from annotation.crowds.inputs import FEEDBACK, GROUNDS
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.providers import money
-from annotation.crowds.providers.offer import FEEDBACK
 from annotation.crowds.services.call_handlers import LISTING_RANK
 from annotation.crowds.services.outbox_entries import PublishingRefusedError, check_budget
 from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Rating
 from annotation.rating.services.participation import earned_cents
-from concord.bounds import Number, find_bound
+from concord.bounds import described, find_bound
 from concord.protocols import Protocol
 from core import audit
 
 Status = CrowdAssignment.Status
 Ground = Literal["not done", "not read", "not own", "disagreement"]
-GROUNDS: dict[str, str] = {
-    "not done": "ratings are missing or empty",
-    "not read": "rated without reading: failed hidden checks, or far too fast",
-    "not own": "the work of another person or a program",
-    "disagreement": "disagreement with other raters",
-}
-SECONDS_BOUND: Number = find_bound(Protocol, "quality.min_seconds_per_rating")
 OVERRIDE_DAYS = 30
 PROLIFIC_MIN_CHARS = 100
 
@@ -49,7 +42,14 @@ class ApprovalRule:
     They are complete, have no problem, and took at least `min_seconds` per rating on average.
     """
 
-    min_seconds: float = 0.0
+    min_seconds: float = field(
+        default=0,
+        metadata=described(
+            find_bound(Protocol, "quality.min_seconds_per_rating"),
+            "Minimum seconds per rating",
+            "The least average time per rating.",
+        ),
+    )
 
 
 def to_review(publication: Publication) -> QuerySet[CrowdAssignment]:

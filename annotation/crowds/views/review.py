@@ -52,8 +52,7 @@ def approve_by_rule(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     form = RuleForm(request.POST)
     if not form.is_valid():
         return _page(request, study, pk, rule=form, status=422)
-    rule = ApprovalRule(min_seconds=form.cleaned_data["min_seconds"])
-    count = reviewing.approve_by_rule(publication, rule, by=person(request), at=now())
+    count = reviewing.approve_by_rule(publication, form.value(), by=person(request), at=now())
     tasks.after_commit(tasks.make_crowd_calls, publication.pk)
     queued = "1 approval is queued." if count == 1 else f"{count:,} approvals are queued."
     report_queued(request, publication, queued)

@@ -56,10 +56,10 @@ def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
         publishing.draft(
             stage,
             provider,
-            form.offer(),
+            form.value().offer(),
             environment=form.environment_name(),
             site=request.build_absolute_uri("/"),
-            budget_cents=form.cleaned_data["budget"],
+            budget_cents=form.value().budget_cents,
             at=now(),
         )
     except OfferError as error:

@@ -6,28 +6,23 @@ import secrets
 
 from django.urls import reverse
 from django.utils.timezone import now
-from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.setup import inputs
 from annotation.setup.services.study_creation import change_protocol, create_study
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
-from annotation.studies.models import (
-    SLUG,
-    SLUG_HELP,
-    ProtocolVersion,
-    Study,
-)
+from annotation.studies.models import ProtocolVersion, Study
 from annotation.studies.services import access
 from concord.documents.conversion import fill
 from concord.documents.studies import PresetDocument, ProtocolVersionDocument, StudyDocument
 from concord.protocols import PRESETS, current_version, preset
 from core.accounts.roles import Role
-from core.column_bounds import max_length
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 STUDY = {
@@ -70,14 +65,11 @@ def preset_document(name: str) -> PresetDocument:
     )
 
 
-class NewStudy(Strict):
-    slug = serializers.RegexField(
-        SLUG, max_length=max_length(Study, "slug"), help_text=f"Its name in URLs. {SLUG_HELP}"
-    )
-    title = serializers.CharField(max_length=max_length(Study, "title"))
-    preset = serializers.ChoiceField(sorted(PRESETS), default="blank")
+class NewStudy(DataclassSerializer):
+    dataclass = inputs.NewStudy
+    optional = ("seed",)
+
     protocol = ProtocolDocument(required=False, help_text="Replaces the preset's protocol.")
-    seed = serializers.IntegerField(min_value=0, max_value=2**62, required=False)
 
 
 class Presets(ApiView):

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.rating.services.invitations import (
-    WORKER_ID_CHARS,
-    join_path,
-    set_signed_links_only,
-)
-from annotation.stages.forms import MAX_INVITED
+from annotation.rating.services.invitations import join_path, set_signed_links_only
+from annotation.stages.inputs import Invited
 from annotation.studies.api.access import edited, viewed
 from concord.documents.studies import JoiningDocument, LinksDocument
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
-
-
-class Invited(Strict):
-    workers = serializers.ListField(
-        child=serializers.CharField(max_length=WORKER_ID_CHARS),
-        min_length=1,
-        max_length=MAX_INVITED,
-        help_text="Names or ids of raters. They are stored encrypted once the rater joins.",
-    )
 
 
 class Joining(Strict):
@@ -46,7 +32,7 @@ class Invitations(ApiView):
         study = edited(request, slug)
         links = [
             {"worker": one, "url": request.build_absolute_uri(join_path(study, one))}
-            for one in self.body()["workers"]
+            for one in self.input(Invited).workers
         ]
         return self.answer({"links": links})
 

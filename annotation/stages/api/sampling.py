@@ -9,7 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.stages.models import DEFAULT_WAVE, MAX_WAVE, StageSampling
+from annotation.stages.inputs import SamplingOptions
+from annotation.stages.models import StageSampling
 from annotation.stages.score_files import read_upload
 from annotation.stages.services import continuing, sampling_rules
 from annotation.stages.services.sampling_figures import SamplingFigures, sampling_figures
@@ -20,58 +21,22 @@ from concord.documents.sampling import (
     SamplingDocument,
 )
 from concord.estimation import EstimationError
-from concord.formats import Limits
-from concord.sampling import AIMS, MIN_WAVE, RULES, STRATIFY_BY, TARGET_KINDS, SamplingRule
-from concord.sampling.rules import MIN_UNIFORM_SHARE
+from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import FORM, operation
-from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
 
-class SetSampling(Strict):
-    """How the full stage draws what people rate, and when it stops."""
+class SetSampling(DataclassSerializer):
+    dataclass = SamplingOptions
 
     scores = serializers.FileField(
         allow_empty_file=True,
         help_text="JSON Lines or a table: the candidates' ids and one or more metrics.",
     )
-    rule = serializers.ChoiceField(RULES)
-    aim = serializers.ChoiceField(AIMS, default="mean")
-    systems = serializers.ListField(
-        child=serializers.CharField(max_length=Limits.max_name_chars),
-        default=list,
-        max_length=2,
-        help_text="The two systems of the aim `difference`.",
-    )
-    strata = serializers.ChoiceField(
-        STRATIFY_BY, default="score", help_text="For the stratified rule."
-    )
-    uniform_share = serializers.FloatField(
-        default=SamplingRule.uniform_share,
-        min_value=MIN_UNIFORM_SHARE,
-        max_value=1,
-        help_text="Keeps every probability above this share of the uniform one.",
-    )
-    wave_size = serializers.IntegerField(
-        default=DEFAULT_WAVE,
-        min_value=MIN_WAVE,
-        max_value=MAX_WAVE,
-        help_text="Expected number of instances of a wave.",
-    )
-    target = serializers.ChoiceField(TARGET_KINDS)
-    value = serializers.FloatField(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="The width of the intervals, or the level of the ranking.",
-    )
-    budget = serializers.IntegerField(
-        min_value=MIN_WAVE, max_value=MAX_WAVE, help_text="The most instances to draw."
-    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         try:
-            rule, stopping = sampling_rules.rules_of(attrs)
+            rule, stopping = value_of(SamplingOptions, attrs).rules()
         except EstimationError as error:
             raise serializers.ValidationError(str(error)) from error
         return {**attrs, "sampling_rule": rule, "stopping_rule": stopping}

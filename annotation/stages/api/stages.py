@@ -26,7 +26,7 @@ from concord.documents.stages import (
     StageDocument,
 )
 from core.rest.operations import operation
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 HITS_SHOWN = 3
@@ -52,12 +52,6 @@ def assignment_document(row: Assignment) -> AssignmentDocument:
         hit=row.hit.index,
         worker=row.worker.name,
         protocol_version=row.protocol_version.version,
-    )
-
-
-class PauseReason(Strict):
-    reason = serializers.CharField(
-        max_length=pausing.REASON_CHARS, help_text="For the audit log; raters do not see it."
     )
 
 
@@ -152,7 +146,7 @@ class PauseStage(ApiView):
     @operation(
         "Pause a stage",
         scope="studies:write",
-        body=PauseReason,
+        body=pausing.PauseReason,
         answer=stage_document,
         changes=lambda: OneStage,
         tag="stages",
@@ -162,7 +156,7 @@ class PauseStage(ApiView):
     def post(self, request: Request, slug: str, kind: str) -> Response:
         """Raters get no HITs until it is resumed. They may submit those in progress."""
         study = edited(request, slug)
-        reason = self.body()["reason"]
+        reason = self.input(pausing.PauseReason).reason
         pausing.pause_stage(stage_of(study, kind), reason, by=person(request), at=now())
         return _respond(self, study, kind)
 

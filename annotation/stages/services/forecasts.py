@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from django.db.models import Count
@@ -10,6 +10,7 @@ from django.db.models import Count
 from annotation.quality.services.rating_data import cached, collect_first_ratings
 from annotation.stages.services.stage_figures import stage_cost
 from annotation.studies.models import Stage, Study, StudyCandidate
+from concord.bounds import choice, number
 from concord.planning.plan import (
     Assumption,
     PayTerms,
@@ -19,7 +20,7 @@ from concord.planning.plan import (
     make_plan,
 )
 from concord.protocols import Protocol
-from concord.reliability import Level
+from concord.reliability import LEVELS, Level
 from concord.simulation import Crowd
 
 Source = Literal["ratings", "described"]
@@ -33,13 +34,36 @@ class ForecastOptions:
     are not guessed), `noise` (SD in scale points) and `spam` (share of spammers).
     """
 
-    width: float = 0.1
-    fee: float = 20.0
-    level: Level = "ordinal"
-    source: Source = "described"
-    ability: float = 0.8
-    noise: float = 0.6
-    spam: float = 0.05
+    width: float = field(
+        default=0.1,
+        metadata=number(0.01, 1, label="Target width", help="Width of alpha's 95% interval"),
+    )
+    fee: float = field(
+        default=20,
+        metadata=number(
+            0,
+            200,
+            label="Platform fee, %",
+            help="Percentage of each assignment's pay, rounded up to a cent",
+        ),
+    )
+    level: Level = field(default="ordinal", metadata=choice(LEVELS, label="Alpha"))
+    source: Source = field(
+        default="described",
+        metadata=choice(
+            {"ratings": "As in the ratings so far", "described": "As described here"},
+            label="Raters",
+            help="Raters like those so far, or as described by ability, noise and spam.",
+        ),
+    )
+    ability: float = field(
+        default=0.8,
+        metadata=number(0, 1, label="Ability", help="Share of ratings that are not guessed"),
+    )
+    noise: float = field(
+        default=0.6, metadata=number(0, 10, label="Noise", help="SD in scale points")
+    )
+    spam: float = field(default=0.05, metadata=number(0, 1, label="Spam", help="Share of spammers"))
 
 
 def forecast(study: Study, options: ForecastOptions) -> Plan:

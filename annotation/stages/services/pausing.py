@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -9,10 +10,25 @@ from django.db import transaction
 
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage
+from concord.bounds import find_problems, text
+from concord.sentences import to_sentence
 from core import audit
 
-REASON_CHARS = 500
 PAUSED, RESUMED = "stage.paused", "stage.resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class PauseReason:
+    """Why a stage is paused."""
+
+    reason: str = field(
+        metadata=text(
+            500,
+            required="say why the stage is paused",
+            label="Reason",
+            help="For the audit log. Raters do not see it.",
+        )
+    )
 
 
 def pause_stage(stage: Stage, reason: str, *, by: User, at: datetime) -> None:
@@ -22,10 +38,8 @@ def pause_stage(stage: Stage, reason: str, *, by: User, at: datetime) -> None:
     open or paused already, and for a reason that is empty or too long.
     """
     reason = reason.strip()
-    if not reason:
-        raise StudyError("Say why the stage is paused.")
-    if len(reason) > REASON_CHARS:
-        raise StudyError(f"The reason may have at most {REASON_CHARS} characters.")
+    for problem in find_problems(PauseReason(reason)).values():
+        raise StudyError(to_sentence(problem))
     with transaction.atomic():
         stage = (
             Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)

@@ -31,20 +31,6 @@ CHANGED = (
 Use = StudyCandidate.Use
 
 
-def rules_of(values: Mapping[str, Any]) -> tuple[SamplingRule, StoppingRule]:
-    """The rules of a form's or a request's values: rule, aim, systems, strata, uniform_share,
-    target, value, budget. Raises EstimationError for values that do not fit together."""
-    rule = SamplingRule(
-        values["rule"],
-        values["aim"],
-        tuple(values["systems"]),
-        by=values["strata"],
-        uniform_share=values["uniform_share"],
-    )
-    value = 0.0 if values["target"] == "budget" else values["value"] or 0.0
-    return rule, StoppingRule(values["target"], value, values["budget"])
-
-
 def set_sampling(
     stage: Stage,
     rule: SamplingRule,

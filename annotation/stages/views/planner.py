@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -13,56 +12,14 @@ from annotation.studies.models import Study
 from annotation.studies.views.access import study_page, study_view
 from concord.planning.plan import PlanError
 from concord.planning.plot import plan_plot
-from concord.reliability import LEVELS
 from core.accounts.roles import Role
+from core.pages.derived import DataclassForm
 
-SO_FAR, DESCRIBED = "ratings", "described"
 
-
-class PlanForm(forms.Form):
+class PlanForm(DataclassForm[ForecastOptions]):
     """The target width, and assumptions about the raters."""
 
-    width = forms.FloatField(
-        label="Target width",
-        initial=0.1,
-        min_value=0.01,
-        max_value=1,
-        help_text="Width of alpha's 95% interval",
-    )
-    fee = forms.FloatField(
-        label="Platform fee, %",
-        initial=20,
-        min_value=0,
-        max_value=200,
-        help_text="Percentage of each assignment's pay, rounded up to a cent",
-    )
-    level = forms.ChoiceField(
-        label="Alpha", choices=[(name, name) for name in LEVELS], initial="ordinal"
-    )
-    source = forms.ChoiceField(
-        label="Raters",
-        choices=[(SO_FAR, "As in the ratings so far"), (DESCRIBED, "As described here")],
-        initial=DESCRIBED,
-    )
-    ability = forms.FloatField(
-        label="Ability",
-        initial=0.8,
-        min_value=0,
-        max_value=1,
-        help_text="Share of ratings that are not guessed",
-    )
-    noise = forms.FloatField(
-        label="Noise", initial=0.6, min_value=0, max_value=10, help_text="SD in scale points"
-    )
-    spam = forms.FloatField(
-        label="Spam", initial=0.05, min_value=0, max_value=1, help_text="Share of spammers"
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            if isinstance(field, forms.FloatField):
-                field.widget.attrs["step"] = "any"
+    help_texts = {"source": ""}
 
 
 @require_safe
@@ -80,7 +37,7 @@ def planner(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         try:
-            plan = forecast(study, ForecastOptions(**values))
+            plan = forecast(study, form.value())
             context |= {"plan": plan, "plot": plan_plot(plan), "values": values}
         except PlanError as error:
             context["problem"] = str(error)

@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.stages.forms import AIMS, RULES, TARGETS, SamplingForm
+from annotation.stages.forms import SamplingForm
+from annotation.stages.inputs import AIMS, RULES, TARGETS
 from annotation.stages.models import StageSampling
 from annotation.stages.score_files import read_upload
 from annotation.stages.services import continuing, sampling_rules

@@ -11,9 +11,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.studies import intake, tasks
+from annotation.studies import inputs, tasks
 from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
-from annotation.studies.models import CandidateImport, StudyCandidate, StudyInstance, Upload
+from annotation.studies.inputs import ImportOptions, NewPair
+from annotation.studies.models import CandidateImport, StudyCandidate, Upload
 from annotation.studies.services import candidate_imports, upload_rows, uploads
 from concord.documents.conversion import fill
 from concord.documents.study_candidates import (
@@ -23,10 +24,8 @@ from concord.documents.study_candidates import (
     UploadDocument,
     WrittenPairDocument,
 )
-from concord.formats import Limits
 from concord.formats.tables import KEY, MEANINGS
-from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
-from core.column_bounds import max_length
+from core.rest.derived import DataclassSerializer, serializer_of
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
@@ -52,19 +51,10 @@ def _contents(upload: Upload) -> dict[str, Any]:
     return counts
 
 
-class NewUpload(Strict):
-    file = serializers.FileField(allow_empty_file=True)
-    format = serializers.CharField(
-        required=False,
-        max_length=40,
-        help_text=f"One of {', '.join(intake.FORMATS)}. Default: by the file's content.",
-    )
-    use = serializers.ChoiceField(tuple(uploads.USES), default="rated")
+class NewUpload(DataclassSerializer):
+    dataclass = inputs.NewUpload
 
-    def validate_format(self, value: str) -> str:
-        if value not in intake.FORMATS:
-            raise serializers.ValidationError(f"Choose one of: {', '.join(intake.FORMATS)}.")
-        return value
+    file = serializers.FileField(allow_empty_file=True)
 
 
 class Columns(Strict):
@@ -83,23 +73,6 @@ class Columns(Strict):
     )
 
 
-class ImportOptions(Strict):
-    span_based = serializers.ListField(
-        child=serializers.CharField(max_length=500),
-        default=list,
-        max_length=1000,
-        help_text="Constituents whose answers are spans of the passage.",
-    )
-    draw_questions = serializers.IntegerField(
-        min_value=1,
-        max_value=MAX_DRAWN_QUESTIONS,
-        required=False,
-        allow_null=True,
-        help_text="Number of questions to rate, selected at random from those uploaded. Null: all. "
-        "Absent: as in the protocol.",
-    )
-
-
 def candidate_import_document(row: CandidateImport) -> CandidateImportDocument:
     return fill(CandidateImportDocument, row, study=row.study.slug)
 
@@ -115,17 +88,6 @@ IMPORT_EXAMPLE = {
     "name": "answers.jsonl",
     "counts": {"taken": 300, "sharing another's ratings": 4},
 }
-
-
-class NewPair(Strict):
-    instance = serializers.CharField(
-        max_length=max_length(StudyInstance, "key"), help_text="Key of an instance of the study."
-    )
-    better = serializers.CharField(max_length=Limits.max_field_chars)
-    worse = serializers.CharField(max_length=Limits.max_field_chars)
-    phenomenon = serializers.CharField(
-        default="", allow_blank=True, max_length=Limits.max_name_chars
-    )
 
 
 def study_candidate_document(row: StudyCandidate) -> StudyCandidateDocument:
@@ -195,7 +157,7 @@ class Uploads(ApiView):
             study,
             file.name,
             file.read(),
-            body.get("format", ""),
+            body["format"],
             body["use"],
             by=person(request),
             at=now(),
@@ -243,7 +205,7 @@ class ImportUpload(ApiView):
     @operation(
         "Add an upload's candidates",
         scope="studies:write",
-        body=ImportOptions,
+        body=serializer_of(ImportOptions, optional=("draw_questions",)),
         answer=candidate_import_document,
         status=202,
         creates=True,
@@ -314,8 +276,6 @@ class WritePair(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Adds two answers to one instance. No worker rates both."""
         study = edited(request, slug)
-        body = self.body()
-        key = uploads.write_pair(
-            study, body["instance"], body["better"], body["worse"], body["phenomenon"]
-        )
+        pair = self.input(NewPair)
+        key = uploads.write_pair(study, pair.instance, pair.better, pair.worse, pair.phenomenon)
         return self.answer({"pair": key}, location=reverse("api-study-candidates", args=[slug]))

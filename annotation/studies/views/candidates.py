@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
@@ -112,7 +113,7 @@ def import_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         if form.is_valid():
             with transaction.atomic():
                 job = candidate_imports.request(
-                    row, **form.cleaned_data, by=person(request), at=now()
+                    row, **asdict(form.value()), by=person(request), at=now()
                 )
                 send(request, lambda: tasks.import_candidates.delay(job.pk))
             return redirect(job)
@@ -176,11 +177,9 @@ def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         if has_begun(study, StudyCandidate.Use.RATED):
             return _collect_pairs_elsewhere(request, study)
-        values = form.cleaned_data
+        pair = form.value()
         try:
-            key = uploads.write_pair(
-                study, values["instance"], values["better"], values["worse"], values["phenomenon"]
-            )
+            key = uploads.write_pair(study, pair.instance, pair.better, pair.worse, pair.phenomenon)
         except UploadError as error:
             form.add_error(None, str(error))
         else:

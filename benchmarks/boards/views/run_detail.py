@@ -44,7 +44,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         return set_page(request, "benchmarks/boards/metric_run_waiting.html", judgment_set, context)
     run = find_complete_run(judgment_set, pk)
     query = RunQuery.read(request.GET)
-    labels = RunQuery.labels(query)
+    labels = RunQuery.labels_of(query)
     context = {
         "tab": "leaderboard",
         "run": run,
@@ -70,7 +70,7 @@ def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """The plot as an SVG file with its own styles."""
     judgment_set = find_set(ref, request.user)
     run = find_complete_run(judgment_set, pk)
-    labels = RunQuery.labels(RunQuery.read(request.GET))
+    labels = RunQuery.labels_of(RunQuery.read(request.GET))
     response = render(
         request,
         "benchmarks/plots/scatter.svg",

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from benchmarks.errors.inputs import OF_CANDIDATES, DisagreementOptions, Labels
 from benchmarks.errors.services import browsing
 from benchmarks.errors.services.criteria import people_on_criteria
 from benchmarks.runs.finding import find_complete_run
@@ -26,23 +27,23 @@ from concord.documents.candidates import (
 )
 from concord.documents.conversion import fill
 from core.pages.errors import MissingError
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
 
-class ListCandidates(Paged):
-    system = serializers.CharField(required=False, max_length=500)
-    constituent = serializers.CharField(required=False, max_length=500)
-    category = serializers.CharField(required=False, max_length=500)
-    split = serializers.CharField(required=False, max_length=500)
+class ListCandidates(Paged, DataclassSerializer):
+    dataclass = Labels
+    only = OF_CANDIDATES
+    optional = OF_CANDIDATES
 
 
-class ListPairs(Paged):
-    run = serializers.IntegerField(
-        required=False, min_value=1, max_value=2**62, help_text="A complete metric run."
-    )
-    phenomenon = serializers.CharField(required=False, max_length=500)
+class ListPairs(Paged, DataclassSerializer):
+    dataclass = DisagreementOptions
+    only = ("run", "phenomenon")
+    optional = only
+
     verdict = serializers.ChoiceField(
         ("right", "tie", "wrong"), required=False, help_text="The verdict of that run's metric."
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar
 
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from benchmarks.errors.inputs import ROW, DisagreementOptions, RankPairsOptions
 from benchmarks.errors.services import errors, rank_pairs
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
@@ -25,25 +26,20 @@ from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.pages.errors import MissingError
+from core.rest.derived import DataclassSerializer, whole_field
 from core.rest.history import ListEvents, filter_events
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
-NUMBER: dict[str, Any] = {"min_value": 1, "max_value": 2**62}
 
+class DisagreementQuery(DataclassSerializer):
+    dataclass = DisagreementOptions
+    only: ClassVar[tuple[str, ...]] = ("run", "other", "count", "compare")
+    is_query = True
 
-class DisagreementQuery(Strict):
-    run = serializers.IntegerField(**NUMBER, help_text="A complete metric run.")
-    other = serializers.IntegerField(
-        **NUMBER, required=False, help_text="Another complete run, instead of people."
-    )
-    count = serializers.IntegerField(min_value=1, max_value=100, default=20)
     direction = serializers.ChoiceField(
         ("both", "over", "under"), default="both", help_text="over: the first ranks it higher."
-    )
-    compare = serializers.ChoiceField(
-        ("rank", "score"), default="rank", help_text="score: compare the scores themselves."
     )
     by = serializers.ChoiceField(
         GROUPINGS, required=False, help_text="Restricts candidates, with `group`."
@@ -64,19 +60,13 @@ def conflict_document(conflict: errors.Conflict) -> ConflictDocument:
     )
 
 
-class RankPairsQuery(Strict):
-    threshold = serializers.FloatField(
-        min_value=0.01,
-        max_value=1e6,
-        default=2.0,
-        help_text="Minimum difference in gold score.",
-    )
+class RankPairsQuery(DataclassSerializer):
+    dataclass = RankPairsOptions
+    only = ("threshold",)
 
 
 class ChangesQuery(Strict):
-    since = serializers.IntegerField(
-        **NUMBER, required=False, help_text="A version; by default the previous one."
-    )
+    since = whole_field(ROW, required=False, help_text="A version; by default the previous one.")
 
 
 def changes_document(row: versions.Comparison) -> ChangesDocument:
@@ -124,7 +114,7 @@ class RankPairs(ApiView):
     def get(self, request: Request, ref: str) -> Response:
         """Pairs are answers of two systems whose gold scores differ clearly. Best metric first."""
         judgment_set = access.set_for(request.user, ref)
-        return self.answer(rank_pairs.table(judgment_set, self.query()["threshold"]))
+        return self.answer(rank_pairs.table(judgment_set, self.input(RankPairsOptions).threshold))
 
 
 class Changes(ApiView):

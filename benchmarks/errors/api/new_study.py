@@ -29,12 +29,11 @@ from core.rest.views import ApiView
 
 
 class NewStudyFromSet(DisagreementQuery):
+    only = (*DisagreementQuery.only, "phenomenon")
+
     items = serializers.ChoiceField(
         (LOST_PAIRS, DISAGREEMENTS),
         help_text="The run's wrongly ordered minimal pairs, or its largest disagreements.",
-    )
-    phenomenon = serializers.CharField(
-        required=False, max_length=500, help_text="Restricts the lost pairs; by default all."
     )
     preset = serializers.ChoiceField(
         sorted(PRESETS), required=False, help_text="By default that of the set's kind."
@@ -81,7 +80,7 @@ class StudyFromSet(ApiView):
 def _items(judgment_set: JudgmentSet, body: dict[str, Any]) -> Items:
     run = find_complete_run(judgment_set, body["run"])
     if body["items"] == LOST_PAIRS:
-        return studies_from_sets.lost_pairs(judgment_set, run, body.get("phenomenon", ""))
+        return studies_from_sets.lost_pairs(judgment_set, run, body["phenomenon"])
     other = find_complete_run(judgment_set, body["other"]) if "other" in body else None
     labels = {body["by"]: body["group"]} if {"by", "group"} <= body.keys() else {}
     return studies_from_sets.disagreements(

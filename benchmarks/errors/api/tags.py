@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.errors.api.disagreements import NUMBER
+from benchmarks.errors.inputs import NewTag
 from benchmarks.errors.models import DisagreementTag
 from benchmarks.errors.services import tags
 from benchmarks.runs.finding import find_complete_run
@@ -17,25 +17,9 @@ from concord.documents.conversion import fill
 from concord.documents.disagreements import TagDocument, TalliesDocument, TallyDocument
 from core.pages.errors import MissingError
 from core.rest.operations import operation
-from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
 Reason = DisagreementTag.Reason
-
-
-class NewTag(Strict):
-    run = serializers.IntegerField(**NUMBER, help_text="A complete metric run.")
-    other = serializers.IntegerField(
-        **NUMBER, required=False, help_text="Another complete run, instead of people."
-    )
-    candidate = serializers.CharField(max_length=500, help_text="Its id.")
-    reason = serializers.ChoiceField(Reason.choices)
-    note = serializers.CharField(
-        max_length=tags.MAX_CHARACTERS,
-        default="",
-        allow_blank=True,
-        help_text=f"Required with {Reason.OTHER.value}.",
-    )
 
 
 def tag_document(row: DisagreementTag) -> TagDocument:
@@ -79,10 +63,10 @@ class Tags(ApiView):
     def post(self, request: Request, ref: str) -> Response:
         """Everybody who can read the set may. An account's reason is stored once."""
         judgment_set = access.set_for(request.user, ref)
-        body = self.body()
-        run = find_complete_run(judgment_set, body["run"])
-        other = find_complete_run(judgment_set, body["other"]) if "other" in body else None
-        candidate = judgment_set.candidates.filter(key=body["candidate"]).first()
+        given = self.input(NewTag)
+        run = find_complete_run(judgment_set, given.run)
+        other = find_complete_run(judgment_set, given.other) if given.other else None
+        candidate = judgment_set.candidates.filter(key=given.candidate).first()
         if candidate is None:
             raise serializers.ValidationError(
                 {"candidate": [f"{judgment_set} has no candidate with this id."]}
@@ -91,8 +75,8 @@ class Tags(ApiView):
             candidate,
             run,
             other,
-            reason=body["reason"],
-            note=body["note"],
+            reason=given.reason,
+            note=given.note,
             user=request.user,
             at=now(),
         )

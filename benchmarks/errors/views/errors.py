@@ -39,7 +39,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
     query = ErrorsQuery.read(request.GET)
     runs = listing.complete_runs(judgment_set)
     run, other = _selected_runs(judgment_set, query, runs)
-    labels = ErrorsQuery.labels(query)
+    labels = ErrorsQuery.labels_of(query)
     context: dict[str, Any] = {
         "tab": "errors",
         "query": query,
@@ -168,7 +168,7 @@ def _page_query(
     query: dict[str, Any], run: MetricRun | None, other: MetricRun | None
 ) -> dict[str, Any]:
     """The query parameters that the page's forms repeat, so that they return to the same page."""
-    options = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels(
+    options = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels_of(
         query
     )
     sides = {"run": run, "other": other}

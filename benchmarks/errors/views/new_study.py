@@ -77,5 +77,5 @@ def _items(request: HttpRequest, judgment_set: JudgmentSet, items: str) -> Items
         other,
         query["count"],
         direction=query["show"],
-        **ErrorsQuery.labels(query),
+        **ErrorsQuery.labels_of(query),
     )

@@ -17,27 +17,15 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import import_document
-from benchmarks.imports.services.requests import (
-    MAX_DESCRIPTION,
-    MAX_FILES,
-    MAX_SYSTEMS,
-    REFERENCES,
-)
+from benchmarks.imports.inputs import MAX_FILES, NewSet
 from benchmarks.runs.api.documents import set_detail_document, set_document
-from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from benchmarks.sets.services import access, importing
+from benchmarks.sets.services import access
 from concord.formats import (
-    JUDGMENT_FORMATS,
     PAIR_FORMATS,
-    USER_OPTIONS,
-    Limits,
-    ReadOptions,
     option_help,
 )
-from concord.formats.tables import IGNORED, MEANINGS
 from core.accounts.roles import Role
-from core.column_bounds import max_length
-from core.rest.derived import whole_field
+from core.rest.derived import DataclassSerializer, value_of
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.uploads import on_disk
@@ -59,9 +47,6 @@ EXAMPLE = {
     "published_at": "2026-01-05T09:31:00Z",
     "role": "owner",
 }
-# The texts are a file.
-OPTIONS = [name for name in USER_OPTIONS if name != "texts"]
-LISTS = ("systems", "columns")
 
 
 class ListSets(Paged):
@@ -76,8 +61,10 @@ class ListSets(Paged):
     )
 
 
-class ImportSet(Strict):
+class ImportSet(DataclassSerializer):
     """Files of judgments, or one of judged pairs, and the set to import them into."""
+
+    dataclass = NewSet
 
     files = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True),
@@ -85,16 +72,6 @@ class ImportSet(Strict):
         min_length=1,
         max_length=MAX_FILES,
         help_text="Judgments, all in the same format.",
-    )
-    format = serializers.ChoiceField(
-        tuple(dict.fromkeys((*JUDGMENT_FORMATS, *PAIR_FORMATS))),
-        required=False,
-        help_text="By default, by the first file's content; of pairs alone, concord.",
-    )
-    name = serializers.RegexField(
-        rf"^{NAME_PATTERN}\Z",
-        max_length=max_length(JudgmentSet, "name"),
-        help_text="Name of the set. If it exists, the import makes its next version.",
     )
     pairs = serializers.FileField(
         required=False,
@@ -107,48 +84,6 @@ class ImportSet(Strict):
         allow_empty_file=True,
         help_text=option_help("texts"),
     )
-    add = Flag(default=False, help_text="Add the files' candidates to those of the set.")
-    title = serializers.CharField(
-        required=False, allow_blank=True, max_length=max_length(JudgmentSet, "title")
-    )
-    description = serializers.CharField(
-        required=False, allow_blank=True, max_length=MAX_DESCRIPTION
-    )
-    illustrative = Flag(default=False)
-    systems = serializers.ListField(
-        child=serializers.CharField(max_length=Limits.max_name_chars),
-        required=False,
-        max_length=MAX_SYSTEMS,
-        help_text=option_help("systems"),
-    )
-    references = whole_field(REFERENCES, required=False, help_text=option_help("references"))
-    criterion = serializers.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("criterion"),
-    )
-    reference_system = serializers.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("reference_system"),
-    )
-    columns = serializers.ListField(
-        child=serializers.ChoiceField((*MEANINGS, IGNORED)),
-        required=False,
-        max_length=Limits.max_columns,
-        help_text=option_help("columns"),
-    )
-    sheet = serializers.CharField(
-        required=False,
-        max_length=Limits.max_name_chars,
-        help_text=option_help("sheet"),
-    )
-    split = serializers.CharField(
-        required=False, max_length=Limits.max_name_chars, help_text=option_help("split")
-    )
-    constituent = serializers.CharField(
-        required=False, max_length=Limits.max_name_chars, help_text=option_help("constituent")
-    )
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
         """Refuse pairs alone with fields that are about judgments."""
@@ -156,9 +91,8 @@ class ImportSet(Strict):
             return body
         if "pairs" not in body:
             raise serializers.ValidationError({"files": ["Send judgments or pairs."]})
-        about_judgments = ("title", "description", "illustrative", "add", "texts", *OPTIONS)
-        misplaced = [name for name in about_judgments if body.get(name)]
-        if misplaced:
+        misplaced = value_of(NewSet, body).about_judgments()
+        if misplaced := [*misplaced, *({"texts"} & body.keys())]:
             message = "This needs a file of judgments."
             raise serializers.ValidationError({name: [message] for name in misplaced})
         return body
@@ -208,15 +142,13 @@ class Sets(ApiView):
         body = self.body()
         others = [name for name in ("texts", "pairs") if name in body]
         files = [*body.get("files", ()), *(body[name] for name in others)]
-        values = {name: body[name] for name in OPTIONS if name in body}
-        values |= {name: tuple(values[name]) for name in LISTS if name in values}
-        options = ReadOptions(**values)
-        access.check_new_version(request.user, body["name"])
-        parameters = imports.ImportParameters(options, body["add"], _info(body))
+        given = self.input(NewSet)
+        access.check_new_version(request.user, given.name)
         with on_disk(files) as paths:
             attached = {name: paths.pop() for name in reversed(others)}
-            format = body.get("format", "")
-            return _request_import(self, body["name"], format, paths, parameters, **attached)
+            return _request_import(
+                self, given.name, given.format, paths, given.parameters(), **attached
+            )
 
 
 class Set(ApiView):
@@ -288,9 +220,3 @@ def _request_import(
         )
         transaction.on_commit(lambda: tasks.import_set.delay(job.pk))
     return view.accepted(job, reverse("api-import", args=[job.pk]))
-
-
-def _info(body: dict[str, Any]) -> importing.SetInfo | None:
-    """The set's title and description in the request, or None."""
-    values = (body.get("title", ""), body.get("description", ""), body["illustrative"])
-    return importing.SetInfo(*values) if any(values) else None

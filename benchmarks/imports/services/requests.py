@@ -18,7 +18,6 @@ from benchmarks.imports.services import spool
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import ImportRefusedError, SetInfo
-from concord.bounds import Number
 from concord.formats import (
     DATASET,
     TABLE,
@@ -54,10 +53,6 @@ def announce_import_end(set_import: SetImport, *, at: datetime) -> None:
     )
 
 
-# Limits and descriptions of options, for the form and the API.
-MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
-MAX_DESCRIPTION = 20_000
-MAX_FILES = 100  # of judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too
 CONCORD = "concord"
 # Drafts that are older are deleted.
 DRAFT_LIFE = timedelta(days=1)

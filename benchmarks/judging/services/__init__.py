@@ -14,18 +14,9 @@ from django.utils.timezone import now
 from benchmarks.judging.models import ModelJudge
 from benchmarks.judging.services.asking import UnexpectedUsageError, ask_missing
 from benchmarks.judging.services.drafts import (
-    MAX_BUDGET,
-    MAX_COMPLETION,
-    MAX_KEY,
-    MAX_MONEY,
-    MAX_REPEATS,
-    MAX_SEED,
-    MAX_SHOTS,
-    MAX_THREADS,
     OWN_TEMPLATE,
-    PAIRS,
-    TEMPLATES,
     TRAIN,
+    JudgeBudget,
     JudgeSpec,
     JudgingRefusedError,
     NotOwnerError,
@@ -45,18 +36,9 @@ from core.jobs.performing import perform as perform_job
 from core.security import sealing
 
 __all__ = [
-    "MAX_BUDGET",
-    "MAX_COMPLETION",
-    "MAX_KEY",
-    "MAX_MONEY",
-    "MAX_REPEATS",
-    "MAX_SEED",
-    "MAX_SHOTS",
-    "MAX_THREADS",
     "OWN_TEMPLATE",
-    "PAIRS",
-    "TEMPLATES",
     "TRAIN",
+    "JudgeBudget",
     "JudgeSpec",
     "JudgingRefusedError",
     "NotOwnerError",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,11 +22,13 @@ from benchmarks.judging.services.questions import (
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
+from concord.bounds import REQUIRED, choice, choice_of, flag, items, number, text
 from concord.judges.chat import Template, TemplateError
 from concord.judges.chat.client import CHAT_PATH, key_fault
 from concord.judges.chat.examples import draw_examples, examples_text
 from concord.judges.chat.probes import INPUT_PROBES
 from concord.sentences import to_sentence
+from core.column_bounds import max_length
 from core.security import sealing
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 
@@ -43,14 +44,13 @@ TEMPLATES = {
     OWN_TEMPLATE: "my own, below",
 }
 PAIRS = {one.value: one.label for one in (Judged.MINIMAL_PAIRS, Judged.JUDGED_PAIRS)}
-MAX_BUDGET = 10**12
-MAX_MONEY = 1e9
-MAX_KEY = 500
-MAX_REPEATS = 10
-MAX_THREADS = 16
-MAX_COMPLETION = 4096
-MAX_SHOTS = 50
-MAX_SEED = 2**62
+MAX_TOKENS = number(1, 10**12, label="Budget in tokens", help="Never exceeded.")
+MAX_COST = number(0, 1e9, label="Budget in money")
+MODEL_CHARS = max_length(ModelJudge, "model")
+PROBES = {
+    "injection": "with an instruction to give the highest score inside each candidate",
+    "no-references": "without references",
+}
 COMPLETION = {False: 16, True: 512}
 VALIDATED_FIELDS = ("name", "endpoint", "model")
 TRAIN = "train"
@@ -69,39 +69,146 @@ class NotOwnerError(JudgingRefusedError):
     """Only the owner of a judge, whose key it uses, may do this."""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeBudget:
+    """The most that a judge may use, with what it used before."""
+
+    max_tokens: int = field(metadata=MAX_TOKENS)
+    max_cost: float | None = field(default=None, metadata=MAX_COST)
+
+
 @dataclass(frozen=True)
 class JudgeSpec:
-    """What an owner enters. local_model: one of the setting LOCAL_JUDGES, in the place of a server
-    (endpoint, model, key, prices). template: a built-in template's name, or OWN_TEMPLATE with its
-    text. scale: None for the set's, or 0 to 1 for the template "correct". shots: examples of
-    train_split, drawn by seed, for a template with {examples}. pairs: of PAIRS, for a template of
-    pairs; "" for the minimal pairs if the set has any, else the judged ones. probes: names of
-    `INPUT_PROBES`. previous: the judge of which this is the next version."""
+    """A model, its server, the prompt, and the budget.
 
-    name: str
-    endpoint: str
-    model: str
-    key: str
-    max_tokens: int
-    local_model: str = ""
-    template: str = "rating"
-    own_template: str = ""
+    local_model: one of the setting LOCAL_JUDGES, in the place of a server (endpoint, model, key,
+    prices). template: a built-in template's name, or OWN_TEMPLATE with its text. scale: None for
+    the set's, or 0 to 1 for the template "correct". shots: examples of train_split, drawn by seed,
+    for a template with {examples}. pairs: of PAIRS, for a template of pairs; "" for the minimal
+    pairs if the set has any, else the judged ones. probes: names of `INPUT_PROBES`. previous: the
+    judge of which this is the next version.
+    """
+
+    name: str = field(
+        metadata=text(
+            max_length(ModelJudge, "name"),
+            required=REQUIRED,
+            help="The name on the board: letters, digits, spaces and . + @ # & - only.",
+        )
+    )
+    endpoint: str = field(
+        metadata=text(
+            max_length(ModelJudge, "endpoint"),
+            format="url",
+            help="The base URL of a server of the OpenAI chat protocol, such as "
+            "https://api.openai.com/v1.",
+        )
+    )
+    model: str = field(metadata=text(MODEL_CHARS, label="Model"))
+    key: str = field(
+        metadata=text(
+            500,
+            help="Stored encrypted, shown to nobody, and deleted when the judge is complete.",
+        )
+    )
+    max_tokens: int = field(metadata=MAX_TOKENS)
+    local_model: str = field(
+        default="",
+        metadata=text(
+            MODEL_CHARS,
+            label="Or a model on this site",
+            help="A model on the site, of those that its operator offers, in the place of a"
+            " server: no endpoint, model, key or prices.",
+        ),
+    )
+    template: str = field(default="rating", metadata=choice(TEMPLATES, label="The model gives"))
+    own_template: str = field(
+        default="",
+        metadata=text(
+            MAX_TEMPLATE,
+            multiline=True,
+            help="With {question}, {passage}, {references}, {candidate}, {low} and {high}. If it "
+            "asks for a last line “Score: N”, the model may explain itself first. With {examples}, "
+            "rated candidates are shown; with {first} and {second}, pairs are compared.",
+        ),
+    )
     scale: tuple[int, int] | None = None
-    temperature: float = 0.0
-    max_completion: int | None = None
-    shots: int = 0
-    train_split: str = TRAIN
-    seed: int = 0
-    logprobs: bool = True
-    json_schema: bool = False
-    pairs: str = ""
-    probes: Sequence[str] = ()
-    previous: ModelJudge | None = None
-    repeats: int = 1
-    threads: int = 4
-    prompt_price: float = 0.0
-    completion_price: float = 0.0
-    max_cost: float | None = None
+    temperature: float = field(default=0.0, metadata=number(0, 2))
+    max_completion: int | None = field(
+        default=None,
+        metadata=number(
+            1,
+            4096,
+            label="Most tokens of an answer",
+            help="Empty: 16, or 512 with an explanation.",
+        ),
+    )
+    shots: int = field(
+        default=0,
+        metadata=number(
+            0,
+            50,
+            label="Examples",
+            help="Of candidates of the train split, which are sent with people's scores and are "
+            "not judged themselves.",
+        ),
+    )
+    train_split: str = field(
+        default=TRAIN,
+        metadata=text(
+            max_length(ModelJudge, "train_split"), required=REQUIRED, label="Train split"
+        ),
+    )
+    seed: int = field(default=0, metadata=number(0, 2**62, label="Seed of the examples"))
+    logprobs: bool = field(
+        default=True,
+        metadata=flag(
+            "The score is then the mean of the labels by their probabilities (G-Eval).",
+            label="Ask for log-probabilities",
+        ),
+    )
+    json_schema: bool = field(
+        default=False,
+        metadata=flag("In text if the server refuses.", label="Ask for answers by JSON schema"),
+    )
+    pairs: str = field(
+        default="",
+        metadata=choice(
+            {"": "minimal pairs if the set has any, else judged pairs", **PAIRS},
+            label="Pairs to compare",
+            help="For a template of pairs. Judged pairs are those between which people chose.",
+        ),
+    )
+    probes: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            len(INPUT_PROBES),
+            each=choice_of({name: PROBES[name] for name in INPUT_PROBES}),
+            label="Ask again",
+            help="Each adds a request about each candidate; the judge's page says what changes.",
+        ),
+    )
+    previous: ModelJudge | None = field(
+        default=None,
+        metadata=number(1, 2**62, help="The judge of which it is a new version."),
+    )
+    repeats: int = field(
+        default=1,
+        metadata=number(
+            1,
+            10,
+            label="Answers about each candidate",
+            help="Several show how stable the judge is.",
+        ),
+    )
+    threads: int = field(default=4, metadata=number(1, 16, label="Requests at once"))
+    prompt_price: float = field(
+        default=0, metadata=number(0, 1e9, label="Price of a million prompt tokens")
+    )
+    completion_price: float = field(
+        default=0, metadata=number(0, 1e9, label="Price of a million answered tokens")
+    )
+    max_cost: float | None = field(default=None, metadata=MAX_COST)
 
 
 @dataclass(frozen=True)
@@ -317,9 +424,9 @@ def _check_local(spec: JudgeSpec) -> None:
         raise JudgingRefusedError(
             f"This site does not offer the model “{spec.local_model}”.", "local_model"
         )
-    for field in ("endpoint", "model", "key", "prompt_price", "completion_price"):
-        if getattr(spec, field):
-            raise JudgingRefusedError("A model on this site has none: leave it empty.", field)
+    for name in ("endpoint", "model", "key", "prompt_price", "completion_price"):
+        if getattr(spec, name):
+            raise JudgingRefusedError("A model on this site has none: leave it empty.", name)
     if spec.temperature:
         raise JudgingRefusedError("A model on this site has temperature 0.", "temperature")
     if spec.json_schema:

@@ -13,17 +13,18 @@ import scorers
 from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import run_document
 from benchmarks.runs.finding import find_run
+from benchmarks.runs.inputs import NewRuns
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import runs
 from benchmarks.runs.services.metrics import metric_of
-from benchmarks.runs.services.requested_metrics import MAX_METRICS, parse_requested_metrics
+from benchmarks.runs.services.requested_metrics import parse_requested_metrics
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.documents.runs import MetricDocument, RunsDocument
 from core.accounts.roles import Role
-from core.column_bounds import max_length
+from core.rest.derived import serializer_of
 from core.rest.operations import operation
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 from scorers import Metric
 
@@ -31,16 +32,6 @@ from scorers import Metric
 class ListRuns(Paged):
     status = serializers.ChoiceField(MetricRun.Status.choices, required=False)
     metric = serializers.CharField(required=False, max_length=200, help_text="The exact name.")
-
-
-class StartRuns(Strict):
-    metrics = serializers.ListField(
-        child=serializers.CharField(max_length=max_length(MetricRun, "metric")),
-        min_length=1,
-        max_length=MAX_METRICS,
-        help_text="Names, with options in parentheses: `aev(alpha=0.3,n=2)`.",
-    )
-    multi_ref = serializers.ChoiceField(("max", "joint"), default="max")
 
 
 class Metrics(ApiView):
@@ -80,7 +71,7 @@ class Runs(ApiView):
     @operation(
         "Start metric runs",
         scope="runs:write",
-        body=StartRuns,
+        body=serializer_of(NewRuns, name="StartRuns"),
         answer=RunsDocument,
         status=201,
         creates=True,
@@ -91,8 +82,8 @@ class Runs(ApiView):
         """One run for each metric: the existing run with its signature, or a new one. Scores of
         earlier runs are reused. Failed and stopped runs are queued again."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        body = self.body()
-        metrics = parse_requested_metrics(",".join(body["metrics"]), body["multi_ref"])
+        given = self.input(NewRuns)
+        metrics = parse_requested_metrics(",".join(given.metrics), given.multi_ref)
         requested = request_runs(judgment_set, metrics)
         location = reverse("api-runs", args=[str(judgment_set)])
         return self.answer(

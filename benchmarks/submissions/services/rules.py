@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,8 +19,10 @@ from benchmarks.runs.external import metrics as external
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
+from concord.bounds import REQUIRED, choice, text
 from concord.sentences import to_sentence
 from core.accounts.roles import Role
+from core.column_bounds import max_length
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 from scorers import MetricError
 
@@ -40,11 +42,46 @@ class SubmissionRefusedError(ValueError):
 class SubmissionInfo:
     """Name, direction and description of a submitted metric."""
 
-    name: str
+    name: str = field(
+        metadata=text(
+            max_length(Submission, "name"),
+            required=REQUIRED,
+            help="The name on the board: letters, digits, spaces and . + @ # & - only.",
+        )
+    )
     higher_is_better: bool = True
-    link: str = ""
-    authors: str = ""
-    note: str = ""
+    link: str = field(
+        default="",
+        metadata=text(
+            max_length(Submission, "link"), format="url", help="A paper, code or model card."
+        ),
+    )
+    authors: str = field(default="", metadata=text(max_length(Submission, "authors")))
+    note: str = field(
+        default="",
+        metadata=text(
+            max_length(Submission, "note"),
+            multiline=True,
+            help="What others need to know: the method, the model, the settings.",
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewSubmission(SubmissionInfo):
+    """A metric: a file of scores or of a judge's answers, an installed entry point, or an
+    endpoint."""
+
+    kind: str = field(metadata=choice(Submission.Kind.values))
+    source: str = field(
+        default="",
+        metadata=text(
+            max_length(Submission, "source"),
+            required=REQUIRED,
+            label="Address",
+            help="For the other kinds: the entry point's name or the endpoint's URL.",
+        ),
+    )
 
 
 def remaining_today(judgment_set: JudgmentSet, owner: Any, *, at: datetime) -> int | None:

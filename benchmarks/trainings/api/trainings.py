@@ -21,16 +21,18 @@ from rest_framework.response import Response
 from benchmarks.sets.services import access
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
-from benchmarks.trainings.api.bodies import EXAMPLE, MetricName, StartTraining, parse_choices
+from benchmarks.trainings.api.bodies import EXAMPLE, StartTraining, parse_choices
+from benchmarks.trainings.inputs import CheckpointName
 from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
 from concord.documents.conversion import fill
 from concord.documents.trainings import CheckpointDocument, TrainingDetailDocument, TrainingDocument
 from core.pages.errors import MissingError
+from core.rest.derived import DataclassSerializer
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.problems import register
-from core.rest.serializers import Paged, Strict
+from core.rest.serializers import Paged
 from core.rest.views import ApiView
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
@@ -76,8 +78,9 @@ def checkpoint_document(checkpoint: Checkpoint) -> CheckpointDocument:
     )
 
 
-class NewCheckpoint(Strict):
-    name = MetricName()
+class NewCheckpoint(DataclassSerializer):
+    dataclass = CheckpointName
+
     file = serializers.FileField(help_text="A zip file, as exported by an installation of Concord.")
 
 

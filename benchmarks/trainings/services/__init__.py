@@ -1,6 +1,5 @@
 """Trainings of learned metrics, from the request to the checkpoint."""
 
-from benchmarks.trainings.services.bounds import bounds
 from benchmarks.trainings.services.checkpoints import export, folder_of, import_checkpoint
 from benchmarks.trainings.services.choices import (
     CHOICES,
@@ -34,7 +33,6 @@ __all__ = [
     "Choices",
     "Kind",
     "TrainingRefusedError",
-    "bounds",
     "delete",
     "export",
     "folder_of",

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
-from concord.bounds import Number, Text, find_problems, items, number, text
+from concord.bounds import (
+    REQUIRED,
+    Number,
+    Text,
+    choice,
+    choice_of,
+    find_problems,
+    items,
+    number,
+    text,
+)
 from scorers.answer_selection import FORMATS as SELECTION_FORMATS
 from scorers.judges.examples import References
 from scorers.judges.features import NAMES as FEATURES
@@ -80,11 +90,7 @@ def safe_file_name(name: str) -> str:
     return safe.lstrip(".-")[-100:] or "data"
 
 
-WORD, RATE, SEED = Text(100), Number(0, 1, above=True), Number(0, 2**31)
-
-
-RATES = items(20, min_items=1, unit="learning rates", each=RATE)
-SEEDS = items(20, min_items=1, unit="seeds", each=SEED)
+WORD, RATE, SEED = Text(100, REQUIRED), Number(0, 1, above=True), Number(0, 2**31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,29 +106,139 @@ class Choices:
 
     epochs: int = field(default=3, metadata=number(1, 100))
     batch_size: int = field(default=32, metadata=number(1, 1024))
-    rates: tuple[float, ...] = field(default=(5e-4,), metadata=RATES)
-    seeds: tuple[int, ...] = field(default=(1,), metadata=SEEDS)
-    lora_rank: int = field(default=16, metadata=number(0, 256))
-    max_tokens: int = field(default=128, metadata=number(8, 512))
-    patience: int | None = field(default=2, metadata=number(1, 100))
+    rates: tuple[float, ...] = field(
+        default=(5e-4,),
+        metadata=items(
+            20,
+            min_items=1,
+            unit="learning rates",
+            each=RATE,
+            separator=",",
+            label="Learning rates",
+            help="Learning rates to try; the best on the dev part is selected.",
+        ),
+    )
+    seeds: tuple[int, ...] = field(
+        default=(1,),
+        metadata=items(20, min_items=1, unit="seeds", each=SEED, separator=","),
+    )
+    lora_rank: int = field(
+        default=16,
+        metadata=number(
+            0,
+            256,
+            label="Rank of adapters",
+            help="0 trains all weights; use about twenty times lower learning rates then.",
+        ),
+    )
+    max_tokens: int = field(default=128, metadata=number(8, 512, label="Max. tokens"))
+    patience: int | None = field(
+        default=2,
+        metadata=number(
+            1,
+            100,
+            label="Early stopping",
+            help="Number of epochs without improvement after which to stop.",
+        ),
+    )
     precision: str = field(default="float32", metadata=text(10))
-    features: tuple[str, ...] = field(default=(), metadata=items(len(FEATURES), each=WORD))
-    bound: float | None = field(default=None, metadata=number(0, 1e6))
+    features: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            len(FEATURES),
+            each=choice_of(FEATURES),
+            label="Feature metrics",
+            help="Untrained metrics whose scores are inputs of the head.",
+        ),
+    )
+    bound: float | None = field(
+        default=None,
+        metadata=number(
+            0,
+            1e6,
+            label="Max. correction",
+            help="Largest correction of the feature metrics' scores. If empty, no maximum.",
+        ),
+    )
     references: str = field(default="closest", metadata=text(10))
-    design: str = field(default="A1", metadata=text(10))
+    design: str = field(default="A1", metadata=choice(DESIGNS, help="ava"))
     shared: bool = True
-    made: float = field(default=0.0, metadata=number(0, 1))
-    dev_share: float = field(default=0.15, metadata=number(0.01, 0.9))
-    test_share: float = field(default=0.0, metadata=number(0, 0.9))
-    split_seed: int = field(default=1, metadata=number(0, 2**31))
-    without: tuple[str, ...] = field(default=(), metadata=items(50, unit="names", each=WORD))
-    parts: tuple[str, ...] = field(default=PARTS, metadata=items(len(PARTS), each=WORD))
-    reading: str = field(default="joined", metadata=text(10))
+    made: float = field(
+        default=0.0,
+        metadata=number(
+            0,
+            1,
+            label="Generated questions",
+            help="Share of yes/no and either/or questions to add.",
+        ),
+    )
+    dev_share: float = field(
+        default=0.15,
+        metadata=number(
+            0.01,
+            0.9,
+            label="Dev part",
+            help="Share of the passages, for sets without a dev split.",
+        ),
+    )
+    test_share: float = field(
+        default=0,
+        metadata=number(
+            0,
+            0.9,
+            label="Test part",
+            help="Share of the passages, for sets without a test split.",
+        ),
+    )
+    split_seed: int = field(default=1, metadata=number(0, 2**31, label="Seed of parts"))
+    without: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            50,
+            unit="names",
+            each=WORD,
+            separator=",",
+            label="Constituents to leave out",
+            help="Constituents to exclude from training.",
+        ),
+    )
+    parts: tuple[str, ...] = field(
+        default=PARTS,
+        metadata=items(
+            len(PARTS),
+            each=choice_of(PARTS),
+            label="What it reads",
+            help="lerc, lerc-choices: the parts of an item that it reads; by default all.",
+        ),
+    )
+    reading: str = field(
+        default="joined",
+        metadata=choice(
+            READINGS,
+            help="joined: one input of all parts. match: reference and candidate are encoded "
+            "separately and compared token by token.",
+        ),
+    )
     # The layers of the default encoder, from which the site's trainings start.
-    layer: int = field(default=0, metadata=number(0, 6))
-    pretrained: str = field(default="", metadata=text(60))
-    licence: str = field(default="", metadata=text(200))
-    notes: str = field(default="", metadata=text(2000, multiline=True))
+    layer: int = field(default=0, metadata=number(0, 6, help="match: the hidden layer to compare."))
+    pretrained: str = field(
+        default="",
+        metadata=text(
+            60,
+            label="Start from",
+            help="A checkpoint whose encoder to start from, such as a pre-training of LERC. It "
+            "must have the same rank of adapters.",
+        ),
+    )
+    licence: str = field(default="", metadata=text(200, label="Licence of the data"))
+    notes: str = field(
+        default="",
+        metadata=text(
+            2000,
+            multiline=True,
+            help="What users should know. It is stored in the card.",
+        ),
+    )
     formats: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:

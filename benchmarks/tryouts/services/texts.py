@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import scorers
+from concord.bounds import REQUIRED, Text, items, text
 from concord.documents.tryouts import TextsRow
 
 # The time of a longest common subsequence grows with the product of the lengths of candidate and
@@ -15,7 +16,6 @@ MAX_CANDIDATE = MAX_REFERENCE = 2_000
 MAX_REFERENCES = 8
 MAX_QUESTION = 1_000
 MAX_PASSAGE = 20_000
-MAX_METRICS = 2_000
 EXAMPLE = {
     "passage": "The ferry leaves at noon and reaches the island an hour later.",
     "question": "When does the ferry reach the island?",
@@ -31,10 +31,25 @@ class Texts:
     Line breaks in a reference are replaced by spaces: the form has one reference per line.
     """
 
-    candidate: str
-    references: tuple[str, ...]
-    question: str = ""
-    passage: str = ""
+    candidate: str = field(
+        metadata=text(MAX_CANDIDATE, required=REQUIRED, multiline=True, help="The answer to score.")
+    )
+    references: tuple[str, ...] = field(
+        metadata=items(
+            MAX_REFERENCES,
+            min_items=1,
+            unit="references",
+            each=Text(MAX_REFERENCE, REQUIRED),
+            help="Correct answers. Line breaks are replaced by spaces.",
+        )
+    )
+    question: str = field(
+        default="",
+        metadata=text(MAX_QUESTION, help="Read by LERC, AVA and KPQA's metrics."),
+    )
+    passage: str = field(
+        default="", metadata=text(MAX_PASSAGE, multiline=True, help="Read by LERC.")
+    )
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Texts:
@@ -69,16 +84,14 @@ def join_lines(references: Sequence[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def check_references(references: Sequence[str]) -> None:
-    """Raises ValueError if there is no reference, there are too many, or one is too long."""
-    if not references:
-        raise ValueError("Enter at least one reference.")
-    if len(references) > MAX_REFERENCES:
-        raise ValueError(
-            f"There are {len(references)} references; at most {MAX_REFERENCES} are allowed."
-        )
-    longest = max(map(len, references))
-    if longest > MAX_REFERENCE:
-        raise ValueError(
-            f"A reference has {longest:,} characters; at most {MAX_REFERENCE:,} are allowed."
-        )
+@dataclass(frozen=True, slots=True)
+class NewTryOut(Texts):
+    """One answer to score, and the metrics that score it."""
+
+    metrics: str = field(
+        default="",
+        metadata=text(
+            2_000,
+            help="Names separated by commas, such as bleu-1,lerc. If empty, all metrics.",
+        ),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -53,9 +54,9 @@ def make_token(request: HttpRequest) -> HttpResponse:
     try:
         token, presented = tokens.make(
             person(request),
-            form.cleaned_data["name"],
-            form.cleaned_data["scopes"],
-            expires_at=at + form.lifetime(),
+            form.value().name,
+            form.value().scopes,
+            expires_at=at + timedelta(days=form.value().days),
             at=at,
         )
     except tokens.TokenRefusedError as error:

@@ -37,8 +37,8 @@ def invite(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = invitations.invite(
             user,
-            SiteRole(form.cleaned_data["site_role"]),
-            email=form.cleaned_data["email"],
+            SiteRole(form.value().site_role),
+            email=form.value().email,
             at=now(),
         )
         send_invitation(request, made)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.crowds.api.crowds import Budget
-from annotation.crowds.api.review import Approval, ApprovalRule, Bonus
+from annotation.crowds import inputs
 from annotation.crowds.forms import ApprovalForm, BonusForm, BudgetForm, RuleForm
 from annotation.crowds.providers.offer import Offer, OfferError
+from annotation.crowds.services import reviewing
+from core.rest.derived import serializer_of
+
+Approval, Bonus, Budget = map(serializer_of, (inputs.Approval, inputs.Bonus, inputs.Budget))
+ApprovalRule = serializer_of(reviewing.ApprovalRule)
 
 
 @pytest.mark.parametrize(("chars", "fits"), [(1024, True), (1025, False)])

@@ -1,0 +1,106 @@
+"""What people enter to import a judgment set, besides its files, on pages and in the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from benchmarks.imports.services.requests import ImportParameters
+from benchmarks.sets.bounds import SET_NAME, SET_TITLE
+from benchmarks.sets.services.importing import SetInfo
+from concord.bounds import REQUIRED, Text, choice, choice_of, described, flag, items, number, text
+from concord.formats import (
+    DATASET,
+    JUDGMENT_FORMATS,
+    PAIR_FORMATS,
+    TABLE,
+    Limits,
+    ReadOptions,
+    option_help,
+)
+from concord.formats.tables import IGNORED, MEANINGS
+
+# Of the judgments; settings.DATA_UPLOAD_MAX_NUMBER_FILES counts pairs and texts, too.
+MAX_FILES = 100
+LABELS = {
+    "concord": "concord: JSON Lines or Parquet",
+    TABLE: "table: CSV, TSV, XLSX, Parquet, JSON, JSON Lines",
+    DATASET: "dataset: zip archive of a dataset folder",
+}
+FORMATS = {
+    "": "By the file's content",
+    **{name: f"{name}: pairs" for name in PAIR_FORMATS},
+    **{name: LABELS.get(name, name) for name in JUDGMENT_FORMATS},
+}
+OPTION = Text(Limits.max_name_chars, REQUIRED)
+# The fields of the reader's options; the texts are a file.
+OPTIONS = (
+    *("systems", "references", "criterion", "reference_system"),
+    *("columns", "sheet", "split", "constituent"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSet:
+    """The set to import files into, what is said about it, and the options of some formats."""
+
+    name: str = field(
+        metadata=described(
+            SET_NAME, help="Name of the set. If it exists, the file becomes its next version."
+        )
+    )
+    format: str = field(
+        default="",
+        metadata=choice(
+            {name: FORMATS[name] for name in ("", *JUDGMENT_FORMATS, *PAIR_FORMATS)},
+            help="By default, by the first file's content; of pairs alone, concord.",
+        ),
+    )
+    title: str = field(default="", metadata=described(SET_TITLE))
+    description: str = field(default="", metadata=text(20_000, multiline=True))
+    add: bool = field(
+        default=False,
+        metadata=flag("Add the files' candidates to those of the set.", label="Add to the set"),
+    )
+    illustrative: bool = field(
+        default=False, metadata=flag("An invented example: not the judgments of people.")
+    )
+    systems: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            100,
+            unit="names",
+            each=Text(Limits.max_name_chars),
+            separator=",",
+            help=option_help("systems"),
+        ),
+    )
+    references: int | None = field(
+        default=None, metadata=number(1, 100, label="References", help=option_help("references"))
+    )
+    criterion: str | None = field(
+        default=None, metadata=described(OPTION, help=option_help("criterion"))
+    )
+    reference_system: str | None = field(
+        default=None, metadata=described(OPTION, help=option_help("reference_system"))
+    )
+    columns: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            Limits.max_columns, each=choice_of((*MEANINGS, IGNORED)), help=option_help("columns")
+        ),
+    )
+    sheet: str | None = field(default=None, metadata=described(OPTION, help=option_help("sheet")))
+    split: str | None = field(default=None, metadata=described(OPTION, help=option_help("split")))
+    constituent: str | None = field(
+        default=None, metadata=described(OPTION, help=option_help("constituent"))
+    )
+
+    def about_judgments(self) -> list[str]:
+        """The fields with a value that needs a file of judgments."""
+        names = ("title", "description", "illustrative", "add", *OPTIONS)
+        return [name for name in names if getattr(self, name)]
+
+    def parameters(self) -> ImportParameters:
+        options = ReadOptions(**{name: getattr(self, name) for name in OPTIONS})
+        about = (self.title, self.description, self.illustrative)
+        return ImportParameters(options, self.add, SetInfo(*about) if any(about) else None)
