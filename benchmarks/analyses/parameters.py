@@ -25,7 +25,7 @@ def seed_field(default: int = 1) -> Any:
 
 def any_name() -> Metadata:
     """The bound of a name out of the set, which may have any characters."""
-    return text(500, multiline=True)
+    return text(500, multiline=True, exact=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,8 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from concord.bounds import BoundedField, Number, Text, bounded_fields
+from concord.bounds import bounded_fields
+from core.pages.bounded_fields import form_field
 from core.pages.errors import UnknownChoiceError
 
 
@@ -54,32 +55,7 @@ def text(max_length: int = 500, **options: Any) -> forms.CharField:
 def parameter_fields(dataclass: type, *, omit: Container[str] = ()) -> dict[str, forms.Field]:
     """The query parameters with the bounds and defaults of the fields of a dataclass."""
     return {
-        field.name: _parameter_field(field)
-        for field in bounded_fields(dataclass)
-        if field.name not in omit
+        one.name: form_field(one, optional=True)
+        for one in bounded_fields(dataclass)
+        if one.name not in omit
     }
-
-
-def _parameter_field(field: BoundedField) -> forms.Field:
-    bound = field.bound
-    if field.choices:
-        return choice(*field.choices, default=field.default)
-    if isinstance(bound, Text):
-        return text(bound.max_chars, initial=field.default or None)
-    if field.type is bool:
-        return forms.BooleanField(required=False)
-    if isinstance(bound, Number) and field.type is float:
-        return forms.FloatField(
-            required=False,
-            min_value=bound.minimum,
-            max_value=bound.maximum,
-            initial=field.default,
-        )
-    if isinstance(bound, Number):
-        return forms.IntegerField(
-            required=False,
-            min_value=int(bound.minimum),
-            max_value=int(bound.maximum),
-            initial=field.default,
-        )
-    raise TypeError(f"{field.name}: no query parameter has the type {field.type}")
