@@ -23,9 +23,9 @@ def seed_field(default: int = 1) -> Any:
     return field(default=default, metadata=number(0, MAX_SEED))
 
 
-def any_name() -> Metadata:
+def any_name(help: str = "") -> Metadata:
     """The bound of a name out of the set, which may have any characters."""
-    return text(500, multiline=True, exact=True)
+    return text(500, multiline=True, exact=True, help=help)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,11 @@ from typing import Literal
 
 from benchmarks.errors.models import DisagreementTag
 from benchmarks.errors.services import tags
-from concord.bounds import REQUIRED, Number, Text, choice, described, number, text
+from benchmarks.sets.bounds import GROUP_NAME
+from concord.bounds import REQUIRED, Number, choice, described, number, text
 
 ROW = Number(1, 2**62)
-LABEL = described(Text(500, exact=True))
+LABEL = described(GROUP_NAME)
 RUN = described(ROW, help="A complete metric run.")
 OTHER_RUN = described(ROW, help="Another complete run, instead of people.")
 
@@ -46,7 +47,7 @@ class DisagreementOptions(Labels):
     )
     phenomenon: str = field(
         default="",
-        metadata=described(Text(500, exact=True), help="Restricts the lost pairs; by default all."),
+        metadata=described(GROUP_NAME, help="Restricts the lost pairs; by default all."),
     )
 
 

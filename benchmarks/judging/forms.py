@@ -54,6 +54,7 @@ class ModelJudgeForm(DataclassForm[JudgeSpec]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["shots"].initial = None  # most judges have none
         if not settings.LOCAL_JUDGES:
             del self.fields["local_model"]
             return

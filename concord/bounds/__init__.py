@@ -2,8 +2,9 @@
 
 `candidates: int = field(default=10, metadata=number(1, 100))` sets the bounds of a field; `label`
 and `help` describe it to people. Type hints and metadata are used to read an object from JSON
-(`from_json`), to normalise it (`normalize`) and to validate it (`find_problems`). Forms and the
-REST API derive their fields from them (`bounded_fields`, `find_bound`).
+(`from_json`), to normalise it (`normalize`) and to validate it (`find_problems`). Forms,
+the REST API and commands derive their fields and options from them (`bounded_fields`, `find_bound`,
+`add_options`).
 
 Supported types: bool, int, float, str, Literal, dataclasses, `tuple[X, ...]`, tuples of a fixed
 length, and each of them `| None`.
@@ -28,6 +29,7 @@ from concord.bounds.metadata import (
     number,
     text,
 )
+from concord.bounds.options import add_options
 from concord.bounds.validation import find_problems, find_value_problems
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "Items",
     "Number",
     "Text",
+    "add_options",
     "bounded_fields",
     "choice",
     "choice_of",

@@ -81,7 +81,8 @@ class DataclassForm(forms.Form, Generic[Kind], metaclass=DataclassFormMetaclass)
 
 def _is_empty(one: BoundedField, value: Any) -> bool:
     """Whether nothing was entered. An empty text is a value where the text may be empty."""
-    return value is None or (value == "" and (one.nullable or bool(one.bound.required)))
+    may_be_empty = isinstance(one.bound, Text) and not one.bound.required and not one.nullable
+    return value is None or (value == "" and not may_be_empty)
 
 
 def _chosen(one: BoundedField) -> BoundedField:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from concord.bounds import BoundedField, Items, Number, Text, bounded_fields, choices_of, from_json
 from core.rest.serializers import Flag, Strict
@@ -129,8 +130,9 @@ class DecimalText(serializers.DecimalField):
         low, high = (Decimal(one) for one in (bound.minimum, bound.maximum))
         super().__init__(digits, 2, min_value=low, max_value=high, **options)
 
-    def to_internal_value(self, data: Any) -> Any:
-        return str(super().to_internal_value(data))
+    def run_validation(self, data: Any = empty) -> Any:
+        value = super().run_validation(data)
+        return None if value is None else str(value)
 
 
 def whole_field(bound: Number, **options: Any) -> serializers.IntegerField:

@@ -8,8 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from annotation.privacy.services.erasing import ErasingRefusedError, erase_everywhere
+from annotation.privacy.services.erasing import ErasingRefusedError, Erasure, erase_everywhere
 from annotation.rating.models import Worker
+from concord.bounds import add_options
 
 
 class Command(BaseCommand):
@@ -22,10 +23,7 @@ class Command(BaseCommand):
         group = parser.add_mutually_exclusive_group(required=True)
         group.add_argument("name", nargs="?", help="name in a study, such as w-1f3a5b7c9d0e")
         group.add_argument("--provider", help="provider, such as mturk, prolific, link or local")
-        parser.add_argument("--ratings", action="store_true", help="remove the ratings too")
-        parser.add_argument(
-            "--unpaid", action="store_true", help="erase even if work is not reviewed or paid"
-        )
+        add_options(parser, Erasure, "ratings", "unpaid")
 
     def handle(self, *args: Any, **options: Any) -> None:
         workers = self._workers(options)

@@ -19,6 +19,7 @@ from annotation.crowds.services.publication_specs import provider_of
 from annotation.crowds.services.scheduling import exclusive
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
+from concord.bounds import add_options
 from concord.sentences import counted
 
 
@@ -49,26 +50,17 @@ class Command(BaseCommand):
         )
         parser.add_argument("--title", default="")
         parser.add_argument("--description", default="")
-        parser.add_argument("--question", default="external", choices=("external", "html"))
-        parser.add_argument(
-            "--whole", action="store_true", help="do not split HITs for the lower fee"
-        )
+        add_options(parser, Offer, "question", "only_passed", "worker_origin", "tasks_each")
         parser.add_argument(
             "--test-places",
             type=int,
             default=Offer("-", "-").test_places,
             help="how many workers take a paid qualification test",
         )
-        parser.add_argument(
-            "--only-passed",
-            action="store_true",
-            help="only workers who passed the test of an earlier publication",
-        )
         parser.add_argument("--queue", default="", help="URL of an SQS queue for notifications")
         parser.add_argument(
-            "--worker-origin", default="", help="origin of the platform's worker pages"
+            "--whole", action="store_true", help="do not split HITs for the lower fee"
         )
-        parser.add_argument("--tasks-each", type=int, default=5, help="tasks per session")
         parser.add_argument("--fee-percent", default="", help="fee of a platform with sessions")
         parser.add_argument("--budget", default="", help="maximum cost in dollars")
         parser.add_argument("--confirm", default="", help="the exact cost with fees, as shown")

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from numpy.typing import NDArray
 
+from annotation.quality.inputs import REASON
 from annotation.quality.models import LedgerStep
 from annotation.quality.services.rating_data import (
     CollectedRatings,
@@ -52,7 +53,6 @@ from core import audit
 DRAWS, MIN_DRAWS = 200, 20
 # Shuffles of this many ratings in all take about two seconds.
 SHUFFLED_RATINGS = 2_000_000
-REASON_CHARS = 1_000
 
 
 class LedgerRefusedError(ValueError):
@@ -234,7 +234,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
             study=study,
             number=last + 1,
             content=Ledger((step,)).to_json()[0],
-            note=note.strip()[:REASON_CHARS],
+            note=note.strip()[: REASON.max_chars],
             made_by=by,
             made_at=at,
         )
@@ -267,11 +267,11 @@ def exclude_worker(
     with transaction.atomic():
         lock_ledger(participation.study)
         participation.worker.refresh_from_db(fields=["name"])
-        step = ExcludeWorker(participation.worker.name, reason[:REASON_CHARS])
+        step = ExcludeWorker(participation.worker.name, reason[: REASON.max_chars])
         exclusions = _exclusions(participation, active=True)
         if exclusions:
             return exclusions[0]
-        participations.exclude(participation, reason[:REASON_CHARS], at=at)
+        participations.exclude(participation, reason[: REASON.max_chars], at=at)
         return add_step(participation.study, step, by=by, at=at)
 
 

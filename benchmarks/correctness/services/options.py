@@ -7,16 +7,16 @@ from typing import cast
 
 import numpy as np
 
+from benchmarks.analyses.parameters import any_name
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.bounds import Text, choice, described, number
+from concord.bounds import choice, number
 from concord.documents.correctness import OptionsRow
 from concord.meta import correctness
 from concord.meta.correctness import Division, Estimate, Rule
 from concord.meta.inference import Sample
 
 SEED = 20
-SPLIT = Text(500, multiline=True, exact=True)
 # Values in place of a split's name: a random share of the passages, and all other splits.
 PASSAGES = "passages"
 EVERY_OTHER = "every other"
@@ -50,8 +50,8 @@ class CorrectnessParameters:
     rule: Rule = field(
         default="f1", metadata=choice(correctness.RULES, help="What a threshold maximises.")
     )
-    tune: str = field(default="", metadata=described(SPLIT, help="Split to tune on."))
-    report: str = field(default="", metadata=described(SPLIT, help="Split to report."))
+    tune: str = field(default="", metadata=any_name("Split to tune on."))
+    report: str = field(default="", metadata=any_name("Split to report."))
     estimate: Estimate = field(default="threshold", metadata=choice(correctness.ESTIMATES))
     mixed: bool = False
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from benchmarks.exports.inputs import DatasetOptions
 from benchmarks.exports.services import datasets, exports
-from benchmarks.exports.services.dataset_card import LICENSES, UNKNOWN_LICENSE
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import atomic_path
+from concord.bounds import add_options
 from concord.sentences import counted
 
 
@@ -24,12 +25,7 @@ class Command(SetCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
         parser.add_argument("out", metavar="OUT", type=Path, help="a new folder, or a file OUT.zip")
-        parser.add_argument(
-            "--license",
-            choices=LICENSES,
-            default=UNKNOWN_LICENSE,
-            help="the licence that the card states, by the hub's identifier",
-        )
+        add_options(parser, DatasetOptions, "license")
         parser.add_argument(
             "--stable-names",
             action="store_true",

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from benchmarks.exports.inputs import PreferenceOptions
 from benchmarks.exports.services import exports
-from benchmarks.exports.services.preferences import SOURCES, preference_lines
+from benchmarks.exports.services.preferences import preference_lines
 from benchmarks.management.base import (
     SetCommand,
     add_criterion_argument,
@@ -17,7 +18,7 @@ from benchmarks.management.base import (
     find_set_on_criterion,
 )
 from benchmarks.management.files import atomic_file
-from concord.arguments import amount
+from concord.bounds import add_options
 from concord.sentences import counted
 
 
@@ -27,23 +28,14 @@ class Command(SetCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_set_argument(parser)
         parser.add_argument("out", metavar="OUT.jsonl", type=Path)
-        parser.add_argument(
-            "--by",
-            choices=SOURCES,
-            default="choices",
-            help="people's choices (default), minimal pairs, or the scores of two candidates to an "
-            "instance",
-        )
-        parser.add_argument(
-            "--min-gap", type=amount, default=0.0, help="scores: the least difference of two"
-        )
+        add_options(parser, PreferenceOptions, "by", "min_gap")
         add_criterion_argument(parser)
 
     def run(self, **options: Any) -> None:
         by_scores = options["by"] == "scores"
         judgment_set = find_set_on_criterion(options) if by_scores else find_set(options["name"])
         exports.record_export(judgment_set, "preferences.jsonl")
-        lines = preference_lines(judgment_set, options["by"], options["min_gap"])
+        lines = preference_lines(judgment_set, options["by"], options["min_gap"] or 0.0)
         written = 0
         with atomic_file(options["out"]) as file:
             for line in lines:

@@ -9,11 +9,13 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
+from benchmarks.imports.inputs import NewSet
 from benchmarks.imports.services.requests import pair_format, reader_options
 from benchmarks.management.base import SetCommand, add_publish_argument
 from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
+from concord.bounds import add_options as add_bounded_options
 from concord.cli.files import add_options, chosen_options
 from concord.formats import (
     JUDGMENT_FORMATS,
@@ -37,19 +39,10 @@ class Command(SetCommand):
             "--format", choices=JUDGMENT_FORMATS, help="by default, by the first file's content"
         )
         parser.add_argument("--name", required=True, help="lower-case letters, digits, . _ -")
-        parser.add_argument(
-            "--add",
-            action="store_true",
-            help="add the file's candidates to those of the set's latest version",
-        )
+        add_bounded_options(parser, NewSet, "add", "title", "description", "illustrative")
         parser.add_argument("--pairs", type=Path, metavar="FILE", help="minimal pairs; same format")
-        parser.add_argument("--title", default=None)
-        parser.add_argument("--description", default=None)
         add_publish_argument(parser)
         parser.add_argument("--owner", metavar="ACCOUNT", help="owner of a new set")
-        parser.add_argument(
-            "--illustrative", action="store_true", help="label the set as illustrative"
-        )
         add_options(parser.add_argument_group("options of some formats"))
 
     def run(self, **options: Any) -> None:
@@ -86,6 +79,4 @@ class Command(SetCommand):
         """The set's title and description on the command line, or None."""
         if not (options["illustrative"] or options["title"] or options["description"]):
             return None
-        return importing.SetInfo(
-            options["title"] or "", options["description"] or "", options["illustrative"]
-        )
+        return importing.SetInfo(options["title"], options["description"], options["illustrative"])

@@ -14,6 +14,7 @@ from benchmarks.runs.models import Submission
 from benchmarks.runs.services.answers import count_answers
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import SubmissionInfo
+from concord.bounds import add_options
 from concord.sentences import counted
 
 Kind = Submission.Kind
@@ -39,9 +40,7 @@ class Command(SetCommand):
             "averaged, and null is an invalid one",
         )
         parser.add_argument("--lower-is-better", action="store_true")
-        parser.add_argument("--authors", default="")
-        parser.add_argument("--link", default="")
-        parser.add_argument("--note", default="")
+        add_options(parser, SubmissionInfo, "authors", "link", "note")
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["set"])

@@ -13,8 +13,8 @@ from django.test import Client
 
 from benchmarks.imports import forms, tasks
 from benchmarks.imports import services as imports
+from benchmarks.imports.inputs import MAX_FILES
 from benchmarks.imports.models import SetImport
-from benchmarks.imports.services.requests import MAX_FILES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import storage
 from concord.formats import ReadOptions, read_judgments
