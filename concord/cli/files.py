@@ -19,10 +19,11 @@ from concord.formats import (
     FileReport,
     ReadOptions,
     Recipe,
+    detect_any,
     detect_format,
-    detect_recipe,
     option_help,
     read_recipe,
+    with_kind,
 )
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
@@ -77,8 +78,10 @@ def format_of(parsed: argparse.Namespace, path: Path) -> str | Recipe:
     """
     if (stated := stated_format(parsed)) is not None:
         return stated
-    recipe = detect_recipe(path)
-    return detect_format(path) if recipe is None else recipe
+    detected = detect_any(path)
+    if isinstance(detected, Recipe) or with_kind(detected)[0] == "judgments":
+        return detected
+    return detect_format(path)  # it says what the file is
 
 
 def stated_format(parsed: argparse.Namespace) -> str | Recipe | None:
