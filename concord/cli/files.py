@@ -37,10 +37,13 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
-def add_format(option: Any, formats: Sequence[str] = JUDGMENT_FORMATS) -> None:
-    """Add the options that name the format of a file: one of `formats`, or a recipe."""
+def add_format(
+    option: Any, formats: Sequence[str] = JUDGMENT_FORMATS, default: str = "by its content"
+) -> None:
+    """Add the options that name the format of a file: one of `formats`, or a recipe. default: what
+    it is without them, in words."""
     option("--from", dest="source", choices=formats,
-           help="the file's format (default: by its content)")  # fmt: skip
+           help=f"the file's format (default: {default})")  # fmt: skip
     option("--recipe", metavar="RECIPE",
            help="the file's format: a recipe in the box, or a TOML file of your own")  # fmt: skip
 
