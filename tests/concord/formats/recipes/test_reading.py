@@ -96,6 +96,12 @@ def test_values_inside_objects_and_lists_are_reached(read_as: Read) -> None:
     assert [one.key for one in lines.candidates][::2] == ["1/1/one", "2/1/one"]
 
 
+def test_a_line_without_records_is_counted(read_as: Read) -> None:
+    lines = f'{json.dumps(DOCUMENT)}\n{{"other": 1}}\n'
+    report = read_as(NESTED, lines, "f.jsonl").report
+    assert "Lines or items without records: 1." in report.notes and report.ignored == ["other"]
+
+
 def test_a_value_of_another_type_is_named_by_its_path(refused: Callable[..., str]) -> None:
     document = json.dumps(DOCUMENT).replace("[1, null, 3]", '{"a": 1}')
     assert "questions[0].answers.one.marks: is an object; a list is expected" in refused(
