@@ -110,7 +110,7 @@ DICES = (
 )
 QUALTRICS = (
     "StartDate,EndDate,Status,ResponseId,Q1_1,Q1_2,Q2,Q_RecaptchaScore\n"
-    'Start Date,End Date,Response Type,Response ID,"Rate it. - Tea, warm",Rate it. - Milk,Why?,Score\n'
+    'Start Date,End Date,Response Type,Response ID,"Rate - Tea, warm",Rate - Milk,Why?,Score\n'
     '"{""ImportId"":""startDate""}","{""ImportId"":""endDate""}","{""ImportId"":""status""}",'
     '"{""ImportId"":""_recordId""}","{""ImportId"":""QID1_1""}","{""ImportId"":""QID1_2""}",'
     '"{""ImportId"":""QID2_TEXT""}",{}\n'

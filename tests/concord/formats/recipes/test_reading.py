@@ -123,6 +123,17 @@ def test_words_without_an_order_are_numbered_and_have_no_mean(read_as: Read) -> 
     assert ratings(mapped)["1-a"][0] == ("r1", 2.0)
 
 
+@pytest.mark.parametrize("rows", ["candidates", "ratings"])
+def test_candidates_without_a_question_have_instances_of_their_own(
+    read_as: Read, rows: str
+) -> None:
+    toml = f'rows = "{rows}"\n[fields]\ncandidate = "text"\n[ratings]\nvalue = "mark"\n'
+    file = read_as(toml + 'worker = "rater"\n', ROWS)
+    keys = ["row-1", "row-2", "row-3"] if rows == "candidates" else ["row-1", "row-3"]
+    assert [one.key for one in file.candidates] == keys
+    assert len({one.instance.key for one in file.candidates}) == len(keys)
+
+
 def test_records_are_left_out_with_their_reason(read_as: Read) -> None:
     rule = '[[leave_out]]\nfield = "rater"\nvalues = ["R2"]\nreason = "spam"\n'
     file = read_as(LONG + rule, ROWS)
