@@ -19,10 +19,11 @@ from concord.formats import (
     FileReport,
     ReadOptions,
     Recipe,
+    detect_any,
     detect_format,
-    detect_recipe,
     option_help,
     read_recipe,
+    with_kind,
 )
 from concord.frames import read_judgments
 from concord.metrics.names import split_names
@@ -36,10 +37,13 @@ def add_file(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
-def add_format(option: Any, formats: Sequence[str] = JUDGMENT_FORMATS) -> None:
-    """Add the options that name the format of a file: one of `formats`, or a recipe."""
+def add_format(
+    option: Any, formats: Sequence[str] = JUDGMENT_FORMATS, default: str = "by its content"
+) -> None:
+    """Add the options that name the format of a file: one of `formats`, or a recipe. default: what
+    it is without them, in words."""
     option("--from", dest="source", choices=formats,
-           help="the file's format (default: by its content)")  # fmt: skip
+           help=f"the file's format (default: {default})")  # fmt: skip
     option("--recipe", metavar="RECIPE",
            help="the file's format: a recipe in the box, or a TOML file of your own")  # fmt: skip
 
@@ -77,8 +81,10 @@ def format_of(parsed: argparse.Namespace, path: Path) -> str | Recipe:
     """
     if (stated := stated_format(parsed)) is not None:
         return stated
-    recipe = detect_recipe(path)
-    return detect_format(path) if recipe is None else recipe
+    detected = detect_any(path)
+    if isinstance(detected, Recipe) or with_kind(detected)[0] == "judgments":
+        return detected
+    return detect_format(path)  # it says what the file is
 
 
 def stated_format(parsed: argparse.Namespace) -> str | Recipe | None:

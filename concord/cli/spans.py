@@ -9,12 +9,16 @@ from typing import Any, TextIO
 
 from rich.markup import escape
 
-from concord.cli.files import print_report
+from concord.cli.files import add_format, print_report, stated_format
 from concord.cli.tables import console_for, new_table, print_json
+from concord.formats import RECIPES, detect_recipe, read_judgments
+from concord.formats.span_judgments import marks_of
 from concord.formats.spans import SPAN_FORMATS, SpanFile, read_spans
 from concord.meta.figures import Figure
 from concord.sentences import counted, decimal
 from concord.spans import SpanReport, Weights, report_spans
+
+SPAN_RECIPES = tuple(one.name for one in RECIPES.values() if one.marks is not None)
 
 
 def add(commands: Any) -> None:
@@ -23,8 +27,7 @@ def add(commands: Any) -> None:
     )
     option = parser.add_argument
     option("file", metavar="FILE", type=Path)
-    option("--from", dest="source", choices=SPAN_FORMATS, default="esa",
-           help="the file's format (default: esa)")  # fmt: skip
+    add_format(option, (*SPAN_FORMATS, *SPAN_RECIPES), "a recipe that fits it, else esa")
     option("--weights", default="", metavar="NAME=NUMBER,...",
            help=f"what errors cost (default: {Weights().signature})")  # fmt: skip
     option("--format", choices=("table", "json"), default="table")
@@ -33,12 +36,25 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     weights = Weights.parse(parsed.weights)
-    file = read_spans(parsed.file, parsed.source, on_report=print_report)
+    file = _read(parsed)
     report = report_spans(file.marks, file.training, weights)
     if parsed.format == "json":
         print_json({**report.to_json(), "file": parsed.file.name, "repeated": file.repeated})
     else:
         _print(report, file, parsed.file.name, sys.stdout)
+
+
+def _read(parsed: argparse.Namespace) -> SpanFile:
+    """The marks of the file, by a recipe or as those of a WMT campaign. Raises FormatError."""
+    format = stated_format(parsed)
+    if format is None:
+        detected = detect_recipe(parsed.file)
+        format = detected if detected is not None and detected.marks is not None else "esa"
+    if isinstance(format, str) and format in SPAN_FORMATS:
+        return read_spans(parsed.file, format, on_report=print_report)
+    read = read_judgments([parsed.file], format)
+    print_report(read.report)
+    return SpanFile(list(marks_of(read.candidates)), [], 0)
 
 
 def _print(report: SpanReport, file: SpanFile, name: str, out: TextIO) -> None:

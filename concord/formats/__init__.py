@@ -33,6 +33,7 @@ from concord.formats.registry import (
     TABLE,
     accepts,
     check_files,
+    detect_any,
     detect_format,
     detect_recipe,
     find_recipes,
@@ -40,6 +41,7 @@ from concord.formats.registry import (
     option_help,
     read_judgments,
     read_pairs,
+    with_kind,
 )
 from concord.formats.report import FileReport, ImportReport
 
@@ -70,6 +72,7 @@ __all__ = [
     "Span",
     "accepts",
     "check_files",
+    "detect_any",
     "detect_format",
     "detect_recipe",
     "find_recipes",
@@ -81,6 +84,7 @@ __all__ = [
     "read_judgments",
     "read_pairs",
     "read_recipe",
+    "with_kind",
     "write_judgments",
     "write_judgments_parquet",
     "write_pairs",

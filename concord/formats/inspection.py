@@ -17,9 +17,7 @@ from concord.formats.recipes import Recipe
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.registry import (
     accepts,
-    detect_format,
-    detect_pairs,
-    detect_recipe,
+    detect_any,
     find_recipes,
     read_judgments,
     read_pairs,
@@ -41,8 +39,7 @@ def read_any(
     the first file's content: a recipe in the box, else a format. Raises FormatError.
     """
     if format is None:
-        format = detect_recipe(paths[0], limits)
-        format = format or detect_pairs(paths[0], limits) or detect_format(paths[0], limits)
+        format = detect_any(paths[0], limits)
     kind, named = with_kind(format)
     options = options or ReadOptions()
     if kind == "judgments" and accepts(named, "without_references"):

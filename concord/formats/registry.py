@@ -40,6 +40,7 @@ from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
 from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
 from concord.formats.records import JudgmentFile, PairFile
+from concord.formats.spans import SPAN_FORMATS
 from concord.formats.tables import TABLE_FILES
 from concord.formats.tables import judgments as tables
 from concord.formats.unpacking import unpacked
@@ -181,7 +182,7 @@ def detect_format(path: Path, limits: Limits | None = None) -> str:
     if file.kind == "parquet":
         return "concord" if set(parquet.column_names(path)) >= concord.REQUIRED_FIELDS else TABLE
     if file.kind == TEXT and file.head.lstrip().startswith(("{", "[")):
-        detected = _detect_all(file, limits)
+        detected = detect_formats(file.head)
         if not detected and (advice := unread_export(file.head)):
             raise FormatError([Problem(file.name, None, None, advice)])
         formats = [one.format for one in detected if one.kind == "judgments"]
@@ -205,17 +206,24 @@ def detect_recipe(path: Path, limits: Limits | None = None) -> Recipe | None:
     return fits[0].recipe if fits else None
 
 
-def detect_pairs(path: Path, limits: Limits | None = None) -> str | None:
-    """The name in ALL_FORMATS of a file of pairs by its content, recipes apart; None for other
-    files. Raises FormatError for a path that is no file."""
+def detect_any(path: Path, limits: Limits | None = None) -> str | Recipe:
+    """The format of a file of judgments or pairs by its content: a recipe in the box, else a name
+    in ALL_FORMATS.
+
+    Raises FormatError as `detect_format`.
+    """
     if path.is_dir():
-        return None
+        return detect_format(path, limits)
+    if (recipe := detect_recipe(path, limits)) is not None:
+        return recipe
     (file,) = open_files([path], limits or Limits(), TABLE_FILES)
     detected = detect_formats(file.head) if file.kind == TEXT else []
-    if not detected or detected[0].kind != "pairs":
-        return None
-    name = detected[0].format
-    return f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name
+    if detected and detected[0].kind == "pairs":
+        name = detected[0].format
+        return f"{name}{_PAIRS_SUFFIX}" if name in _JUDGMENTS else name
+    if detected and detected[0].format in SPAN_FORMATS:
+        return detected[0].format
+    return detect_format(path, limits)
 
 
 def with_kind(format: str | Recipe) -> tuple[str, str | Recipe]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from concord.formats.collector import RecordCollector
 from concord.formats.files import SourceFile
@@ -65,6 +65,23 @@ def _read(
             collector.note(f"Earlier marks that the same rater replaced: {contents.repeated:,}.")
     if texts is None:
         collector.note("The files have no texts, so metrics cannot score the answers.")
+
+
+def marks_of(candidates: Iterable[CandidateRecord]) -> Iterator[Marks]:
+    """The marks of candidates, each with its rater's score, if any. Instances are parts of
+    documents, named `document/segment` as by the readers above."""
+    for candidate in candidates:
+        document, _, segment = candidate.instance.key.rpartition("/")
+        scores = {one.worker: one.value for one in candidate.ratings}
+        for one in candidate.marks:
+            yield Marks(
+                one.worker,
+                candidate.system,
+                document or segment,
+                segment,
+                one.spans,
+                scores.get(one.worker),
+            )
 
 
 def _leave_out(collector: RecordCollector, file: SourceFile, reason: str, count: int) -> None:

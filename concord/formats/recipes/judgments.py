@@ -10,6 +10,7 @@ from concord.formats.collector import RecordCollector, Scale
 from concord.formats.errors import quote, quote_names
 from concord.formats.fields import scale_fault
 from concord.formats.files import SourceFile
+from concord.formats.instances import instance_key
 from concord.formats.options import ReadOptions
 from concord.formats.recipes.instances import InstanceReader
 from concord.formats.recipes.numbers import WordReader
@@ -69,6 +70,7 @@ class _Judgments:
 
     def read(self, file: RecordFile) -> None:
         self.instances = InstanceReader(file, self.options)
+        self.row = 0
         self.row_prefix = self.collector.row_prefix(file.file)
         self.getters = [source.get for source in self.instances.sources.values()]
         rules = (*self.recipe.ratings, *self.recipe.scores)
@@ -87,7 +89,7 @@ class _Judgments:
         self.scales |= file.scales
 
     def _count(self, place: Place) -> None:
-        self.records += 1
+        self.records, self.row = self.records + 1, self.row + 1
         if not self.recipe.rows_are_ratings:
             self.collector.count_row(place.file, place.line)
         elif self.records > self.collector.limits.max_rows:
@@ -167,12 +169,13 @@ class _Judgments:
         is_rating, name = self.recipe.rows_are_ratings, read.short("instance", place)
         if not key and is_rating and name and (system or "candidate" not in read.sources):
             key = f"{name}/{system}" if system else name
-        instance = read.instance(place, key)
+        row = f"{self.row_prefix}row-{self.row}"
+        # Without any text of an instance, each candidate has one of its own.
+        own = key or (instance_key("", text, ()) if is_rating else row)
+        instance = read.instance(place, own)
         if instance is None or self.collector.problems.total > before:
             return None
-        number = self.records if is_rating else self.collector.report.read
-        draft = _Draft(key or f"{self.row_prefix}row-{number}", instance, text,
-                       self.collector.pool.name(system), place)  # fmt: skip
+        draft = _Draft(key or row, instance, text, self.collector.pool.name(system), place)
         if not key and is_rating:
             return self._add(self._by_texts.setdefault((instance.key, system, text), draft))
         earlier = self.drafts.get(draft.key)

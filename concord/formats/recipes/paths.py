@@ -109,7 +109,7 @@ def walk(place: Place, steps: tuple[Step, ...], fault: Fault) -> Iterator[Place]
     step, rest, value = steps[0], steps[1:], place.value
     if value is None:
         return
-    wanted: type = list if step.kind in (ALL, "index") else dict
+    wanted: type[Any] = list if step.kind in (ALL, "index") else dict
     if not isinstance(value, wanted):
         fault(place, f"is {json_type(value)}; {json_type(wanted())} is expected")
     elif step.kind == "field":

@@ -41,6 +41,7 @@ class RecordFile:
         self._used = frozenset(used_names(recipe))
         self._names: dict[str, dict[str, None]] = {}
         self._last: dict[str, Mapping[str, Any]] = {}
+        self.without_records = 0
         self.scales: dict[str, tuple[float, float]] = {}
         if file.kind == TEXT and (encoding := accept_encoding(file)):
             collector.note(f"The file is not Unicode; it was read as {encoding}.")
@@ -63,9 +64,13 @@ class RecordFile:
         for root in self._roots():
             if self.recipe.scale is not None and self.recipe.scale.path:
                 self._read_scales(root, self.recipe.scale)
+            place = None
             for place in walk(root, self._steps, self.fault):
                 self.see(place)
                 yield place
+            if place is None:
+                self.see(root)
+                self.without_records += 1
 
     def _read_scales(self, root: Place, scale: Scale) -> None:
         """The scale of each criterion that the file states."""
@@ -124,6 +129,9 @@ class RecordFile:
 
     def report(self) -> None:
         """Report which columns or members were read, and as what."""
+        if self.without_records and self._is_split:
+            noun = "Lines or items without records"
+            self.collector.note(f"{noun}: {self.without_records:,}.")
         meanings = used_names(self.recipe)
         for source_name, source in self.sources.items():
             for name in source.names:

@@ -77,6 +77,21 @@ def test_inspect_recognises_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert (found["kind"], found["recipe"]) == ("pairs", format)
 
 
+def test_files_of_error_spans_are_recognised_without_a_header(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "esa.csv", FILES["judgments", "esa"][1])
+    assert main(["inspect", str(path), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["recipe"] == "esa"
+
+
+def test_pairs_are_no_judgments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for format in ("concord", "mt-bench"):
+        name, content = FILES["pairs", format]
+        assert main(["agreement", str(write(tmp_path / name, content))]) == 2
+        assert "pairs" in capsys.readouterr().err
+
+
 def test_a_recipe_of_ones_own_is_read_by_commands(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -109,14 +109,14 @@ DICES = (
     "2,8,Woman,3,User: hi,Hello.,Benign,Unsure,No,Unsure,No,No,No\n"
 )
 QUALTRICS = (
-    "StartDate,EndDate,Status,ResponseId,Q1_1,Q1_2,Q2\n"
-    'Start Date,End Date,Response Type,Response ID,"Rate it. - Tea, warm",Rate it. - Milk,Why?\n'
+    "StartDate,EndDate,Status,ResponseId,Q1_1,Q1_2,Q2,Q_RecaptchaScore\n"
+    'Start Date,End Date,Response Type,Response ID,"Rate - Tea, warm",Rate - Milk,Why?,Score\n'
     '"{""ImportId"":""startDate""}","{""ImportId"":""endDate""}","{""ImportId"":""status""}",'
     '"{""ImportId"":""_recordId""}","{""ImportId"":""QID1_1""}","{""ImportId"":""QID1_2""}",'
-    '"{""ImportId"":""QID2_TEXT""}"\n'
-    "2026-01-01,2026-01-01,IP Address,R_1,Strongly agree,2,Because.\n"
-    "2026-01-02,2026-01-02,IP Address,R_2,4,,\n"
-    "2026-01-02,2026-01-02,Survey Preview,R_3,1,1,\n"
+    '"{""ImportId"":""QID2_TEXT""}",{}\n'
+    "2026-01-01,2026-01-01,IP Address,R_1,Strongly agree,2,Because.,0.9\n"
+    "2026-01-02,2026-01-02,IP Address,R_2,4,,,0.8\n"
+    "2026-01-02,2026-01-02,Survey Preview,R_3,1,1,,0.7\n"
 )
 GOOGLE_FORMS = (
     "Timestamp,Email Address,How warm is the tea?,How warm is the milk?,Why?\n"

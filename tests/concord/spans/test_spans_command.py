@@ -12,6 +12,7 @@ from concord.cli import main
 from concord.formats import FormatError
 from concord.formats.spans import read_spans
 from tests import real_data
+from tests.concord.formats.recipe_examples import MQM_TSV
 
 
 def row(rater: str = "r1", *, errors: tuple[object, ...] = (), **changes: str) -> list[str]:
@@ -94,6 +95,37 @@ def test_another_number_of_columns_and_an_empty_file_are_refused(write, capsys) 
     assert 'begins with 2 columns, "a", "b"; 12 columns' in capsys.readouterr().err
     assert main(["spans", str(write())]) == 2
     assert "is empty" in capsys.readouterr().err
+
+
+def test_a_file_that_a_recipe_reads_has_the_same_report(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "mqm.tsv"
+    path.write_text(MQM_TSV)
+    for stated in ([], ["--from", "mqm-tsv"], ["--recipe", "mqm-tsv"]):
+        assert main(["spans", str(path), "--format", "json", *stated]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert (report["marks"], report["spans"], report["without_position"]) == (3, 2, 1)
+        means = {name: one["mqm"]["value"] for name, one in report["systems"].items()}
+        # Of the first system, one rater marked a minor and a major error, the other none.
+        assert means == {"one": -3.0, "two": 0.0}
+
+
+def test_mqm_of_ted_is_read_without_a_script(capsys) -> None:
+    path = real_data.path("public/mqm_ted_ende.first2000.tsv")
+    assert main(["spans", str(path), "--format", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["marks"], report["spans"]) == (1651, 1107)
+    rows = list(csv.reader(path.open(), delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    for name, system in report["systems"].items():
+        own = [row for row in rows if row[0] == name]
+        costs = [
+            0 if row[8] == "No-error"
+            else 5 if row[8] == "Major"
+            else 0.1 if "Punctuation" in row[7]
+            else 1
+            for row in own
+        ]  # fmt: skip
+        answers = len({tuple(row[1:5]) for row in own})
+        assert system["mqm"]["value"] == pytest.approx(-sum(costs) / answers)
 
 
 def test_the_campaigns_of_wmt23(capsys) -> None:

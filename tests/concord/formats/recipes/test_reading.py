@@ -96,6 +96,12 @@ def test_values_inside_objects_and_lists_are_reached(read_as: Read) -> None:
     assert [one.key for one in lines.candidates][::2] == ["1/1/one", "2/1/one"]
 
 
+def test_a_line_without_records_is_counted(read_as: Read) -> None:
+    lines = f'{json.dumps(DOCUMENT)}\n{{"other": 1}}\n'
+    report = read_as(NESTED, lines, "f.jsonl").report
+    assert "Lines or items without records: 1." in report.notes and report.ignored == ["other"]
+
+
 def test_a_value_of_another_type_is_named_by_its_path(refused: Callable[..., str]) -> None:
     document = json.dumps(DOCUMENT).replace("[1, null, 3]", '{"a": 1}')
     assert "questions[0].answers.one.marks: is an object; a list is expected" in refused(
@@ -115,6 +121,17 @@ def test_words_without_an_order_are_numbered_and_have_no_mean(read_as: Read) -> 
     assert "1 is 0, blue is 1, red is 2. They have no mean" in " ".join(file.report.notes)
     mapped = read_as(toml, ROWS.replace(",4\n", ",Good\n"))
     assert ratings(mapped)["1-a"][0] == ("r1", 2.0)
+
+
+@pytest.mark.parametrize("rows", ["candidates", "ratings"])
+def test_candidates_without_a_question_have_instances_of_their_own(
+    read_as: Read, rows: str
+) -> None:
+    toml = f'rows = "{rows}"\n[fields]\ncandidate = "text"\n[ratings]\nvalue = "mark"\n'
+    file = read_as(toml + 'worker = "rater"\n', ROWS)
+    keys = ["row-1", "row-2", "row-3"] if rows == "candidates" else ["row-1", "row-3"]
+    assert [one.key for one in file.candidates] == keys
+    assert len({one.instance.key for one in file.candidates}) == len(keys)
 
 
 def test_records_are_left_out_with_their_reason(read_as: Read) -> None:
