@@ -408,6 +408,18 @@ def test_llmbars_judges_as_raters_of_pairs(tmp_path, capsys):
         assert 100 * figures[name]["value"] == pytest.approx(share)
 
 
+def test_a_ranking_without_choices_says_whose(tmp_path, people, rows, capsys):
+    one = write(tmp_path / "one.jsonl", answers_of(rows[:1]))
+    code, error = run(capsys, "ranking", people, "--scores", one)
+    assert code == 2 and "no choice of gpt between two systems' answers" in error
+    pairs = [row | {"ratings": row["ratings"][3:4]} for row in pair_rows()[3::4]]
+    file = write(tmp_path / "pairs.jsonl", pairs)  # both bad, all of them
+    code, error = run(capsys, "ranking", file, "--both-bad", "leave-out")
+    assert code == 2 and "no choice of people" in error
+    code, error = run(capsys, "ranking", file, "--judge", "gpt")
+    assert code == 2 and "no choice of people" in error
+
+
 def test_scores_rank_systems_where_there_are_no_ratings(tmp_path, rows, capsys):
     scored = [
         {name: row[name] for name in row if name != "ratings"} | {"score": value_of(row, "gpt")}
