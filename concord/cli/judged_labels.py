@@ -97,13 +97,12 @@ class LabelInputReader:
         if judge_path is not None:
             judges = self._judge_labels(judge_path)
             return LabelInputs(everyone, judges, join=join_items(_items(everyone), _items(judges)))
-        if unknown := [name for name in self._names if name not in everyone]:
-            raise RatingsError(f"no rater is named {quote_names(unknown)}")
         if not self._names:
             raise ValueError("which raters are judges? Name them with --judge")
-        judges = {name: everyone.pop(name) for name in dict.fromkeys(self._names)}
+        judges = _chosen(everyone, self._names)
         self.of_judges.counts = {name: self.of_people.counts.pop(name) for name in judges}
-        return LabelInputs(everyone, judges)
+        people = {name: labels for name, labels in everyone.items() if name not in judges}
+        return LabelInputs(people, judges)
 
     def _of_judgments(self, path: Path, judge_path: Path | None) -> LabelInputs:
         frame = read_file(argparse.Namespace(**{**vars(self._parsed), "files": [path]}))
@@ -139,7 +138,7 @@ class LabelInputReader:
         kind = kind_of_file(path)
         if kind == "labels":
             judges = self._labels(path, self.of_judges)
-            return {name: judges[name] for name in self._names} if self._names else judges
+            return _chosen(judges, self._names)
         if kind == "answers":
             table = read_answers(path, graded=self._parsed.graded)
             return self._of_table(JudgedFrame(pd.DataFrame(), table, invalid=count_invalid(table)))
@@ -176,6 +175,14 @@ class LabelInputReader:
             raise RatingsError(f"the rating of '{name}' for '{item}' {fault}")
         if (counted := ties.count(name, label)) is not None:
             labels[name][item] = counted
+
+
+def _chosen(labels: AnnotatorLabels, names: Sequence[str]) -> AnnotatorLabels:
+    """The labels of these annotators, of all without names. Raises RatingsError for another one."""
+    if unknown := [name for name in names if name not in labels]:
+        known = quote_names(labels)
+        raise RatingsError(f"no rater is named {quote_names(unknown)}; the raters are {known}")
+    return {name: labels[name] for name in dict.fromkeys(names)} if names else labels
 
 
 def _items(labels: AnnotatorLabels) -> list[str]:

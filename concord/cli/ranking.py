@@ -65,9 +65,9 @@ def run(parsed: argparse.Namespace) -> None:
     choices = _read(parsed)
     invalid = [None] * choices.invalid_choices
     counts = AnswerCounts.of([*(one.answer for one in choices.people), *invalid])
-    ranking = _rank(choices.people, parsed)
+    ranking = _rank("people", choices.people, parsed)
     judges = {
-        name: (_rank(of_judge, parsed), AnswerCounts.of(one.answer for one in of_judge))
+        name: (_rank(name, of_judge, parsed), AnswerCounts.of(one.answer for one in of_judge))
         for name, of_judge in choices.judges.items()
     }
     name = ", ".join(path.name for path in parsed.files)
@@ -97,13 +97,13 @@ def run(parsed: argparse.Namespace) -> None:
     )
 
 
-def _rank(preferences: Sequence[Preference], parsed: argparse.Namespace) -> Ranking:
+def _rank(who: str, preferences: Sequence[Preference], parsed: argparse.Namespace) -> Ranking:
     leave_out = parsed.both_bad == LEAVE_OUT
+    used = [one for one in preferences if not (leave_out and one.is_both_bad)]
+    if not used:
+        raise ValueError(f"no choice of {who} between two systems' answers to one question is left")
     return rank_systems(
-        [one for one in preferences if not (leave_out and one.is_both_bad)],
-        ties=parsed.ties,
-        draws=parsed.draws,
-        rng=np.random.default_rng(parsed.seed),
+        used, ties=parsed.ties, draws=parsed.draws, rng=np.random.default_rng(parsed.seed)
     )
 
 
@@ -145,8 +145,6 @@ def _read(parsed: argparse.Namespace) -> _Choices:
         for name in parsed.judges
     }
     people = [one for one in preferences if one.worker not in judges]
-    if not people:
-        raise ValueError("no choice is by a person: all raters are named by --judge")
     return _Choices(people, judges, reports[0].invalid_choices)
 
 
@@ -154,10 +152,6 @@ def _of_judgments(parsed: argparse.Namespace) -> _Choices:
     judged = split_judges(read_file(parsed), parsed.judges)
     judged = replace(judged, judges=read_score_files(judged, parsed.scores))
     people = ratings_as_preferences(of_group(judged.people, parsed.raters))
-    if not people:
-        raise ValueError(
-            "no two systems' answers to one question are rated by one rater, or have scores"
-        )
     judges = {
         str(name): ratings_as_preferences(judge_as_rater(judged, str(name)))
         for name in judged.judges.columns

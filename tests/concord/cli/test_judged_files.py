@@ -138,6 +138,37 @@ def test_alt_test_joins_two_files_by_content_where_ids_differ(people, tmp_path, 
     assert report["judges"] == expected["judges"]
 
 
+def test_each_kind_of_file_of_people_goes_with_each_of_a_judge(tmp_path, rows, capsys):
+    def labels(names, path):
+        content = {name: {row["id"]: value_of(row, name) for row in rows} for name in names}
+        (tmp_path / path).write_text(json.dumps(content))
+        return tmp_path / path
+
+    stored = [{"id": row["id"], "score": value_of(row, "gpt"), "raw": "..."} for row in rows]
+    of_people = [
+        labels(RATERS, "people.json"),
+        write(tmp_path / "people.jsonl", of_raters(rows, RATERS)),
+    ]
+    of_judge = [
+        labels(JUDGES, "judges.json"),
+        write(tmp_path / "judges.jsonl", of_raters(rows, JUDGES)),
+        write(tmp_path / "answers.jsonl", answers_of(rows)),
+        write(tmp_path / "gpt.jsonl", stored),
+    ]
+    reports = [
+        run(capsys, "alt-test", people, judge, *named, "--graded", "--draws", 10)[0]
+        for people in of_people
+        for judge in of_judge
+        for named in ([["--judge", "gpt"]] if judge in of_judge[:2] else [[]])
+    ]
+    tests = [report["judges"]["gpt"]["raters"] for report in reports]
+    assert len(tests) == 8 and all(one == tests[0] for one in tests)
+    assert all(list(report["judges"]) == ["gpt"] for report in reports)
+    assert all(report["join"]["by_id"] == 120 for report in reports)
+    code, error = run(capsys, "alt-test", of_people[0], of_judge[0], "--judge", "x", "--graded")
+    assert code == 2 and 'no rater is named "x"; the raters are "gpt", "llama"' in error
+
+
 def test_categories_are_the_labels_that_a_judge_wrote(people, tmp_path, rows, capsys):
     expected, _ = run(capsys, "alt-test", people, write(tmp_path / "a.jsonl", answers_of(rows)))
     weighted = [row | {"scores": {"gpt": row["label"] - 0.25}} for row in answers_of(rows)]
@@ -375,6 +406,18 @@ def test_llmbars_judges_as_raters_of_pairs(tmp_path, capsys):
     for name, key in (("correct_average", "correct_average"), ("equal", "equal")):
         share = float(printed[key].split("=")[-1].strip(" %"))
         assert 100 * figures[name]["value"] == pytest.approx(share)
+
+
+def test_a_ranking_without_choices_says_whose(tmp_path, people, rows, capsys):
+    one = write(tmp_path / "one.jsonl", answers_of(rows[:1]))
+    code, error = run(capsys, "ranking", people, "--scores", one)
+    assert code == 2 and "no choice of gpt between two systems' answers" in error
+    pairs = [row | {"ratings": row["ratings"][3:4]} for row in pair_rows()[3::4]]
+    file = write(tmp_path / "pairs.jsonl", pairs)  # both bad, all of them
+    code, error = run(capsys, "ranking", file, "--both-bad", "leave-out")
+    assert code == 2 and "no choice of people" in error
+    code, error = run(capsys, "ranking", file, "--judge", "gpt")
+    assert code == 2 and "no choice of people" in error
 
 
 def test_scores_rank_systems_where_there_are_no_ratings(tmp_path, rows, capsys):
