@@ -150,7 +150,9 @@ def _call(name: str, thing: Any, *, is_method: bool) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = ""
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
     text = f"{stars}{parameter.name}"
     has_type = parameter.annotation is not parameter.empty
     if has_type:
@@ -197,8 +199,8 @@ def _meaning(annotation: ast.expr) -> tuple[str, str]:
         return ast.unparse(annotation), ""
     name, inner = ast.unparse(annotation.value), annotation.slice
     if name == "NotRequired":
-        kind, meaning = _meaning(inner)
-        return f"NotRequired[{kind}]", meaning
+        required, meaning = _meaning(inner)
+        return f"NotRequired[{required}]", meaning
     if name != "Annotated" or not isinstance(inner, ast.Tuple):
         return ast.unparse(annotation), ""
     kind, *notes = inner.elts
@@ -219,9 +221,12 @@ def _constants(module: ModuleType, level: int) -> Iterator[str]:
     body = ast.parse(inspect.getsource(module)).body
     names = getattr(module, "__all__", None)
     for node, after in pairwise(body):
-        target = node.target if isinstance(node, ast.AnnAssign) else None
         if isinstance(node, ast.Assign):
-            target = node.targets[0]
+            target: ast.expr = node.targets[0]
+        elif isinstance(node, ast.AnnAssign):
+            target = node.target
+        else:
+            continue
         text = _text_of(after)
         if not text or not isinstance(target, ast.Name) or target.id.startswith("_"):
             continue
