@@ -1,5 +1,7 @@
 """A client of Concord's REST API with typed results; requests are retried safely.
 
+For example:
+
     from concord import Client
 
     with Client("https://concord.example.org", token="concord_...") as client:

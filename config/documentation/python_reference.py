@@ -81,13 +81,13 @@ def _described(name: str, thing: Any, level: int) -> str:
 
 def _class(name: str, thing: type[Any], level: int) -> str:
     parts = [f"{'#' * level} {name}"]
-    is_document = is_typeddict(thing)
-    if not is_document:
+    fields = _fields(thing)
+    if not fields:  # else its table says what the signature would
         parts.append(_signature(name, thing))
     text = docstring(thing)
     # A dataclass without a docstring gets its signature as one.
     parts.append("" if text.startswith(f"{thing.__name__}(") else text)
-    parts.append(_fields(thing))
+    parts.append(fields)
     for member, value in vars(thing).items():
         if not member.startswith("_"):
             parts.append(_member(member, value))
@@ -187,10 +187,12 @@ def _fields(thing: type[Any]) -> str:
             if node.target.id.startswith("_"):
                 continue
             kind, meaning = _meaning(node.annotation)
+            if node.value is not None:
+                kind += f" = {ast.unparse(node.value)}"
             rows.append((f"`{node.target.id}`", f"`{kind}`", _text_of(after) or meaning))
     if not rows or not (is_typeddict(thing) or any(meaning for _, _, meaning in rows)):
         return ""
-    return table(("field", "type", "meaning"), rows)
+    return table(("field", "type, and default", "meaning"), rows)
 
 
 def _meaning(annotation: ast.expr) -> tuple[str, str]:
