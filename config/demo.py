@@ -20,6 +20,7 @@ from benchmarks.analyses.kind import AnalysisRefusedError
 from benchmarks.sets.models import JudgmentSet
 from concord import demo
 from concord.protocols import HitRules, Pay, Protocol, RatingRule, ScalePoint
+from config.documentation import searching
 
 # Rated candidates of the study, and its simulated raters.
 STUDY_CANDIDATES = 48
@@ -71,7 +72,9 @@ def show_demo() -> None:
 
 
 def show_more(url: str, owner_name: str) -> None:
-    """What is not needed at once: longer analyses of the demo set, and the demo study."""
+    """What is not needed at once: the text that the documentation's search reads, longer analyses
+    of the demo set, and the demo study."""
+    searching.texts()
     for kind in ("systems", "plane"):
         _compute_analysis(kind)
     simulate_study(url, owner_name)

@@ -19,7 +19,7 @@ from concord.frames import complete_frame, extract_ratings
 from concord.meta.inference.draws import run_steps
 from concord.planning.means import needed_passages
 from concord.planning.variance import component_steps
-from concord.sentences import decimal
+from concord.sentences import counted, decimal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,8 +107,8 @@ def _print_means(document: dict[str, Any], parsed: argparse.Namespace, out: Text
         )
     console_for(out).print(
         f"{document['persons']:,} raters in all. Intervals are by Student's t. The range resamples "
-        f"the file's {document['passages']:,} passages.{undefined} Where no number of passages is "
-        "enough, the raters' strictness alone is too uncertain: take more raters.",
+        f"the file's {counted(document['passages'], 'passage')}.{undefined} Where no number of "
+        "passages is enough, the raters' strictness alone is too uncertain: take more raters.",
         soft_wrap=True,
     )
 

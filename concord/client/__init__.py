@@ -1,11 +1,13 @@
 """A client of Concord's REST API with typed results; requests are retried safely.
 
-from concord import Client
+For example:
 
-with Client("https://concord.example.org", token="concord_...") as client:
-    made = client.import_set("judgments.jsonl", format="concord", name="answers")
-    runs = client.wait(client.start_runs(made, ["bleu-1", "rouge-l"]))
-    board = client.leaderboard(made)
+    from concord import Client
+
+    with Client("https://concord.example.org", token="concord_...") as client:
+        made = client.import_set("judgments.jsonl", format="concord", name="answers")
+        runs = client.wait(client.start_runs(made, ["bleu-1", "rouge-l"]))
+        board = client.leaderboard(made)
 """
 
 from concord.client.client import Client

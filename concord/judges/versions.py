@@ -20,6 +20,7 @@ from concord.meta.inference import (
     run_steps,
 )
 from concord.meta.systems import clustered_mean
+from concord.sentences import counted
 
 Verdict = Literal["the new version is better", "the new version is worse", "no difference is seen"]
 
@@ -64,8 +65,8 @@ def compare_versions(
     passages = len(np.unique(clusters[rows]))
     if passages < MIN_CLUSTERS:
         raise SelectionError(
-            f"{passages} passages are left that both versions scored and the new one was not made "
-            f"from; {MIN_CLUSTERS} or more are needed"
+            f"{counted(passages, 'passage is', 'passages are')} left that both versions scored and "
+            f"the new one was not made from; {MIN_CLUSTERS} or more are needed"
         )
     scores = {"old": old[rows], "new": new[rows]}
     sample = Sample.from_scores(scores, gold[rows], items=rows, clusters=clusters[rows])

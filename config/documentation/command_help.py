@@ -36,7 +36,7 @@ def help_text(command: str) -> str:
         parser = _of_library(cli.command_parser(), name)
     else:
         raise ValueError(f"no command of Concord: {command}")
-    parser.formatter_class = partial(parser.formatter_class, width=WIDTH)  # type: ignore[assignment]
+    parser.formatter_class = partial(parser.formatter_class, width=WIDTH)  # type: ignore[call-arg]
     return parser.format_help()
 
 

@@ -110,6 +110,7 @@ def _parser(page: str, directives: Mapping[str, Directive]) -> MarkdownIt:
     parser.core.ruler.push("addresses", rewrite)
     parser.core.ruler.push("tables", _tables)
     parser.add_render_rule("fence", _fence)
+    parser.add_render_rule("code_block", _fence)
     parser.add_render_rule("math_block", _formula_block)
     return parser
 
@@ -211,7 +212,7 @@ def _without_empty_heads(tokens: list[Token]) -> list[Token]:
 
 def _formula(text: str, options: Mapping[str, Any]) -> str:
     is_block = bool(options["display_mode"])
-    return convert(text.strip(), display="block" if is_block else "inline")
+    return str(convert(text.strip(), display="block" if is_block else "inline"))
 
 
 def _formula_block(

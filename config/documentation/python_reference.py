@@ -81,13 +81,13 @@ def _described(name: str, thing: Any, level: int) -> str:
 
 def _class(name: str, thing: type[Any], level: int) -> str:
     parts = [f"{'#' * level} {name}"]
-    is_document = is_typeddict(thing)
-    if not is_document:
+    fields = _fields(thing)
+    if not fields:  # else its table says what the signature would
         parts.append(_signature(name, thing))
     text = docstring(thing)
     # A dataclass without a docstring gets its signature as one.
     parts.append("" if text.startswith(f"{thing.__name__}(") else text)
-    parts.append(_fields(thing))
+    parts.append(fields)
     for member, value in vars(thing).items():
         if not member.startswith("_"):
             parts.append(_member(member, value))
@@ -150,7 +150,9 @@ def _call(name: str, thing: Any, *, is_method: bool) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = ""
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
     text = f"{stars}{parameter.name}"
     has_type = parameter.annotation is not parameter.empty
     if has_type:
@@ -185,10 +187,12 @@ def _fields(thing: type[Any]) -> str:
             if node.target.id.startswith("_"):
                 continue
             kind, meaning = _meaning(node.annotation)
+            if node.value is not None:
+                kind += f" = {ast.unparse(node.value)}"
             rows.append((f"`{node.target.id}`", f"`{kind}`", _text_of(after) or meaning))
     if not rows or not (is_typeddict(thing) or any(meaning for _, _, meaning in rows)):
         return ""
-    return table(("field", "type", "meaning"), rows)
+    return table(("field", "type, and default", "meaning"), rows)
 
 
 def _meaning(annotation: ast.expr) -> tuple[str, str]:
@@ -197,8 +201,8 @@ def _meaning(annotation: ast.expr) -> tuple[str, str]:
         return ast.unparse(annotation), ""
     name, inner = ast.unparse(annotation.value), annotation.slice
     if name == "NotRequired":
-        kind, meaning = _meaning(inner)
-        return f"NotRequired[{kind}]", meaning
+        required, meaning = _meaning(inner)
+        return f"NotRequired[{required}]", meaning
     if name != "Annotated" or not isinstance(inner, ast.Tuple):
         return ast.unparse(annotation), ""
     kind, *notes = inner.elts
@@ -219,9 +223,12 @@ def _constants(module: ModuleType, level: int) -> Iterator[str]:
     body = ast.parse(inspect.getsource(module)).body
     names = getattr(module, "__all__", None)
     for node, after in pairwise(body):
-        target = node.target if isinstance(node, ast.AnnAssign) else None
         if isinstance(node, ast.Assign):
-            target = node.targets[0]
+            target: ast.expr = node.targets[0]
+        elif isinstance(node, ast.AnnAssign):
+            target = node.target
+        else:
+            continue
         text = _text_of(after)
         if not text or not isinstance(target, ast.Name) or target.id.startswith("_"):
             continue

@@ -129,6 +129,9 @@ def test_what_is_not_there_is_answered_with_a_sentence(scene: Scene, visitor: Cl
         ("/sets/small/candidates/a%00b/", "has no candidate"),
         ("/sets/small/?constituent=moon", "has no constituent “moon”"),
         ("/nowhere", "Page not found"),
+        ("/nowhere", 'action="/search/"'),
+        ("/nowhere", 'href="/docs/"'),
+        ("/nowhere", 'href="/sign-in/"'),
     ):
         response = visitor.get(path)
         assert response.status_code == 404, path

@@ -23,6 +23,7 @@ from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.formats import FormatError
 from concord.plots import LinePlot, line_plot
+from concord.sentences import counted
 from core.accounts.roles import Role
 
 
@@ -129,7 +130,7 @@ def _plot(looks: list[dict[str, Any]]) -> LinePlot | None:
         [each["units"] for each in known],
         widths,
         ([0.0] * len(widths), widths),
-        [f"{each['units']:,} instances: {each['width']:.2f}" for each in known],
+        [f"{counted(each['units'], 'instance')}: {each['width']:.2f}" for each in known],
         x_name="instances rated",
         y_name="widest interval",
         ends=(0.0, max(widths)),

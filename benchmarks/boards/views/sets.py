@@ -27,6 +27,8 @@ from core.pages.errors import MissingError
 
 TRAINING = "train"
 UNNAMED = "(no name)"
+#: The one part of a set that names no parts.
+WHOLE = "all candidates"
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,9 @@ def _sum_counts(
 ) -> dict[str, list[int]]:
     """Counts by bin, summed over the rows with the same label."""
     by_label: dict[str, list[list[int]]] = defaultdict(list)
+    unnamed = UNNAMED if any(row[label] for row in rows) else WHOLE
     for row in rows:
-        by_label[row[label] or UNNAMED].append(row["counts"])
+        by_label[row[label] or unnamed].append(row["counts"])
     return {
         name: [sum(bin_) for bin_ in zip(*counts, strict=True)] for name, counts in by_label.items()
     }

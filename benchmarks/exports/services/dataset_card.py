@@ -115,14 +115,16 @@ def _data(judgment_set: JudgmentSet, parts: Parts) -> Iterator[str]:
     scale = judgment_set.scale
     lines = [
         f"- Candidates (generated answers): {judgment_set.n_candidates:,}, to "
-        f"{total['instances']:,} questions on {total['passages']:,} passages.",
+        f"{counted(total['instances'], 'question')} on {counted(total['passages'], 'passage')}.",
         f"- Systems: {', '.join(statistics['systems']) or 'not stated'}.",
     ]
     if scale is not None:
         lines.append(f"- Scale: {scale[0]:g} to {scale[1]:g}.")
     for one in statistics.get("criteria", ()):
         low_high = f", {one['scale'][0]:g} to {one['scale'][1]:g}" if one["scale"] else ""
-        lines.append(f"- Criterion {one['name']}{low_high}: {one['judged']:,} candidates judged.")
+        lines.append(
+            f"- Criterion {one['name']}{low_high}: {counted(one['judged'], 'candidate')} judged."
+        )
     if marks := statistics.get("marks"):
         lines.append(f"- Candidates with marked errors, or none found: {marks['candidates']:,}.")
     names = [row["constituent"] for row in statistics["constituents"] if row["constituent"]]

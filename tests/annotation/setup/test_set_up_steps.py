@@ -137,3 +137,19 @@ def test_step_four_says_what_opening_costs_and_what_it_lacks(rosa: User, owner: 
     change_protocol(study, people.protocol(), at=now())
     text = readable(owner.get(url))
     assert "For the full stage, without the platform's fee." in text
+
+
+def test_a_new_study_shows_the_points_that_are_needed_and_folds_the_others(owner: Client) -> None:
+    url = reverse("study-new")
+
+    def shown(data: dict[str, str] | None = None) -> tuple[list[str], list[str]]:
+        answer = owner.get(url) if data is None else owner.post(url, data)
+        fields = [answer.context[name] for name in ("points_in_use", "further_points")]
+        return tuple([field.name for field in part] for part in fields)  # type: ignore[return-value]
+
+    in_use, further = shown()
+    assert in_use == [f"label_{at}" for at in range(5)]
+    assert further == [f"label_{at}" for at in range(5, 11)]
+    assert shown({"label_0": "bad"})[0] == ["label_0", "label_1"], "a scale needs two"
+    assert len(shown({"label_7": "good"})[0]) == 8
+    assert not shown({"label_10": "good"})[1]

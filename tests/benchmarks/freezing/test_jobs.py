@@ -68,7 +68,9 @@ def test_from_the_page_to_the_set(
     assert "hx-trigger" not in ended and 'href="/sets/made@1/"' in ended
     goes_on = owner.get(answer["Location"], headers=HTMX)
     assert goes_on["HX-Redirect"] == "/sets/made@1/"
-    assert "made@1 is frozen" in readable(owner.get("/sets/made@1/"))
+    overview = readable(owner.get("/sets/made@1/"))
+    assert "made@1 is frozen" in overview
+    assert "<dt>Frozen</dt>" in overview and "<dt>Imported</dt>" not in overview
     assert answer["Location"] not in readable(owner.get(url))
 
 
