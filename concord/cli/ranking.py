@@ -15,6 +15,7 @@ from rich.markup import escape
 
 from concord.cli.arguments import natural, positive
 from concord.cli.files import print_report
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats.preferences import PREFERENCE_FORMATS, read_preferences
 from concord.preferences import BestWorstReport, Ranking, SystemRank, rank_systems
@@ -35,6 +36,7 @@ def add(commands: Any) -> None:
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -46,6 +48,8 @@ def run(parsed: argparse.Namespace) -> None:
         rng=np.random.default_rng(parsed.seed),
     )
     name = ", ".join(path.name for path in parsed.files)
+    rows = [(row.system, row.win_probability, row.ci) for row in ranking.systems]
+    write_plot(parsed, name, "win probability", rows)
     if parsed.format == "json":
         document = {**ranking.to_json(), "file": name, "seed": parsed.seed}
         print_json(document)
