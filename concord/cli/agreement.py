@@ -14,8 +14,9 @@ from concord import raters
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.files import add_file, file_name, read_file
 from concord.cli.judged import add_judges, read_score_files
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import print_agreement, print_json
-from concord.documents.agreement import AgreementReport
+from concord.documents.agreement import AgreementReport, AlphaRow
 from concord.filtering import Ledger
 from concord.judged_frames import split_judges, with_rater
 from concord.reliability import LEVELS
@@ -38,6 +39,7 @@ def add(commands: Any) -> None:
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -74,6 +76,12 @@ def run(parsed: argparse.Namespace) -> None:
         "seed": parsed.seed,
         "draws": parsed.draws,
     }
+    parts: dict[str, AlphaRow] = {"ratings": result.report}
+    if ledger.steps:
+        parts = {"all": result.report["unfiltered"], "kept": result.report}
+        parts["shuffled, kept"] = result.report["null"]
+    rows = [(name, row["alpha"], row["ci"]) for name, row in parts.items()]
+    write_plot(parsed, file_name(parsed), f"Krippendorff's alpha ({parsed.level})", rows)
     if judges:
         report["judges"] = judges
     if parsed.format == "json":

@@ -19,6 +19,7 @@ from concord.cli.files import (
     selected_metrics,
 )
 from concord.cli.judged import add_judges, is_judgments, read_score_files
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.estimation import METHODS, EstimateReport, Target
 from concord.formats.scores import read_scores
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
            help="a design's planned number of units: its intervals are corrected for a look after "
            "every wave")  # fmt: skip
     option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -58,6 +60,11 @@ def run(parsed: argparse.Namespace) -> None:
         method=parsed.method,
         budget=parsed.budget,
     )
+    rows = sorted(
+        ((row.system, row.mean, row.ci) for row in report.systems),
+        key=lambda row: -(row[1] if row[1] is not None else float("-inf")),
+    )
+    write_plot(parsed, file_name(parsed), _TARGETS[report.target], rows, zero=False)
     if parsed.format == "json":
         document = {**report.to_json(), "file": file_name(parsed), "method": parsed.method}
         print_json(document)

@@ -8,9 +8,11 @@ from typing import Any
 
 from concord import boards
 from concord.cli.files import add_file, file_name, read_file
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.progress import progress_bar
 from concord.cli.tables import print_board, print_json
 from concord.meta.board import GROUPINGS
+from concord.meta.intervals import with_interval
 
 
 def add(commands: Any) -> None:
@@ -25,6 +27,7 @@ def add(commands: Any) -> None:
     option("--by", choices=GROUPINGS, help="a row for each group and metric")
     option("--device", choices=("auto", "cpu", "cuda"), default="auto")
     option("--format", choices=("table", "json", "csv"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -41,6 +44,12 @@ def run(parsed: argparse.Namespace) -> None:
             name=file_name(parsed),
             progress=progress,
         )
+    plotted = []
+    for row in board.rows:
+        pearson = with_interval(row["pearson"], row.get("standing"), weighted=board.weighted)
+        name = f"{row['group']}: {row['metric']}" if parsed.by else row["metric"]
+        plotted.append((name, pearson.figure["value"], pearson.figure.get("ci")))
+    write_plot(parsed, file_name(parsed), "Pearson's r with people", plotted)
     if parsed.format == "json":
         print_json(board.to_json())
     elif parsed.format == "csv":

@@ -19,6 +19,7 @@ from concord.cli.arguments import natural, positive
 from concord.cli.both_bad import HOW_COUNTED, LEAVE_OUT, add_both_bad
 from concord.cli.files import add_options, print_report, read_file
 from concord.cli.judged import add_judges, is_judgments, read_score_files
+from concord.cli.plots import add_plot, write_plot
 from concord.cli.tables import console_for, new_table, print_json
 from concord.formats import JUDGMENT_FORMATS
 from concord.formats.choices import AnswerCounts
@@ -58,6 +59,7 @@ def add(commands: Any) -> None:
     option("--seed", type=natural, default=0, help="random seed")
     option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
+    add_plot(parser)
     parser.set_defaults(run=run)
 
 
@@ -71,6 +73,8 @@ def run(parsed: argparse.Namespace) -> None:
         for name, of_judge in choices.judges.items()
     }
     name = ", ".join(path.name for path in parsed.files)
+    rows = [(row.system, row.win_probability, row.ci) for row in ranking.systems]
+    write_plot(parsed, name, "win probability", rows)
     if parsed.format == "json":
         document = {
             **ranking.to_json(),

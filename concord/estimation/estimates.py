@@ -117,7 +117,7 @@ def _estimate(name: str, data: Candidates, target: Target, method: Method) -> Sy
     if not data.n:
         return SystemEstimate.unrated(name, data.size)
     simple = plain(data, target)
-    no_interval = _no_interval(data)
+    no_interval = _no_interval(data, target)
     correlation = _correlation(data)
     used, reason = method, ""
     if data.n == data.size:
@@ -170,9 +170,10 @@ def interval_of_mean(mean: float, half: float, y: NDArray[np.float64]) -> tuple[
     return low, high
 
 
-def _no_interval(data: Candidates) -> str:
-    """Why there is no interval; empty where there is one."""
-    if data.n == data.size:
+def _no_interval(data: Candidates, target: Target) -> str:
+    """Why there is no interval; empty where there is one. The mean over a set that is rated
+    completely is known, however little its ratings vary."""
+    if data.n == data.size and target == "set":
         return "" if data.rated_passages > 1 else "one passage"
     if data.rated_passages < 2:
         return "one rated passage: rate two passages or more"

@@ -49,6 +49,7 @@ MAX_FILES = 1000
 MAX_BOUND = 1e9
 MAX_SEED = 2**32 - 1
 MAX_DRAWS = 100_000
+_NAME = text(MAX_NAME, required="must not be blank")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,22 +81,19 @@ class PolicyRule(ABC):
 
 
 def _bound(low: float, high: float) -> Any:
-    return field(metadata=number(low, high, help="the figure's interval must reach this"))
+    return field(metadata=number(low, high))
 
 
-def _name(help: str, default: Any = None, *, required: bool = True) -> Any:
-    metadata = text(MAX_NAME, required="must not be blank" if required else "", help=help)
-    return (
-        field(metadata=metadata) if default is None else field(default=default, metadata=metadata)
-    )
+def _name() -> Any:
+    return field(metadata=_NAME)
 
 
-def _draws(default: int) -> Any:
-    return field(default=default, metadata=number(1, MAX_DRAWS, help="bootstrap resamples"))
+def _optional() -> Any:
+    return field(default="", metadata=text(MAX_NAME))
 
 
-def _seed() -> Any:
-    return field(default=0, metadata=number(0, MAX_SEED, help="random seed"))
+def _whole(default: int, low: int, high: int) -> Any:
+    return field(default=default, metadata=number(low, high))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,9 +101,9 @@ class FileRule(PolicyRule):
     """A rule over files of judgments. source: the key "from". options: those of the readers."""
 
     files: tuple[str, ...] = field(
-        metadata=items(MAX_FILES, min_items=1, unit="files", each=_name("").metadata["bound"])
+        metadata=items(MAX_FILES, min_items=1, unit="files", each=_NAME["bound"])
     )
-    source: str = _name("the files' format", "", required=False)
+    source: str = _optional()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def problems(self) -> Mapping[str, str]:
@@ -129,9 +127,9 @@ class AgreementRule(FileRule):
 
     at_least: float = _bound(-1, 1)
     level: Level = "ordinal"
-    raters: str = _name("the group of raters", "", required=False)
-    seed: int = _seed()
-    draws: int = _draws(1000)
+    raters: str = _optional()
+    seed: int = _whole(0, 0, MAX_SEED)
+    draws: int = _whole(1000, 1, MAX_DRAWS)
 
     def measure(self, folder: Path) -> Measured:
         report = raters.agreement(
@@ -158,8 +156,8 @@ class MetricRule(FileRule):
     it. scores: a file with the metric's scores, so that it is not computed."""
 
     at_least: float = _bound(-1, 1)
-    metric: str = _name("the metric's name")
-    scores: str = _name("a file of scores", "", required=False)
+    metric: str = _name()
+    scores: str = _optional()
     multi_ref: MultiRef = "max"
 
     def measure(self, folder: Path) -> Measured:
@@ -191,9 +189,9 @@ class SystemRule(FileRule):
     target: "new" (new passages of this kind) unless the policy says "set" (the mean over these
     files)."""
 
-    system: str = _name("the system's name")
-    scores: str = _name("a file of scores", "", required=False)
-    metric: str = _name("the metric of the scores", "", required=False)
+    system: str = _name()
+    scores: str = _optional()
+    metric: str = _optional()
     target: Target = "new"
     method: Method = "auto"
 
@@ -237,10 +235,8 @@ class MeanRule(SystemRule):
 class DifferenceRule(SystemRule):
     """A system's mean rating minus that of a baseline, paired by passage."""
 
-    baseline: str = _name("the other system's name")
-    at_least: float = field(
-        default=0.0, metadata=number(-MAX_BOUND, MAX_BOUND, help="the least difference")
-    )
+    baseline: str = _name()
+    at_least: float = field(default=0.0, metadata=number(-MAX_BOUND, MAX_BOUND))
 
     def problems(self) -> Mapping[str, str]:
         same = {"baseline": "is the system itself"} if self.baseline == self.system else {}
@@ -274,11 +270,11 @@ class LabelRule(PolicyRule):
     """A rule over two files of labels, as `concord alt-test` reads them. item_id: names the
     document of an item; items of one document are dependent."""
 
-    human: str = _name("the file of people's labels")
-    judges: str = _name("the file of the judges' labels")
-    judge: str = _name("the judge's name")
+    human: str = _name()
+    judges: str = _name()
+    judge: str = _name()
     graded: bool = field(default=False, metadata=flag("labels are numbers on a scale"))
-    item_id: str = _name("the parts of the items' ids", "", required=False)
+    item_id: str = _optional()
 
     def problems(self) -> Mapping[str, str]:
         try:
@@ -313,8 +309,8 @@ class JudgeRule(LabelRule):
 
     at_least: float = _bound(-1, 1)
     figure: Literal["rho", "kappa"] = "rho"
-    seed: int = _seed()
-    draws: int = _draws(1000)
+    seed: int = _whole(0, 0, MAX_SEED)
+    draws: int = _whole(1000, 1, MAX_DRAWS)
 
     def measure(self, folder: Path) -> Measured:
         people, judge, _ = self.read(folder)
@@ -343,8 +339,8 @@ class AltTestRule(LabelRule):
     replace. Its interval goes from there to the share of raters who are not shown to be better by
     more than epsilon, so that both verdicts have the level of the test."""
 
-    epsilon: float = field(default=0.2, metadata=number(0, 1, help="what the lower cost is worth"))
-    q: float = field(default=0.05, metadata=number(0, 1, help="false discovery rate over raters"))
+    epsilon: float = field(default=0.2, metadata=number(0, 1))
+    q: float = field(default=0.05, metadata=number(0, 1))
 
     def measure(self, folder: Path) -> Measured:
         people, judge, by_document = self.read(folder)

@@ -179,3 +179,15 @@ def test_too_few_passages_are_not_enough_evidence(folder):
     row = check(folder, 'kind="agreement"\nfiles="answers.jsonl"\nraters="crowd"\nat_least=0.1')
     assert (row["verdict"], row["needed_passages"]) == ("not enough evidence", None)
     assert "at least 10 are needed" in row["sentence"]
+
+
+def test_a_mean_of_equal_ratings_is_not_enough_evidence(folder):
+    rows = [json.loads(line) for line in DEMO.read_text().splitlines()]
+    (folder / "answers.jsonl").write_text(
+        "".join(json.dumps({**row, "score": 5, "ratings": []}) + "\n" for row in rows)
+    )
+    rule = 'kind="mean"\nfiles="answers.jsonl"\nsystem="extractive"\nat_least=4'
+    row = check(folder, rule)
+    assert (row["verdict"], row["value"]) == ("not enough evidence", 5)
+    assert "all ratings are equal: rate more passages" in row["sentence"]
+    assert check(folder, f'{rule}\ntarget="set"')["verdict"] == "holds"
