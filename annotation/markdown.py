@@ -5,6 +5,8 @@ markdown-it-py escapes raw HTML, and nh3 allows only the elements that instructi
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
@@ -22,6 +24,7 @@ HIGHEST_HEADING = 3
 _parser = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
+@lru_cache(maxsize=256)  # of the texts of as many protocols as raters see at a time
 def render(text: str) -> SafeString:
     """Render CommonMark with tables as sanitised HTML.
 

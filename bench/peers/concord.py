@@ -103,12 +103,14 @@ class _Rater:
             self._client.post_form(self._home, {})
 
     def take(self) -> str | None:
+        """As the page's button: a submission opens the next task."""
         from annotation.rating.simulation.pages import Page, read_task
 
-        if self._task is not None:
-            self._client.post_form(self._task.path, {"action": "submit", "saved": "1"})
-            self._task = None
-        text = self._client.post_form(f"{self._home}task/", {})
+        submitted, self._task = self._task, None
+        if submitted is not None:
+            text = self._client.post_form(submitted.path, {"action": "submit", "saved": "1"})
+        else:  # the first, or after no response
+            text = self._client.post_form(f"{self._home}task/", {})
         self._task = read_task(Page(200, self._client.path, text))
         if self._task is None:
             return None

@@ -30,7 +30,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         A server says when it closes a connection, so one that has said nothing since the last query
         needs no query of its own, unless that failed.
         """
-        if self.connection is None or self.errors_occurred:
+        if self.connection is None or self.connection.closed or self.errors_occurred:
             return bool(super().is_usable())
         idle = select.poll()
         idle.register(self.connection.fileno(), select.POLLIN)

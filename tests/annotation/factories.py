@@ -14,7 +14,8 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, HitCandidate, Participation, Worker
 from annotation.rating.services import handing_out, participation
-from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.changes import locked
+from annotation.rating.services.rating_checks import DraftInput, RatingInput
 from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
@@ -128,6 +129,19 @@ def rate_all(assignment: Assignment, value: int = 3, at: datetime | None = None)
 def rate_as(assignment: Assignment, values: dict[int, int]) -> None:
     for pk, value in values.items():
         handing_out.save_rating(assignment, pk, RatingInput(value), at=now())
+
+
+def save_change(
+    assignment: Assignment,
+    pk: int,
+    content: RatingInput | DraftInput,
+    *,
+    made_at: datetime,
+    at: datetime,
+) -> None:
+    """A rating or a draft that a page sends."""
+    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+        task.save(pk, content, made_at=made_at, at=at)
 
 
 def submitted(assignment: Assignment, value: int = 3) -> Assignment:

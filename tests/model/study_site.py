@@ -16,7 +16,7 @@ from annotation.quality.services import ledgers
 from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.rating.models import Assignment, Hit, Participation, Rating, RatingChange
-from annotation.rating.services import changes, handing_out, participation
+from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
@@ -90,7 +90,7 @@ class StudySite:
         made_at = min(max(at - timedelta(minutes=ago), assignment.started_at), at)
         ratings = RatingInput(value, "" if value else "It is not clear to me.")
         ok = succeeds(
-            lambda: changes.save_change(assignment, candidate, ratings, made_at=made_at, at=at)
+            lambda: factories.save_change(assignment, candidate, ratings, made_at=made_at, at=at)
         )
         return [("save", [assignment.worker_id, assignment.hit_id, candidate, value, made_at, ok])]
 

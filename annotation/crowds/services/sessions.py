@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
+from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import State, Submission
 from annotation.crowds.services import identities
 from annotation.crowds.services.arrivals import ID_PATTERN, EntryRefusedError
@@ -109,10 +111,10 @@ def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | 
     return SessionEnd(code, provider.return_url(code, offer), offer.tasks_each, tasks_done)
 
 
-def is_complete(participant: Participation, tasks_done: int) -> bool:
-    """Whether the participation has a session, and it ends with so many tasks."""
-    session_end = session_end_of(participant, tasks_done)
-    return session_end is not None and session_end.is_reached
+def tasks_of(participant: Participation) -> int | None:
+    """The number of tasks of the participation's session; None if it has no session."""
+    offer = _sessions(participant).values_list("publication__offer", flat=True).last()
+    return None if offer is None else Offer.from_json(offer).tasks_each
 
 
 def end(participant: Participation, *, at: datetime) -> None:
@@ -138,5 +140,8 @@ def submission_of(crowd: CrowdAssignment) -> Submission:
 
 
 def _session(participant: Participation) -> CrowdAssignment | None:
-    rows = CrowdAssignment.objects.filter(participation=participant, listing__hit=None)
-    return rows.select_related("publication__stage__study", "listing").last()
+    return _sessions(participant).select_related("publication").last()
+
+
+def _sessions(participant: Participation) -> QuerySet[CrowdAssignment]:
+    return CrowdAssignment.objects.filter(participation=participant, listing__hit=None)

@@ -14,6 +14,7 @@ from annotation.crowds.services.pages import PAGE_SEED
 from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Rating
 from annotation.rating.services import handing_out, participation
+from annotation.rating.services.changes import locked
 from annotation.rating.services.questions import answers_of_form, fields_of_answers
 from annotation.rating.services.rating_checks import (
     CANNOT,
@@ -132,15 +133,14 @@ def _save_missing_ratings(
 ) -> list[str]:
     """Save ratings of the provider's copy that are missing here; return why others were refused."""
     refusals = []
-    saved = {rating.candidate_id for rating in ratings_of(assignment)}
-    protocol = assignment.protocol_version.protocol
-    for candidate, rating in parse_ratings(protocol, fields).items():
-        if candidate in saved:
-            continue
-        try:
-            handing_out.save_rating(assignment, candidate, rating, at=at)
-        except RatingRefusedError as error:
-            refusals.append(str(error))
+    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+        for candidate, rating in parse_ratings(task.protocol, fields).items():
+            if any(one.candidate_id == candidate for one in task.ratings_of_try):
+                continue
+            try:
+                task.save_rating(candidate, rating, at=at)
+            except RatingRefusedError as error:
+                refusals.append(str(error))
     return refusals
 
 

@@ -129,7 +129,7 @@ def ratings(request: HttpRequest, token: str) -> JsonResponse:
         crowd = arrivals.resume(crowd, at=now())
     if crowd.assignment is None or crowd.status not in arrivals.OPEN_STATES:
         raise PageError(409, "", str(CLOSED))
-    return save(request, crowd.participation, crowd.assignment)
+    return save(request, crowd.participation, crowd.assignment.pk)
 
 
 def _preview(request: HttpRequest, listing: Listing) -> HttpResponse:

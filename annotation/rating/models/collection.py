@@ -33,7 +33,14 @@ class Hit(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["stage", "index"], condition=Q(open_slots__gt=0), name="open_hits")
+            # In the order in which HITs are assigned, so that the first is found without sorting.
+            models.Index(
+                "stage",
+                models.F("open_slots").desc(),
+                "index",
+                condition=Q(open_slots__gt=0),
+                name="open_hits",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -71,6 +78,9 @@ class Assignment(models.Model):
         RETURNED = "returned"
         SURPLUS = "surplus"
 
+    # An expired assignment may still be rated and submitted.
+    OPEN = (Status.HELD, Status.EXPIRED)
+
     hit = models.ForeignKey(Hit, models.PROTECT, related_name="assignments")
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
     protocol_version = models.ForeignKey(ProtocolVersion, models.PROTECT)
@@ -105,11 +115,8 @@ class Assignment(models.Model):
 
 class RatingQuerySet(models.QuerySet["Rating"]):
     def made_in(self, assignment: Assignment) -> RatingQuerySet:
-        """The worker's ratings of the assignment's candidates; of a test that is taken again, those
-        of the present try."""
-        rows = self.filter(
-            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
-        )
+        """The ratings of an assignment; of a test that is taken again, those of the present try."""
+        rows = self.filter(assignment=assignment)
         if assignment.retried_at is not None:
             rows = rows.filter(updated_at__gte=assignment.retried_at)
         return rows

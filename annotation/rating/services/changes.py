@@ -1,86 +1,153 @@
-"""Saving of ratings and drafts that arrive late or twice: the change that was made last counts.
+"""Saving ratings and drafts of a task, in one transaction whose lock is the row of the assignment.
 
 A rating page saves while it is used, retries what it could not send, and may be open in two
-windows, so changes may arrive in any order.
+windows, so changes may arrive late, twice and in any order: the change that was made last counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Count, QuerySet, Value
 
-from annotation.rating.models import Assignment, Rating, RatingDraft
-from annotation.rating.services.handing_out import save_rating
+from annotation.rating.models import Assignment, HitCandidate, Rating, RatingChange, RatingDraft
 from annotation.rating.services.rating_checks import (
     CLOSED,
     DraftInput,
+    RatedUnit,
     RatingInput,
     RatingRefusedError,
     check_draft,
+    check_rating,
 )
+from concord.protocols.answers import normalized
+from concord.protocols.pairing import shown_order
 
 
-def save_change(
-    assignment: Assignment,
-    candidate_id: int,
-    rating: RatingInput,
-    *,
-    made_at: datetime,
-    at: datetime,
-) -> Rating:
-    """Save a rating made at `made_at`, unless a later one exists; returns the current rating.
+@contextmanager
+def locked(assignments: QuerySet[Assignment]) -> Iterator[LockedTask]:
+    """The task of the only one of `assignments`, locked during a block that is one transaction.
 
-    `made_at` is limited to the time between the assignment's start and `at`, which is now. Raises
-    RatingRefusedError as `save_rating` does.
+    Raises Assignment.DoesNotExist.
     """
-    made_at = _limited(assignment, made_at, at)
     with transaction.atomic():
-        Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
-        later = Rating.objects.filter(
-            worker=assignment.worker_id, candidate=candidate_id, updated_at__gt=made_at
-        ).first()
-        return later or save_rating(assignment, candidate_id, rating, at=made_at)
+        rows = assignments.select_related("protocol_version", "worker")
+        yield LockedTask(rows.select_for_update(of=("self",)).get())
 
 
-def save_draft(
-    assignment: Assignment,
-    candidate_id: int,
-    draft: DraftInput,
-    *,
-    made_at: datetime,
-    at: datetime,
-) -> None:
-    """Save an answer that is not finished, unless a later rating or draft exists.
+class LockedTask:
+    """A task whose assignment is locked, with its units and its worker's ratings and drafts.
 
-    Until it is finished the task cannot be submitted. Raises RatingRefusedError as `check_draft`
-    does, and after submission.
+    All are by candidate, the units in the HIT's order. `ratings` includes those of earlier tries of
+    a test.
     """
-    made_at = _limited(assignment, made_at, at)
-    check_draft(assignment, candidate_id, draft)
-    with transaction.atomic():
-        current = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
-        if current.status not in (Assignment.Status.HELD, Assignment.Status.EXPIRED):
+
+    def __init__(self, assignment: Assignment) -> None:
+        self.assignment = assignment
+        self.protocol = assignment.protocol_version.protocol
+        count = Count("candidate__parts") if self.protocol.compares else Value(0)
+        members = HitCandidate.objects.filter(hit=assignment.hit_id).order_by("position")
+        rows = members.values_list("candidate", "candidate__text", count)
+        self.units = {candidate: RatedUnit(text, compared) for candidate, text, compared in rows}
+        self.ratings = {rating.candidate_id: rating for rating in assignment.ratings.all()}
+        self.drafts = {draft.candidate_id: draft for draft in assignment.drafts.all()}
+
+    @property
+    def ratings_of_try(self) -> list[Rating]:
+        """The ratings of a test's present try; else all."""
+        begun_at = self.assignment.retried_at
+        ratings = self.ratings.values()
+        return [one for one in ratings if begun_at is None or one.updated_at >= begun_at]
+
+    def save(
+        self,
+        candidate_id: int,
+        content: RatingInput | DraftInput,
+        *,
+        made_at: datetime,
+        at: datetime,
+    ) -> None:
+        """Save a rating or a draft made at `made_at`, unless a later one exists.
+
+        `made_at` is limited to the time between the beginning of the present try and `at`, which is
+        now. Raises RatingRefusedError as `save_rating` and `save_draft` do.
+        """
+        begun_at = self.assignment.retried_at or self.assignment.started_at
+        made_at = min(max(made_at, begun_at), at)
+        rating = self.ratings.get(candidate_id)
+        is_late = rating is not None and rating.updated_at > made_at
+        if isinstance(content, DraftInput):
+            self._save_draft(candidate_id, content, is_late, made_at)
+        elif not is_late:
+            self.save_rating(candidate_id, content, at=made_at)
+
+    def save_rating(self, candidate_id: int, content: RatingInput, *, at: datetime) -> Rating:
+        """Save a rating, or change one until the task is submitted; an earlier draft is deleted.
+
+        RatingChange stores the previous values. Ratings of an expired task are saved too, because
+        it may still be submitted. Raises RatingRefusedError for a candidate of another task, an
+        invalid value or answer, a required answer that is missing, "cannot judge" without a
+        comment, and after submission.
+        """
+        compared = check_rating(self.protocol, self.units.get(candidate_id), content).compared
+        self._check_open()
+        values = {
+            "value": content.value,
+            "answers": normalized(self.protocol, content.answers),
+            "shown": shown_order(compared, self.assignment.seed, candidate_id),
+            "comment": content.comment,
+            "seconds": content.seconds,
+            "updated_at": at,
+        }
+        rating = self.ratings.get(candidate_id)
+        if rating is None:
+            rating = Rating.objects.create(
+                assignment=self.assignment,
+                candidate_id=candidate_id,
+                worker=self.assignment.worker,
+                simulated=self.assignment.worker.simulated,
+                created_at=at,
+                **values,
+            )
+            self.ratings[candidate_id] = rating
+        else:  # also if it is the same: in the second try of a test it is given again
+            self._store_change(rating, values)
+            for name, value in values.items():
+                setattr(rating, name, value)
+            rating.save(update_fields=list(values))
+        if candidate_id in self.drafts and self.drafts[candidate_id].made_at <= at:
+            self.drafts.pop(candidate_id).delete()
+        return rating
+
+    def _store_change(self, rating: Rating, values: dict[str, object]) -> None:
+        """Store the values of a rating that are about to change, if any are."""
+        previous = {name: getattr(rating, name) for name in ("value", "answers", "comment")}
+        if any(values[name] != value for name, value in previous.items()):
+            RatingChange.objects.create(rating=rating, at=rating.updated_at, **previous)
+
+    def _save_draft(
+        self, candidate_id: int, content: DraftInput, is_late: bool, made_at: datetime
+    ) -> None:
+        """Save an answer that is not finished, unless a later rating or draft exists.
+
+        Until it is finished the task cannot be submitted. Raises RatingRefusedError as
+        `check_draft` does, and after submission.
+        """
+        check_draft(self.protocol, self.units.get(candidate_id), content)
+        self._check_open()
+        draft = self.drafts.get(candidate_id)
+        if is_late or (draft is not None and draft.made_at > made_at):
+            return
+        draft = draft or RatingDraft(assignment=self.assignment, candidate_id=candidate_id)
+        draft.choice, draft.answers = content.choice, dict(content.answers)
+        draft.comment, draft.seconds = content.comment, content.seconds
+        draft.made_at = made_at
+        draft.save()
+        self.drafts[candidate_id] = draft
+
+    def _check_open(self) -> None:
+        if self.assignment.status not in Assignment.OPEN:
             raise RatingRefusedError(CLOSED)
-        ratings = Rating.objects.made_in(current).filter(candidate=candidate_id)
-        drafts = current.drafts.filter(candidate=candidate_id)
-        if ratings.filter(updated_at__gt=made_at).exists():
-            return
-        if drafts.filter(made_at__gt=made_at).exists():
-            return
-        RatingDraft.objects.update_or_create(
-            assignment=current,
-            candidate_id=candidate_id,
-            defaults={
-                "choice": draft.choice,
-                "answers": dict(draft.answers),
-                "comment": draft.comment,
-                "seconds": draft.seconds,
-                "made_at": made_at,
-            },
-        )
-
-
-def _limited(assignment: Assignment, made_at: datetime, at: datetime) -> datetime:
-    """The time of a change, between the beginning of the present try and now."""
-    return min(max(made_at, assignment.retried_at or assignment.started_at), at)

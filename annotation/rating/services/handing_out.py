@@ -12,7 +12,7 @@ participation, HITs by key, assignment, rating.
 from __future__ import annotations
 
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
@@ -26,19 +26,12 @@ from annotation.rating.models import (
     HitCandidate,
     Participation,
     Rating,
-    RatingChange,
     RatingDraft,
     Worker,
 )
-from annotation.rating.services.rating_checks import (
-    CLOSED,
-    RatingInput,
-    RatingRefusedError,
-    check_rating,
-)
-from annotation.studies.models import ProtocolVersion, Stage
-from concord.protocols.answers import normalized
-from concord.protocols.pairing import shown_order
+from annotation.rating.services.changes import locked
+from annotation.rating.services.rating_checks import RatingInput, RatingRefusedError
+from annotation.studies.models import ProtocolVersion, Stage, StudyCandidate
 from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
@@ -55,14 +48,15 @@ def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None
     """
     release_expired(stage, at=at)
     with transaction.atomic():
-        if not _may_work(worker, stage):
+        version = stage.study.current
+        if not _may_work(worker, stage, version):
             return None
-        assignments = Assignment.objects.filter(worker=worker, hit__stage=stage)
+        own = _unsubmitted(worker, hit__stage=stage)
         return (
-            assignments.filter(status=Status.HELD).first()
-            or _resume_hit(worker, stage, Status.EXPIRED, at)
-            or _assign_new_hit(worker, stage, at)
-            or _resume_hit(worker, stage, Status.RETURNED, at)
+            next(iter(own[Status.HELD]), None)
+            or _resume_hit(own[Status.EXPIRED], at)
+            or _assign_new_hit(worker, _free_hits(worker, stage), version, at)
+            or _resume_hit(own[Status.RETURNED], at)
         )
 
 
@@ -74,16 +68,17 @@ def hand_out_hit(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None
     of its candidates or the other member of a pair before. Unlike `hand_out` it allows several HITs
     in progress, as platforms do.
     """
-    release_expired(hit.stage, at=at)
+    stage = hit.stage
+    release_expired(stage, at=at)
     with transaction.atomic():
-        if not _may_work(worker, hit.stage):
+        version = stage.study.current
+        if not _may_work(worker, stage, version):
             return None
-        this_hit = Hit.objects.filter(pk=hit.pk)
+        own = _unsubmitted(worker, hit=hit)
         return (
-            Assignment.objects.filter(worker=worker, hit=hit, status=Status.HELD).first()
-            or _resume_hit(worker, hit.stage, Status.EXPIRED, at, this_hit)
-            or _resume_hit(worker, hit.stage, Status.RETURNED, at, this_hit)
-            or _assign_new_hit(worker, hit.stage, at, this_hit)
+            next(iter(own[Status.HELD]), None)
+            or _resume_hit(own[Status.EXPIRED] or own[Status.RETURNED], at)
+            or _assign_new_hit(worker, _free_hits(worker, stage).filter(pk=hit.pk), version, at)
         )
 
 
@@ -91,10 +86,11 @@ def hand_out_hit(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None
 def hand_out_similar(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
     """Assign `worker` another HIT with the same pay; None if there is none."""
     with transaction.atomic():
-        if not _may_work(worker, hit.stage):
+        version = hit.stage.study.current
+        if not _may_work(worker, hit.stage, version):
             return None
-        similar = Hit.objects.filter(stage=hit.stage, pay_cents=hit.pay_cents)
-        return _assign_new_hit(worker, hit.stage, at, similar)
+        similar = _free_hits(worker, hit.stage).filter(pay_cents=hit.pay_cents)
+        return _assign_new_hit(worker, similar, version, at)
 
 
 def release_expired(stage: Stage, *, at: datetime) -> int:
@@ -128,60 +124,16 @@ def return_hit(assignment: Assignment) -> bool:
 def save_rating(
     assignment: Assignment, candidate_id: int, rating: RatingInput, *, at: datetime
 ) -> Rating:
-    """Save a rating, or change one until the HIT is submitted.
-
-    RatingChange stores the previous values. An earlier draft of the rating is deleted. Ratings of
-    an expired assignment are saved too, because it may still be submitted. Raises
-    RatingRefusedError for a candidate of another HIT, an invalid value or answer, a required answer
-    that is missing, "cannot judge" without a comment, and after submission.
-    """
-    protocol = assignment.protocol_version.protocol
-    compared = check_rating(assignment, candidate_id, rating)
-    answers = normalized(protocol, rating.answers)
-    with transaction.atomic():
-        current = Assignment.objects.select_for_update().get(pk=assignment.pk)
-        if current.status not in (Status.HELD, Status.EXPIRED):
-            raise RatingRefusedError(CLOSED)
-        values = {
-            "value": rating.value,
-            "answers": answers,
-            "shown": shown_order(compared, current.seed, candidate_id),
-            "comment": rating.comment,
-            "seconds": rating.seconds,
-            "updated_at": at,
-        }
-        saved, is_new = Rating.objects.select_for_update().get_or_create(
-            worker_id=current.worker_id,
-            candidate_id=candidate_id,
-            defaults=values
-            | {
-                "assignment": current,
-                "created_at": at,
-                "simulated": current.worker.simulated,
-            },
-        )
-        previous = (saved.value, saved.comment, saved.answers)
-        if not is_new and previous != (rating.value, rating.comment, answers):
-            RatingChange.objects.create(
-                rating=saved,
-                value=saved.value,
-                answers=saved.answers,
-                comment=saved.comment,
-                at=saved.updated_at,
-            )
-        if not is_new:  # also if it is the same: in the second try of a test it is given again
-            Rating.objects.filter(pk=saved.pk).update(**values)
-            saved.refresh_from_db()
-        current.drafts.filter(candidate=candidate_id, made_at__lte=at).delete()
-    return saved
+    """Save a rating made at `at`, as `LockedTask.save_rating` does."""
+    return save_ratings(assignment, {candidate_id: rating}, at=at)[0]
 
 
 def save_ratings(
     assignment: Assignment, ratings: Mapping[int, RatingInput], *, at: datetime
 ) -> list[Rating]:
     """`save_rating` for several candidates, all or none."""
-    with transaction.atomic():
-        return [save_rating(assignment, pk, rating, at=at) for pk, rating in ratings.items()]
+    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+        return [task.save_rating(pk, rating, at=at) for pk, rating in ratings.items()]
 
 
 def submit(assignment: Assignment, *, at: datetime) -> Assignment:
@@ -228,6 +180,11 @@ def count_unrated(assignment: Assignment) -> int:
     return members.filter(~Exists(rated) | Exists(draft)).count()
 
 
+def has_task_left(worker: Worker, stage: Stage) -> bool:
+    """Whether the worker could be assigned another HIT of an open stage."""
+    return _free_hits(worker, stage).exists() or _resumable_hits(worker, stage).exists()
+
+
 def tasks_left(worker: Worker, stage: Stage) -> int:
     """How many HITs of an open stage the worker could be assigned, up to MAX_COUNTED_TASKS.
 
@@ -240,8 +197,8 @@ def tasks_left(worker: Worker, stage: Stage) -> int:
 def hits_nobody_may_take(stage: Stage, hits: Collection[int]) -> set[int]:
     """Those of these HITs with open slots that no admitted worker may be assigned."""
     untakeable = set(hits)
-    participants = _admitted(stage).filter(worker__erased_at=None).select_related("worker")
-    for participant in participants.order_by("pk").iterator():
+    admitted = _admitted(stage, stage.study.current).filter(worker__erased_at=None)
+    for participant in admitted.select_related("worker").order_by("pk").iterator():
         if not untakeable:
             break
         for among in (_free_hits, _resumable_hits):
@@ -250,45 +207,53 @@ def hits_nobody_may_take(stage: Stage, hits: Collection[int]) -> set[int]:
     return untakeable
 
 
-def _may_work(worker: Worker, stage: Stage) -> bool:
+def _may_work(worker: Worker, stage: Stage, version: ProtocolVersion) -> bool:
     """Whether the worker may get a HIT of the stage.
 
     Locks the worker's participation, so that requests of one worker run one after another.
     """
     if not stage.hands_out:
         return False
-    participant = _admitted(stage).select_for_update().filter(worker=worker).first()
+    participant = _admitted(stage, version).select_for_update().filter(worker=worker).first()
     # The worker is read under the lock, which an erasure holds until it commits.
     return participant is not None and participant.worker.erased_at is None
 
 
-def _admitted(stage: Stage) -> QuerySet[Participation]:
+def _admitted(stage: Stage, version: ProtocolVersion) -> QuerySet[Participation]:
     """The participations of those who may work in the stage, of erased workers as well."""
     rows = Participation.objects.filter(study=stage.study_id, excluded_at=None, withdrawn_at=None)
     if stage.kind == Stage.Kind.QUALIFICATION:
         return rows.filter(qualified=Participation.Qualified.NOT_YET)
-    if stage.study.current.protocol.qualification is not None:
+    if version.protocol.qualification is not None:
         return rows.filter(qualified=Participation.Qualified.PASSED)
     return rows
 
 
-def _resume_hit(
-    worker: Worker,
-    stage: Stage,
-    status: Assignment.Status,
-    at: datetime,
-    among: QuerySet[Hit] | None = None,
-) -> Assignment | None:
-    """Resume an assignment that expired or was returned, if its HIT still has an open slot."""
-    assignments = Assignment.objects.filter(worker=worker, status=status)
-    hits = Hit.objects.filter(stage=stage, open_slots__gt=0, pk__in=assignments.values("hit"))
-    if among is not None:
-        hits = hits.filter(pk__in=among.values("pk"))
+def _unsubmitted(worker: Worker, **hits: object) -> defaultdict[str, list[Assignment]]:
+    """The worker's assignments of these HITs that are not submitted, by status."""
+    by_status = defaultdict(list)
+    rows = Assignment.objects.filter(worker=worker, **hits)
+    for assignment in rows.exclude(status__in=(Status.SUBMITTED, Status.SURPLUS)):
+        by_status[assignment.status].append(assignment)
+    return by_status
+
+
+def _resume_hit(assignments: list[Assignment], at: datetime) -> Assignment | None:
+    """Resume one of a worker's assignments that expired or were returned, if its HIT still has an
+    open slot."""
+    if not assignments:
+        return None
+    hits = Hit.objects.filter(pk__in=[one.hit_id for one in assignments], open_slots__gt=0)
     hit = _lock_first(hits.order_by("index"))
     if hit is None:
         return None
     # Read again under the lock: the worker's other tab may have submitted it in the meantime.
-    assignment = assignments.filter(hit=hit).select_related("protocol_version").first()
+    rows = Assignment.objects.filter(pk__in=[one.pk for one in assignments], hit=hit)
+    assignment = (
+        rows.filter(status__in=(Status.EXPIRED, Status.RETURNED))
+        .select_related("protocol_version")
+        .first()
+    )
     if assignment is None:
         return None
     Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
@@ -299,16 +264,12 @@ def _resume_hit(
 
 
 def _assign_new_hit(
-    worker: Worker, stage: Stage, at: datetime, among: QuerySet[Hit] | None = None
+    worker: Worker, free: QuerySet[Hit], version: ProtocolVersion, at: datetime
 ) -> Assignment | None:
     """Assign a HIT that the worker has not had before."""
-    free = _free_hits(worker, stage)
-    if among is not None:
-        free = free.filter(pk__in=among.values("pk"))
     hit = _lock_first(free)
     if hit is None:
         return None
-    version = stage.study.current
     Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
     return Assignment.objects.create(
         hit=hit,
@@ -350,16 +311,15 @@ def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     The worker has not had the HIT, has not rated one of its candidates before (for example in
     another stage), and has not had the other member of a pair.
     """
-    assignments = Assignment.objects.filter(worker=worker, hit__stage__study=stage.study_id)
-    seen = HitCandidate.objects.filter(hit__in=assignments.values("hit"))
+    seen = HitCandidate.objects.filter(hit__assignments__worker=worker)
     repeated = HitCandidate.objects.filter(candidate__in=seen.values("candidate"))
-    pairs = seen.exclude(candidate__pair="").values("candidate__pair")
-    other_members = HitCandidate.objects.filter(
-        candidate__study=stage.study_id, candidate__pair__in=pairs
-    )
     # Excluding by lists of keys takes a tenth of the time of a subquery for each of 4,000 HITs.
-    free = Hit.objects.filter(stage=stage, open_slots__gt=0)
-    free = free.exclude(pk__in=repeated.values("hit")).exclude(pk__in=other_members.values("hit"))
+    free = Hit.objects.filter(stage=stage, open_slots__gt=0).exclude(pk__in=repeated.values("hit"))
+    paired = StudyCandidate.objects.filter(study=stage.study_id).exclude(pair="")
+    if paired.exists():  # takes a tenth of the time of planning the exclusion
+        pairs = paired.filter(memberships__in=seen).values("pair")
+        members = HitCandidate.objects.filter(candidate__in=paired.filter(pair__in=pairs))
+        free = free.exclude(pk__in=members.values("hit"))
     return free.order_by("-open_slots", "index")
 
 

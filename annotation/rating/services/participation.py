@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
@@ -16,6 +17,7 @@ from annotation.rating.services.tokens import ERASED, TokenError
 from annotation.rating.services.workers import get_or_create_worker
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
 from annotation.studies.services.checks import key_of
+from concord.protocols import Protocol
 from concord.protocols.keys import KeyedAnswer, graded_answers
 from core import audit
 
@@ -90,16 +92,19 @@ def consent(participation: Participation, *, at: datetime) -> None:
         )
 
 
-def open_stage_for(participation: Participation) -> Stage | None:
-    """The stage in which the worker may rate now: the test first, then the latest open stage."""
-    stages = participation.study.stages.filter(status=Stage.Status.OPEN)
-    test = stages.filter(kind=Stage.Kind.QUALIFICATION).first()
-    if participation.study.current.protocol.qualification is not None:
-        if participation.qualified == Qualified.NOT_YET:
-            return None if is_over(participation.study) else test
-        if participation.qualified == Qualified.FAILED:
+def open_stage_for(participation: Participation, protocol: Protocol) -> Stage | None:
+    """The stage in which the worker may rate now: the test first, then the latest open stage.
+
+    protocol: the study's current one.
+    """
+    open_stages = participation.study.stages.filter(status=Stage.Status.OPEN).order_by("number")
+    stages = {stage.kind: stage for stage in open_stages}
+    test = stages.pop(Stage.Kind.QUALIFICATION, None)
+    if protocol.qualification is not None and participation.qualified != Qualified.PASSED:
+        if participation.qualified == Qualified.FAILED or is_over(participation.study):
             return None
-    return stages.exclude(kind=Stage.Kind.QUALIFICATION).order_by("-number").first()
+        return test
+    return next(reversed(stages.values()), None)
 
 
 def is_over(study: Study) -> bool:
@@ -258,17 +263,30 @@ def write(
         )
 
 
-def earned_cents(participation: Participation) -> int:
-    """What the worker has earned in the study: every submission, whether it counts or not.
+@dataclass(frozen=True)
+class Totals:
+    """A worker's submissions in the study, whether they count or not, and the pay for them.
 
-    A test that is being repeated stays paid.
+    A test that is being repeated is not submitted, but stays paid.
     """
-    submitted = Assignment.objects.filter(
-        worker=participation.worker_id,
-        hit__stage__study=participation.study_id,
-        submitted_at__isnull=False,
+
+    submitted: int
+    earned_cents: int
+
+
+def totals(participation: Participation) -> Totals:
+    """What the worker has submitted and earned in the study; one query."""
+    return Totals(
+        **Assignment.objects.filter(worker=participation.worker_id).aggregate(
+            submitted=Count("pk", filter=Q(status__in=PAID)),
+            earned_cents=Coalesce(Sum("pay_cents", filter=Q(submitted_at__isnull=False)), 0),
+        )
     )
-    return submitted.aggregate(total=Sum("pay_cents"))["total"] or 0
+
+
+def earned_cents(participation: Participation) -> int:
+    """What the worker has earned in the study."""
+    return totals(participation).earned_cents
 
 
 def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:

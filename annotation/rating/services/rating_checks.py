@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from django.db.models import Count
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
 
-from annotation.rating.models import Assignment, HitCandidate
 from annotation.rating.services.answer_texts import problem_text
-from concord.protocols import Answers, answer_problems
+from concord.protocols import Answers, Protocol, answer_problems
 from concord.protocols.criteria import whole_number
 
 COMMENT_CHARS = 5_000
@@ -46,16 +44,27 @@ class DraftInput:
     answers: Answers = field(default_factory=dict)
 
 
-def check_rating(assignment: Assignment, candidate_id: int, rating: RatingInput) -> int:
-    """The number of compared candidates, 0 for a single one. Raises RatingRefusedError."""
+@dataclass(frozen=True)
+class RatedUnit:
+    """The text of what is rated, and the number of compared candidates: 0 for a single one."""
+
+    text: str
+    compared: int
+
+
+def check_rating(protocol: Protocol, unit: RatedUnit | None, rating: RatingInput) -> RatedUnit:
+    """The unit of a valid rating; None stands for one of another task.
+
+    Raises RatingRefusedError.
+    """
     if rating.value is None and not rating.comment.strip():
         raise RatingRefusedError(
             gettext("Explain in a few words why you cannot judge this answer.")
         )
-    return _check(assignment, candidate_id, rating, rating.value, complete=True)
+    return _check(protocol, unit, rating, rating.value, complete=True)
 
 
-def check_draft(assignment: Assignment, candidate_id: int, draft: DraftInput) -> None:
+def check_draft(protocol: Protocol, unit: RatedUnit | None, draft: DraftInput) -> None:
     """Raise RatingRefusedError for what could be no part of a valid rating.
 
     Answers, a category or the reason of "cannot judge" may be missing.
@@ -63,25 +72,20 @@ def check_draft(assignment: Assignment, candidate_id: int, draft: DraftInput) ->
     value = whole_number(draft.choice)
     if value is None and draft.choice not in ("", CANNOT):
         raise RatingRefusedError(gettext("Choose one of the values."))
-    _check(assignment, candidate_id, draft, value, complete=False)
+    _check(protocol, unit, draft, value, complete=False)
 
 
 def _check(
-    assignment: Assignment,
-    candidate_id: int,
+    protocol: Protocol,
+    unit: RatedUnit | None,
     content: RatingInput | DraftInput,
     value: int | None,
     *,
     complete: bool,
-) -> int:
-    protocol = assignment.protocol_version.protocol
-    members = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
-    members = members.annotate(compared=Count("candidate__parts"))
-    member = members.values_list("candidate__text", "compared").first()
-    if member is None:
+) -> RatedUnit:
+    if unit is None:
         raise RatingRefusedError(gettext("This answer is not part of this task."))
-    text, compared = member
-    high = compared if protocol.unit == "set" else protocol.high
+    high = unit.compared if protocol.unit == "set" else protocol.high
     if len(content.comment) > COMMENT_CHARS:
         raise RatingRefusedError(
             gettext("A comment may have at most %(limit)s characters.")
@@ -93,8 +97,8 @@ def _check(
             % {"low": protocol.low, "high": high}
         )
     problems = answer_problems(
-        protocol, value, content.answers, text, compared=compared, complete=complete
+        protocol, value, content.answers, unit.text, compared=unit.compared, complete=complete
     )
     for problem in problems:
         raise RatingRefusedError(problem_text(problem))
-    return int(compared)
+    return unit

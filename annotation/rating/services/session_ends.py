@@ -1,6 +1,6 @@
-"""Whether a worker has done as many tasks as their session has.
+"""After how many tasks a worker's session ends.
 
-Sessions belong to the crowds, which depend on this feature; they register their check here.
+Sessions belong to the crowds, which depend on this feature; they register their look-up here.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from collections.abc import Callable
 
 from annotation.rating.models import Participation
 
-Check = Callable[[Participation, int], bool]
-_checks: list[Check] = []
+LookUp = Callable[[Participation], int | None]
+_look_ups: list[LookUp] = []
 
 
-def register(check: Check) -> None:
-    """Add a check, which gets the participation and the number of submitted tasks."""
-    _checks.append(check)
+def register(look_up: LookUp) -> None:
+    """Add a look-up, which returns the number of tasks of a participation's session, if any."""
+    _look_ups.append(look_up)
 
 
-def is_complete(participation: Participation, submitted: int) -> bool:
-    """Whether a session ends with the worker's `submitted` tasks."""
-    return any(check(participation, submitted) for check in _checks)
+def tasks_of(participation: Participation) -> int | None:
+    """The number of tasks of the worker's session; None without a session."""
+    numbers = (look_up(participation) for look_up in _look_ups)
+    return min((number for number in numbers if number is not None), default=None)

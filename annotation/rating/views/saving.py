@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -14,7 +15,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
 from annotation.rating.models import Assignment, Participation
-from annotation.rating.services.changes import save_change, save_draft
+from annotation.rating.services.changes import LockedTask, locked
 from annotation.rating.services.rating_checks import (
     CANNOT,
     CLOSED,
@@ -23,8 +24,14 @@ from annotation.rating.services.rating_checks import (
     RatingRefusedError,
 )
 from annotation.rating.views.page_guard import PageError, readable, worker_page
-from annotation.rating.views.task import OPEN_STATES, assignment_of
-from annotation.rating.views.task_display import entries_for, milliseconds
+from annotation.rating.views.task import assignment_of, no_such_task
+from annotation.rating.views.task_display import (
+    RatingEntry,
+    entries_for,
+    entries_of,
+    milliseconds,
+)
+from annotation.rating.views.worker_status import assignments
 from concord.protocols import Answers
 
 MAX_SECONDS = 7 * 24 * 3600.0
@@ -54,33 +61,35 @@ def ratings(request: HttpRequest, participant: Participation, token: str, pk: in
     "answers", "comment", "seconds", "made_at"}}, "refused": {"13": reason}}; status 422 if some
     were refused, 409 if the task is closed.
     """
-    return save(request, participant, assignment_of(participant, pk))
+    return save(request, participant, pk)
 
 
-def save(request: HttpRequest, participant: Participation, assignment: Assignment) -> JsonResponse:
+def save(request: HttpRequest, participant: Participation, pk: int) -> JsonResponse:
     """Save the ratings of a worker's task and return the JSON of `ratings`."""
-    refused: dict[int, str] = {}
-    if request.method == "POST":
-        changes = _changes(request.body)
-        if assignment.status not in OPEN_STATES or participant.withdrawn_at is not None:
-            raise PageError(409, "", str(CLOSED))
-        refused = _save(assignment, changes)
-    answer = {**_state(assignment), "refused": refused}
+    if request.method != "POST":
+        assignment = assignment_of(participant, pk)
+        return JsonResponse({**_state(assignment, entries_for(assignment)), "refused": {}})
+    try:
+        with locked(assignments(participant).filter(pk=pk)) as task:
+            changes = _changes(request.body)
+            if task.assignment.status not in Assignment.OPEN or participant.withdrawn_at:
+                raise PageError(409, "", str(CLOSED))
+            refused = _save(task, changes)
+    except Assignment.DoesNotExist as error:
+        raise no_such_task() from error
+    state = _state(task.assignment, entries_of(task.ratings_of_try, task.drafts.values()))
     return JsonResponse(
-        answer, status=HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+        {**state, "refused": refused},
+        status=HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK,
     )
 
 
-def _save(assignment: Assignment, changes: list[Change]) -> dict[int, str]:
+def _save(task: LockedTask, changes: list[Change]) -> dict[int, str]:
     """Save each change; the reasons why some were refused, by candidate."""
     refused = {}
     for change in changes:
         try:
-            content, times = change.content, {"made_at": change.made_at, "at": now()}
-            if isinstance(content, DraftInput):
-                save_draft(assignment, change.candidate, content, **times)
-            else:
-                save_change(assignment, change.candidate, content, **times)
+            task.save(change.candidate, change.content, made_at=change.made_at, at=now())
         except RatingRefusedError as error:
             refused[change.candidate] = str(error)
     return refused
@@ -103,7 +112,7 @@ class StateRow(TypedDict):
     ratings: dict[int, RatingRow]
 
 
-def _state(assignment: Assignment) -> StateRow:
+def _state(assignment: Assignment, entries: Mapping[int, RatingEntry]) -> StateRow:
     moment = now()
     return {
         "status": assignment.status,
@@ -117,7 +126,7 @@ def _state(assignment: Assignment) -> StateRow:
                 "seconds": entry.seconds,
                 "made_at": entry.milliseconds,
             }
-            for pk, entry in entries_for(assignment).items()
+            for pk, entry in entries.items()
         },
     }
 

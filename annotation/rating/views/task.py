@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from annotation.markdown import render as render_markdown
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation, session_ends
-from annotation.rating.services.changes import save_change, save_draft
+from annotation.rating.services.changes import LockedTask, locked
 from annotation.rating.services.hit_members import members
 from annotation.rating.services.main_choices import choices
 from annotation.rating.services.questions import answers_of_form
@@ -32,21 +32,21 @@ from annotation.rating.views.task_display import (
     RatingEntry,
     count_rated,
     entries_for,
+    entries_of,
     lazy_dollars,
     lazy_duration,
     sections,
 )
 from annotation.rating.views.worker_status import (
     assignments,
-    count_submitted,
     current_assignment,
     needs_consent,
     worker_status,
 )
 from annotation.studies.models import Stage
+from concord.protocols import Protocol
 
 Status = Assignment.Status
-OPEN_STATES = (Status.HELD, Status.EXPIRED)
 SUBMIT, SUBMIT_AND_STOP = "submit", "submit-and-stop"
 
 
@@ -54,23 +54,32 @@ SUBMIT, SUBMIT_AND_STOP = "submit", "submit-and-stop"
 def task(request: HttpRequest, participant: Participation, token: str) -> HttpResponse:
     """The task in progress, or a redirect to the overview. POST takes a new task."""
     if request.method == "POST":
-        _take(participant)
+        protocol = participant.study.current.protocol
+        stage = participation.open_stage_for(participant, protocol)
+        # If there is no task, the overview says why.
+        if stage is not None and not needs_consent(participant, protocol):
+            handing_out.hand_out(participant.worker, stage, at=now())
         return _redirect("rating-task", token)
     current = current_assignment(participant)
     if current is None or participant.withdrawn_at is not None:
         return _redirect("rating-home", token)
-    before = request.GET.get("submitted", "")
-    submitted = assignments(participant).filter(
-        pk=int(before) if re.fullmatch(r"[0-9]{1,18}", before) else 0,
-        status__in=participation.PAID,
-    )
     return task_page(
-        request, participant, token, current, context_changes=_submitted_before(submitted.first())
+        request,
+        participant,
+        token,
+        current,
+        context_changes=_submitted_before(participant, request.GET.get("submitted", "")),
     )
 
 
-def _submitted_before(assignment: Assignment | None) -> dict[str, object]:
+def _submitted_before(participant: Participation, pk: str) -> dict[str, object]:
     """The task after which the present one opened, for its page."""
+    if not re.fullmatch(r"[0-9]{1,18}", pk):
+        return {}
+    submitted = Assignment.objects.filter(
+        worker=participant.worker_id, pk=int(pk), status__in=participation.PAID
+    )
+    assignment = submitted.only("status", "pay_cents").first()
     if assignment is None:
         return {}
     return {"submitted_before": assignment, "submitted_pay": lazy_dollars(assignment.pay_cents)}
@@ -87,7 +96,7 @@ def assignment(
     task_assignment = assignment_of(participant, pk)
     if request.method == "POST":
         return _act(request, participant, token, task_assignment)
-    if task_assignment.status in OPEN_STATES and participant.withdrawn_at is None:
+    if task_assignment.status in Assignment.OPEN and participant.withdrawn_at is None:
         return task_page(request, participant, token, task_assignment)
     context = {
         "participation": participant,
@@ -109,19 +118,14 @@ def assignment_of(participant: Participation, pk: int) -> Assignment:
     """The worker's assignment. Raises PageError if the worker has no such assignment."""
     assignment = assignments(participant).filter(pk=pk).first()
     if assignment is None:
-        raise PageError(
-            404, gettext("Task not found"), gettext("Go to your overview and continue there.")
-        )
+        raise no_such_task()
     return assignment
 
 
-def _take(participant: Participation) -> None:
-    """Assign the worker a task. If there is none, the overview says why."""
-    if needs_consent(participant, participant.study.current.protocol):
-        return
-    stage = participation.open_stage_for(participant)
-    if stage is not None:
-        handing_out.hand_out(participant.worker, stage, at=now())
+def no_such_task() -> PageError:
+    return PageError(
+        404, gettext("Task not found"), gettext("Go to your overview and continue there.")
+    )
 
 
 def _act(
@@ -133,7 +137,7 @@ def _act(
     if action == "return":
         handing_out.return_hit(assignment)
         return _redirect("rating-assignment", token, assignment.pk)
-    if assignment.status not in OPEN_STATES:
+    if assignment.status not in Assignment.OPEN:
         return _redirect("rating-assignment", token, assignment.pk)
     # With JavaScript every rating is saved as it is made, and the form's values may be older.
     entries = {} if request.POST.get("saved") else save_form(request, assignment)
@@ -141,28 +145,41 @@ def _act(
     if submits and not any(entry.problem for entry in entries.values()):
         try:
             _submit(assignment)
-            if action == SUBMIT and _opens_next(participant, assignment, done=0):
-                _take(participant)
+            if action == SUBMIT and _open_next(participant, assignment):
                 address = reverse("rating-task", args=[token])
                 return _redirect(f"{address}?submitted={assignment.pk}")
             return _redirect("rating-assignment", token, assignment.pk)
         except RatingRefusedError:
             assignment.refresh_from_db(fields=["status"])
-            if assignment.status not in OPEN_STATES:
+            if assignment.status not in Assignment.OPEN:
                 raise
     return task_page(request, participant, token, assignment, entries, action=action)
 
 
-def _opens_next(participant: Participation, assignment: Assignment, *, done: int) -> bool:
-    """Whether the next task opens when this one is submitted, after `done` more submissions."""
+def _open_next(participant: Participation, assignment: Assignment) -> bool:
+    """Assign the worker the task that follows a submitted one, if it opens by itself and there is
+    one."""
+    protocol = participant.study.current.protocol
+    stage = _next_stage(participant, protocol, assignment, done=0)
+    return stage is not None and (
+        needs_consent(participant, protocol)  # for which the overview asks
+        or handing_out.hand_out(participant.worker, stage, at=now()) is not None
+    )
+
+
+def _next_stage(
+    participant: Participation, protocol: Protocol, assignment: Assignment, *, done: int
+) -> Stage | None:
+    """The stage whose next task opens when this one is submitted, after `done` more submissions."""
     if assignment.hit.stage.kind == Stage.Kind.QUALIFICATION or participant.excluded_at is not None:
-        return False
-    stage = participation.open_stage_for(participant)
+        return None
+    stage = participation.open_stage_for(participant, protocol)
     if stage is None or not stage.hands_out:
-        return False
-    if not handing_out.tasks_left(participant.worker, stage):
-        return False
-    return not session_ends.is_complete(participant, count_submitted(participant) + done)
+        return None
+    tasks = session_ends.tasks_of(participant)
+    if tasks is not None and participation.totals(participant).submitted + done >= tasks:
+        return None
+    return stage
 
 
 def _submit(assignment: Assignment) -> None:
@@ -178,40 +195,41 @@ def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingE
     Returns the entries that are no complete ratings; with the problem, where one was chosen.
     """
     entries: dict[int, RatingEntry] = {}
-    earlier = entries_for(assignment)
-    protocol = assignment.protocol_version.protocol
     fields = {name: readable(value) for name, value in request.POST.dict().items()}
-    for candidate in members(assignment.hit_id):
-        # With a slider, a box of its own says that the rater cannot judge.
-        choice = fields.get(f"cannot-{candidate.pk}") or fields.get(f"value-{candidate.pk}", "")
-        comment = fields.get(f"comment-{candidate.pk}", "")
-        entry = RatingEntry(choice, comment)
-        entry.answers = answers_of_form(protocol, candidate.pk, entry.value, fields)
-        if not (
-            choice
-            or comment
-            or any(answer != [] for answer in entry.answers.values())
-            or candidate.pk in earlier
-        ):
-            continue
-        at = now()
-        try:
-            if choice:
-                value = None if choice == CANNOT else int(choice)
-                rating = RatingInput(value, comment, answers=entry.answers)
-                save_change(assignment, candidate.pk, rating, made_at=at, at=at)
-                continue
-        except RatingRefusedError as error:
-            entry.problem = str(error)
-        except ValueError:
-            entry.choice, entry.problem = "", gettext("Choose one of the values.")
-        entries[candidate.pk] = entry
-        try:
-            draft = DraftInput(entry.choice, comment, answers=entry.answers)
-            save_draft(assignment, candidate.pk, draft, made_at=at, at=at)
-        except RatingRefusedError as error:
-            entry.problem = str(error)
+    with locked(Assignment.objects.filter(pk=assignment.pk)) as task:
+        earlier = entries_of(task.ratings_of_try, task.drafts.values())
+        for pk in task.units:
+            # With a slider, a box of its own says that the rater cannot judge.
+            choice = fields.get(f"cannot-{pk}") or fields.get(f"value-{pk}", "")
+            entry = RatingEntry(choice, fields.get(f"comment-{pk}", ""))
+            entry.answers = answers_of_form(task.protocol, pk, entry.value, fields)
+            has_answers = any(answer != [] for answer in entry.answers.values())
+            if choice or entry.comment or has_answers or pk in earlier:
+                _save_entry(task, pk, entry)
+                if not entry.is_rated:
+                    entries[pk] = entry
     return entries
+
+
+def _save_entry(task: LockedTask, pk: int, entry: RatingEntry) -> None:
+    """Save an entry as a rating, or else as a draft, and store the problem in it."""
+    at = now()
+    try:
+        if entry.choice:
+            value = None if entry.choice == CANNOT else int(entry.choice)
+            rating = RatingInput(value, entry.comment, answers=entry.answers)
+            task.save(pk, rating, made_at=at, at=at)
+            entry.made_at = at
+            return
+    except RatingRefusedError as error:
+        entry.problem = str(error)
+    except ValueError:
+        entry.choice, entry.problem = "", gettext("Choose one of the values.")
+    try:
+        draft = DraftInput(entry.choice, entry.comment, answers=entry.answers)
+        task.save(pk, draft, made_at=at, at=at)
+    except RatingRefusedError as error:
+        entry.problem = str(error)
 
 
 def task_page(
@@ -229,8 +247,8 @@ def task_page(
     `context_changes` replaces values of the template's context for a crowd platform.
     """
     entries = entries_for(assignment) | (new_entries or {})
-    candidates = members(assignment.hit_id)
     protocol = assignment.protocol_version.protocol
+    candidates = members(assignment.hit_id, with_parts=protocol.compares)
     if action in (SUBMIT, SUBMIT_AND_STOP):
         for candidate in candidates:
             entry = entries.setdefault(candidate.pk, RatingEntry())
@@ -246,6 +264,9 @@ def task_page(
     pay_cents = assignment.hit.pay_cents if is_test else assignment.pay_cents
     rules = protocol.qualification
     is_retry = is_test and assignment.retried_at is not None
+    totals = participation.totals(participant)
+    current = participant.study.current.protocol
+    next_stage = _next_stage(participant, current, assignment, done=1)
     context: dict[str, Any] = {
         "participation": participant,
         "token": token,
@@ -268,9 +289,10 @@ def task_page(
         "time_left": lazy_duration(seconds_left),
         "server_time": round(moment.timestamp() * 1000),
         "pay": lazy_dollars(pay_cents),
-        "earned": lazy_dollars(participation.earned_cents(participant)),
-        "submitted": count_submitted(participant),
-        "opens_next": _opens_next(participant, assignment, done=1),
+        "earned": lazy_dollars(totals.earned_cents),
+        "submitted": totals.submitted,
+        "opens_next": next_stage is not None
+        and handing_out.has_task_left(participant.worker, next_stage),
         "script_texts": script_texts(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if missing else HTTPStatus.OK

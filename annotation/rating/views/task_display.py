@@ -95,6 +95,8 @@ class Card:
     @property
     def compared(self) -> list[Part]:
         """The compared candidates in the order in which they are shown; empty for one candidate."""
+        if not self.shown:
+            return []
         parts = [part.candidate.text for part in self.candidate.parts.all()]
         names = place_names(self.protocol)
         return [
@@ -163,10 +165,13 @@ class Section:
 def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
     """The worker's ratings of the assignment's candidates, and what is not finished, by candidate;
     two queries."""
-    ratings = Rating.objects.made_in(assignment)
+    return entries_of(Rating.objects.made_in(assignment), assignment.drafts.all())
+
+
+def entries_of(ratings: Iterable[Rating], drafts: Iterable[RatingDraft]) -> dict[int, RatingEntry]:
+    """Ratings and drafts by candidate. A draft is newer than the rating."""
     entries = {rating.candidate_id: entry_of(rating) for rating in ratings}
-    # A draft is newer than the rating.
-    return entries | {draft.candidate_id: _entry_of(draft) for draft in assignment.drafts.all()}
+    return entries | {draft.candidate_id: _entry_of(draft) for draft in drafts}
 
 
 def entry_of(rating: Rating) -> RatingEntry:

@@ -64,31 +64,26 @@ class WorkerStatus:
 def worker_status(participant: Participation) -> WorkerStatus:
     """The worker's current status."""
     protocol = participant.study.current.protocol
-    stage = participation.open_stage_for(participant)
+    stage = participation.open_stage_for(participant, protocol)
     task = current_assignment(participant)
     left = handing_out.tasks_left(participant.worker, stage) if stage else 0
+    totals = participation.totals(participant)
     tries = protocol.qualification.tries if protocol.qualification else 0
     return WorkerStatus(
         action=_next_action(participant, protocol, stage, task, left),
         protocol=protocol,
         stage=stage,
         assignment=task,
-        submitted=count_submitted(participant),
-        earned=lazy_dollars(participation.earned_cents(participant)),
+        submitted=totals.submitted,
+        earned=lazy_dollars(totals.earned_cents),
         tasks_left=left,
         tries_left=max(0, tries - participant.tries),
     )
 
 
 def assignments(participant: Participation) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
-        worker=participant.worker_id, hit__stage__study=participant.study_id
-    ).select_related("hit__stage", "protocol_version", "worker")
-
-
-def count_submitted(participant: Participation) -> int:
-    """How many tasks the worker has submitted, with the test."""
-    return assignments(participant).filter(status__in=participation.PAID).count()
+    rows = Assignment.objects.filter(worker=participant.worker_id)
+    return rows.select_related("hit__stage", "protocol_version")
 
 
 def current_assignment(participant: Participation) -> Assignment | None:
@@ -106,7 +101,7 @@ def current_assignment(participant: Participation) -> Assignment | None:
 
 
 def needs_consent(participant: Participation, protocol: Protocol) -> bool:
-    return bool(protocol.consent.strip()) and participant.consented_at is None
+    return participant.consented_at is None and bool(protocol.consent.strip())
 
 
 def submitted_test(participant: Participation) -> Assignment | None:

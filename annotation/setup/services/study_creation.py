@@ -133,10 +133,11 @@ def _store(
     """Write the protocol into the current version, or add one if that is in use."""
     in_use = Assignment.objects.filter(protocol_version=current).exists()
     if not in_use and not current.consents.exists():
-        before, current.content = current.protocol, protocol.to_json()
-        current.save(update_fields=["content"])
-        _record_change(current, before)
-        return current
+        version = ProtocolVersion.objects.get(pk=current.pk)
+        version.content = protocol.to_json()
+        version.save(update_fields=["content"])
+        _record_change(version, current.protocol)
+        return version
     version = ProtocolVersion.objects.create(
         study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
     )

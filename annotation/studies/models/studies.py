@@ -141,7 +141,7 @@ class ProtocolVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.study} protocol {self.version}"
 
-    @property
+    @cached_property
     def protocol(self) -> Protocol:
         return Protocol.stored(self.content)
 

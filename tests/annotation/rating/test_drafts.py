@@ -13,7 +13,6 @@ from django.utils.timezone import now
 from annotation.privacy.services.erasing import erase
 from annotation.rating.models import Assignment, Rating, RatingDraft
 from annotation.rating.services import handing_out
-from annotation.rating.services.changes import save_change, save_draft
 from annotation.rating.services.rating_checks import DraftInput, RatingInput, RatingRefusedError
 from annotation.studies.intake import CandidateInput
 from concord.protocols import Protocol
@@ -92,14 +91,14 @@ def test_the_change_made_last_counts_in_any_order_of_arrival() -> None:
     first, second, third = (start + timedelta(seconds=n) for n in (1, 2, 3))
     later = start + timedelta(seconds=9)
     draft = DraftInput("3", "second")
-    save_draft(assignment, pk, draft, made_at=second, at=later)
-    save_draft(assignment, pk, DraftInput("1", "first"), made_at=first, at=later)
+    factories.save_change(assignment, pk, draft, made_at=second, at=later)
+    factories.save_change(assignment, pk, DraftInput("1", "first"), made_at=first, at=later)
     assert RatingDraft.objects.get().comment == "second"
     rating = RatingInput(2, answers=ANSWERS)
-    save_change(assignment, pk, rating, made_at=first, at=later)
+    factories.save_change(assignment, pk, rating, made_at=first, at=later)
     assert RatingDraft.objects.get().comment == "second", "the rating was made before"
-    save_change(assignment, pk, rating, made_at=third, at=later)
-    save_draft(assignment, pk, draft, made_at=second, at=later)
+    factories.save_change(assignment, pk, rating, made_at=third, at=later)
+    factories.save_change(assignment, pk, draft, made_at=second, at=later)
     assert not RatingDraft.objects.exists()
 
 

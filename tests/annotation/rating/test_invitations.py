@@ -9,7 +9,6 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Rating, RatingChange
 from annotation.rating.services import invitations
-from annotation.rating.services.changes import save_change
 from annotation.rating.services.completion import completion_code
 from annotation.rating.services.handing_out import RatingInput, hand_out
 from annotation.rating.services.invitations import (
@@ -20,6 +19,7 @@ from annotation.rating.services.invitations import (
     signed_preview,
 )
 from annotation.rating.services.tokens import TokenError
+from tests.annotation import factories
 from tests.annotation.rating.scenes import make_study, qualify
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_the_later_of_two_changes_counts() -> None:
     pk = assignment.hit.candidates.values_list("pk", flat=True)[0]
     for minutes, value in ((3, 4), (1, 2), (5, 5), (4, 1), (-20, 1)):
         made_at = start + timedelta(minutes=minutes)
-        save_change(assignment, pk, RatingInput(value), made_at=made_at, at=now())
+        factories.save_change(assignment, pk, RatingInput(value), made_at=made_at, at=now())
     rating = Rating.objects.get()
     assert (rating.value, rating.updated_at) == (5, start + timedelta(minutes=5))
     assert [change.value for change in RatingChange.objects.all()] == [4]

@@ -179,14 +179,15 @@ def test_an_expired_retry_can_be_resumed_and_stays_paid():
 
 def test_the_stage_for_a_worker_is_the_test_then_the_latest_open_one():
     stage = open_test()
+    protocol = stage.study.current.protocol
     participant = fresh(stage, "ann")
-    assert participation.open_stage_for(participant) == stage
+    assert participation.open_stage_for(participant, protocol) == stage
     full = factories.open_stage(stage.study)
-    assert participation.open_stage_for(participant) == stage
+    assert participation.open_stage_for(participant, protocol) == stage
     participation.grade_test(take(stage, "ann"))
-    assert participation.open_stage_for(fresh(stage, "ann")) == full
+    assert participation.open_stage_for(fresh(stage, "ann"), protocol) == full
     Participation.objects.update(qualified="failed")
-    assert participation.open_stage_for(fresh(stage, "ann")) is None
+    assert participation.open_stage_for(fresh(stage, "ann"), protocol) is None
 
 
 def test_messages_are_kept_and_empty_or_endless_ones_refused():
