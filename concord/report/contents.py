@@ -33,7 +33,7 @@ from concord.report.html import (
 )
 from concord.sampling import estimate_sampled
 from concord.scoring import metric_descriptions, score
-from concord.sentences import counted, decimal, to_sentence
+from concord.sentences import counted, decimal
 
 REPLAY_DRAWS = 100
 MIN_REPLAY_PASSAGES = 20
@@ -299,7 +299,8 @@ def fewer_section(frame: pd.DataFrame, scores: pd.DataFrame | None, metric: str)
         sample = to_sample(frame, scores.reset_index(drop=True), [metric])
         passages = len(np.unique(sample.passages))
         if passages < MIN_REPLAY_PASSAGES:
-            return Section(title, left_out=f"{counted(passages, 'passage')} are too few")
+            reason = f"{counted(passages, 'passage')}; {MIN_REPLAY_PASSAGES} are needed"
+            return Section(title, left_out=reason)
         rng = np.random.default_rng(0)
         steps = replay_steps(sample, default_sizes(passages), draws=REPLAY_DRAWS, rng=rng)
         rows = run_steps(steps)
@@ -336,4 +337,5 @@ def _why(figure: FigureRow) -> str:
 
 
 def _notes(*lines: str) -> Html:
-    return Html("".join(paragraph(to_sentence(line), "quiet") for line in lines))
+    ended = (line if line.endswith(".") else f"{line}." for line in lines)
+    return Html("".join(paragraph(line, "quiet") for line in ended))
