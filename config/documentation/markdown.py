@@ -93,7 +93,9 @@ def code_block(text: str, language: str = "text") -> str:
 def _parser(page: str, directives: Mapping[str, Directive]) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     deflist_plugin(parser)
-    dollarmath_plugin(parser, allow_labels=False, allow_digits=False, renderer=_formula)
+    dollarmath_plugin(
+        parser, allow_labels=False, allow_digits=False, allow_space=False, renderer=_formula
+    )
     anchors_plugin(parser, max_level=4)
 
     def expand(state: StateCore) -> None:
