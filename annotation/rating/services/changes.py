@@ -6,7 +6,7 @@ windows, so changes may arrive late, twice and in any order: the change that was
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -73,7 +73,7 @@ class LockedTask:
         """Save a rating or a draft made at `made_at`, unless a later one exists.
 
         `made_at` is limited to the time between the beginning of the present try and `at`, which is
-        now. Raises RatingRefusedError as `save_rating` and `save_draft` do.
+        now. Raises RatingRefusedError as `save_rating` and `_save_draft` do.
         """
         begun_at = self.assignment.retried_at or self.assignment.started_at
         made_at = min(max(made_at, begun_at), at)
@@ -122,7 +122,7 @@ class LockedTask:
             self.drafts.pop(candidate_id).delete()
         return rating
 
-    def _store_change(self, rating: Rating, values: dict[str, object]) -> None:
+    def _store_change(self, rating: Rating, values: Mapping[str, object]) -> None:
         """Store the values of a rating that are about to change, if any are."""
         previous = {name: getattr(rating, name) for name in ("value", "answers", "comment")}
         if any(values[name] != value for name, value in previous.items()):

@@ -32,7 +32,8 @@ def take(rule: str, callers: Sequence[tuple[str, Rate]], *, at: datetime) -> tim
     never exceed a rate. A refused request is not counted for any caller, so that who keeps trying
     is let through after the wait.
     """
-    parts, parameters = [], {"at": at}
+    parts: list[str] = []
+    parameters: dict[str, datetime | str | float] = {"at": at}
     for number, (caller, rate) in enumerate(callers):
         condition = f"WHERE EXISTS (SELECT FROM taken_{number - 1})" if number else ""
         parts.append(_TAKE.format(number=number, condition=condition))
