@@ -46,22 +46,21 @@ class StepForm(DataclassForm[NewStep]):
         values = super().clean() or {}
         if self.errors:
             return values
-        threshold = values["threshold"]
+        given = self.value()
         try:
-            if values["kind"] == "zscore":
-                at_most = values["at_most"] or 5
-                self.step = ZScoreFilter(threshold, at_most, one_sided=values["one_sided"])
-            elif values["kind"] == "worker":
-                self.step = WorkerFilter(threshold)
+            if given.kind == "zscore":
+                self.step = ZScoreFilter(given.threshold, given.at_most, one_sided=given.one_sided)
+            elif given.kind == "worker":
+                self.step = WorkerFilter(given.threshold)
             else:
-                self.step = MinimumSeconds(threshold)
+                self.step = MinimumSeconds(given.threshold)
         except LedgerError as error:
             self.add_error("threshold", to_sentence(error))
         return values
 
 
 class ReasonForm(DataclassForm[Reason]):
-    pass
+    """Why a worker is excluded."""
 
 
 class DropRatingForm(DataclassForm[NewStep]):
