@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from concord import formats
 from concord.formats import (
     FormatError,
+    FormatRecipe,
     JudgmentFile,
     Problem,
     ReadOptions,
-    Recipe,
     has_unequal_draws,
     instance_key,
     passage_key,
@@ -59,7 +59,7 @@ class FrameError(ValueError):
 
 
 def read_judgments(
-    path: str | Path | Sequence[str | Path], format: str | Recipe = "concord", **options: Any
+    path: str | Path | Sequence[str | Path], format: str | FormatRecipe = "concord", **options: Any
 ) -> pd.DataFrame:
     """Read one file, or several files of one format, into a judgment frame.
 

@@ -17,8 +17,8 @@ from concord.formats import (
     RECIPES,
     USER_OPTIONS,
     FileReport,
+    FormatRecipe,
     ReadOptions,
-    Recipe,
     detect_any,
     detect_format,
     option_help,
@@ -74,7 +74,7 @@ def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
     return frame
 
 
-def format_of(parsed: argparse.Namespace, path: Path) -> str | Recipe:
+def format_of(parsed: argparse.Namespace, path: Path) -> str | FormatRecipe:
     """The format of a file: the recipe or name that the command states, else by its content.
 
     Raises FormatError, and ValueError for a recipe beside a name.
@@ -82,12 +82,12 @@ def format_of(parsed: argparse.Namespace, path: Path) -> str | Recipe:
     if (stated := stated_format(parsed)) is not None:
         return stated
     detected = detect_any(path)
-    if isinstance(detected, Recipe) or with_kind(detected)[0] == "judgments":
+    if isinstance(detected, FormatRecipe) or with_kind(detected)[0] == "judgments":
         return detected
     return detect_format(path)  # it says what the file is
 
 
-def stated_format(parsed: argparse.Namespace) -> str | Recipe | None:
+def stated_format(parsed: argparse.Namespace) -> str | FormatRecipe | None:
     """The recipe or name of a format that the command states, if any; raises as `format_of`."""
     if parsed.recipe is not None and parsed.source is not None:
         raise ValueError("--recipe and --from exclude each other")

@@ -11,7 +11,7 @@ from concord.formats.instances import instance_key, passage_key
 from concord.formats.limits import Limits
 from concord.formats.options import USER_OPTIONS, ReadOptions
 from concord.formats.parquet_writer import write_judgments_parquet, write_pairs_parquet
-from concord.formats.recipes import RECIPES, Recipe, read_recipe
+from concord.formats.recipes import RECIPES, FormatRecipe, read_recipe
 from concord.formats.records import (
     CandidateRecord,
     CriterionRecord,
@@ -57,6 +57,7 @@ __all__ = [
     "CriterionRecord",
     "FileReport",
     "FormatError",
+    "FormatRecipe",
     "ImportReport",
     "InstanceRecord",
     "JudgmentFile",
@@ -67,7 +68,6 @@ __all__ = [
     "Problem",
     "RatingRecord",
     "ReadOptions",
-    "Recipe",
     "SamplingRecord",
     "Span",
     "accepts",

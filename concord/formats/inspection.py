@@ -13,7 +13,7 @@ from concord.formats.concord_writer import judgment_rows, pair_rows
 from concord.formats.files import printable_path
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
-from concord.formats.recipes import Recipe
+from concord.formats.recipes import FormatRecipe
 from concord.formats.records import JudgmentFile, PairFile
 from concord.formats.registry import (
     accepts,
@@ -29,7 +29,7 @@ SHOWN = 3
 
 def read_any(
     paths: Sequence[Path],
-    format: str | Recipe | None = None,
+    format: str | FormatRecipe | None = None,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
 ) -> JudgmentFile | PairFile:
@@ -51,7 +51,7 @@ def read_any(
 
 def inspect_file(
     path: Path,
-    format: str | Recipe | None = None,
+    format: str | FormatRecipe | None = None,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
 ) -> Inspection:

@@ -35,7 +35,7 @@ from concord.formats.errors import MAX_SHOWN_PROBLEMS, FormatError, Problem, Pro
 from concord.formats.files import TEXT, SourceFile, open_files, printable_path, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.options import USER_OPTIONS, ReadOptions
-from concord.formats.recipes import RECIPES, Recipe
+from concord.formats.recipes import RECIPES, FormatRecipe
 from concord.formats.recipes import judgments as recipe_judgments
 from concord.formats.recipes import pairs as recipe_pairs
 from concord.formats.recipes.detection import Fit, find_fits, fits_of, unfit_reason
@@ -60,10 +60,10 @@ class _Format:
     options: frozenset[str]
     binary: frozenset[str] = frozenset()
     folder: str = ""
-    recipe: Recipe | None = None
+    recipe: FormatRecipe | None = None
 
 
-def _recipe_format(recipe: Recipe) -> _Format:
+def _recipe_format(recipe: FormatRecipe) -> _Format:
     read = recipe_pairs.read_pairs if recipe.kind == "pairs" else recipe_judgments.read_judgments
     return _Format(partial(read, recipe), _RECIPE_OPTIONS[recipe.kind], TABLE_FILES, recipe=recipe)
 
@@ -114,7 +114,7 @@ ALL_FORMATS: tuple[str, ...] = (
 
 def read_judgments(
     paths: Sequence[Path],
-    format: str | Recipe,
+    format: str | FormatRecipe,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
     on_progress: ProgressCallback | None = None,
@@ -135,7 +135,7 @@ def read_judgments(
 
 def read_pairs(
     paths: Sequence[Path],
-    format: str | Recipe,
+    format: str | FormatRecipe,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
     on_progress: ProgressCallback | None = None,
@@ -198,7 +198,7 @@ def find_recipes(path: Path, limits: Limits | None = None) -> list[Fit]:
     return find_fits(path, RECIPES.values(), limits)
 
 
-def detect_recipe(path: Path, limits: Limits | None = None) -> Recipe | None:
+def detect_recipe(path: Path, limits: Limits | None = None) -> FormatRecipe | None:
     """The recipe in the box that fits a file best, if any does. Raises FormatError."""
     if path.is_dir():
         return None
@@ -206,7 +206,7 @@ def detect_recipe(path: Path, limits: Limits | None = None) -> Recipe | None:
     return fits[0].recipe if fits else None
 
 
-def detect_any(path: Path, limits: Limits | None = None) -> str | Recipe:
+def detect_any(path: Path, limits: Limits | None = None) -> str | FormatRecipe:
     """The format of a file of judgments or pairs by its content: a recipe in the box, else a name
     in ALL_FORMATS.
 
@@ -226,18 +226,18 @@ def detect_any(path: Path, limits: Limits | None = None) -> str | Recipe:
     return detect_format(path, limits)
 
 
-def with_kind(format: str | Recipe) -> tuple[str, str | Recipe]:
+def with_kind(format: str | FormatRecipe) -> tuple[str, str | FormatRecipe]:
     """The kind of records of a format in ALL_FORMATS, and the format among those of its kind."""
-    if isinstance(format, Recipe):
+    if isinstance(format, FormatRecipe):
         return format.kind, format
     if format in _JUDGMENTS:
         return "judgments", format
     return "pairs", format.removesuffix(_PAIRS_SUFFIX)
 
 
-def accepts(format: str | Recipe, option: str) -> bool:
+def accepts(format: str | FormatRecipe, option: str) -> bool:
     """Whether the reader of judgments of a format accepts an option."""
-    if isinstance(format, Recipe):
+    if isinstance(format, FormatRecipe):
         return option in _RECIPE_OPTIONS[format.kind]
     return format in _JUDGMENTS and option in _JUDGMENTS[format].options
 
@@ -259,7 +259,7 @@ def has_pairs(paths: Sequence[Path], format: str) -> bool:
 
 def _read(
     paths: Sequence[Path],
-    format: str | Recipe,
+    format: str | FormatRecipe,
     kind: str,
     options: ReadOptions,
     limits: Limits,
@@ -280,10 +280,10 @@ def _read(
     return collector
 
 
-def _format_of(format: str | Recipe, kind: str) -> tuple[str, _Format]:
+def _format_of(format: str | FormatRecipe, kind: str) -> tuple[str, _Format]:
     """The name and the reader of a format. Raises FormatError for one that is not of the kind."""
     formats = _formats(kind)
-    if isinstance(format, Recipe):
+    if isinstance(format, FormatRecipe):
         if format.kind != kind:
             message = f"reads {format.kind}; {kind} are expected"
             raise FormatError([Problem("", None, f"recipe {format.name}", message)])
@@ -327,7 +327,7 @@ def _open(
 
 
 def _reject_unfit(
-    files: list[SourceFile], recipe: Recipe, expected: DetectedFormat, limits: Limits
+    files: list[SourceFile], recipe: FormatRecipe, expected: DetectedFormat, limits: Limits
 ) -> None:
     """Reject files without the signs of a recipe."""
     problems = Problems()

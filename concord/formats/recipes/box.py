@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from concord.formats.recipes.recipe import Recipe, read_recipe
+from concord.formats.recipes.recipe import FormatRecipe, read_recipe
 
 FOLDER = Path(__file__).parent
-RECIPES: dict[str, Recipe] = {
+RECIPES: dict[str, FormatRecipe] = {
     recipe.name: recipe for recipe in map(read_recipe, sorted(FOLDER.glob("*.toml")))
 }

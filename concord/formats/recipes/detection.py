@@ -13,7 +13,7 @@ from concord.formats.detection import detect_formats
 from concord.formats.errors import Problems
 from concord.formats.files import TEXT, SourceFile, open_files
 from concord.formats.limits import Limits
-from concord.formats.recipes.recipe import Recipe
+from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.tables import TABLE_FILES, open_table
 from concord.formats.unpacking import unpacked
 
@@ -27,7 +27,7 @@ MAX_MISSING = 2
 class Fit:
     """How a recipe fits a file. missing: the signs that the file has not."""
 
-    recipe: Recipe
+    recipe: FormatRecipe
     missing: tuple[str, ...]
 
     @property
@@ -41,7 +41,9 @@ class Fit:
         return f"has no {', '.join(self.missing)}"
 
 
-def find_fits(path: Path, recipes: Iterable[Recipe], limits: Limits | None = None) -> list[Fit]:
+def find_fits(
+    path: Path, recipes: Iterable[FormatRecipe], limits: Limits | None = None
+) -> list[Fit]:
     """The recipes that fit a file or nearly do, the best first: with most signs.
 
     Raises FormatError for a path that is no file of a kind that recipes read.
@@ -52,14 +54,14 @@ def find_fits(path: Path, recipes: Iterable[Recipe], limits: Limits | None = Non
         return fits_of(file, recipes, limits)
 
 
-def fits_of(file: SourceFile, recipes: Iterable[Recipe], limits: Limits) -> list[Fit]:
+def fits_of(file: SourceFile, recipes: Iterable[FormatRecipe], limits: Limits) -> list[Fit]:
     """As `find_fits`, of an open file."""
     kind, names = _names_of(file, limits)
     fits = [fit for recipe in recipes if (fit := fit_of(recipe, kind, names)) is not None]
     return sorted(fits, key=lambda fit: (len(fit.missing), -len(fit.recipe.detect)))
 
 
-def fit_of(recipe: Recipe, kind: str, names: Iterable[str]) -> Fit | None:
+def fit_of(recipe: FormatRecipe, kind: str, names: Iterable[str]) -> Fit | None:
     """How a recipe fits a file of a kind ("table", "json", "rows") with these names; None if it
     does not even nearly. "rows" are those of Parquet, which either sort of recipe reads."""
     if not recipe.detect or (recipe.files != "any" and kind not in (recipe.files, "rows")):
@@ -74,7 +76,7 @@ def fit_of(recipe: Recipe, kind: str, names: Iterable[str]) -> Fit | None:
     return Fit(recipe, missing) if is_near else None
 
 
-def unfit_reason(recipe: Recipe, file: SourceFile, limits: Limits) -> str | None:
+def unfit_reason(recipe: FormatRecipe, file: SourceFile, limits: Limits) -> str | None:
     """Why a file is none of a recipe: it has not one of its signs. None for others."""
     if not recipe.detect:
         return None

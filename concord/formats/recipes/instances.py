@@ -9,8 +9,8 @@ from concord.formats.errors import quote
 from concord.formats.fields import json_type, text_fault
 from concord.formats.instances import differing_fields
 from concord.formats.options import ReadOptions
-from concord.formats.recipes.paths import MISSING, Place, Source
-from concord.formats.recipes.recipe import Recipe
+from concord.formats.recipes.paths import MISSING, FieldSource, Place
+from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import InstanceRecord
 from concord.formats.tables import Unreadable, cell_text
@@ -77,7 +77,7 @@ class InstanceReader:
         source = self.sources.get(field)
         return "" if source is None else self.name(source, place, field)
 
-    def name(self, source: Source, place: Place, field: str) -> str:
+    def name(self, source: FieldSource, place: Place, field: str) -> str:
         """The name that a source has."""
         value = source.get(place)
         if type(value) is str and (known := self._known.get(value)) is not None:
@@ -88,7 +88,9 @@ class InstanceReader:
             self._known[value] = name
         return name
 
-    def _checked(self, value: Any, source: Source, place: Place, field: str, limit: int) -> str:
+    def _checked(
+        self, value: Any, source: FieldSource, place: Place, field: str, limit: int
+    ) -> str:
         if value is MISSING and not source.is_optional:
             self.fault(place, field, "is missing")
         if value is None or value is MISSING:
@@ -140,7 +142,7 @@ class InstanceReader:
         self.collector.problems.add(place.file, place.line, path, message)
 
 
-def is_of_value(recipe: Recipe) -> bool:
+def is_of_value(recipe: FormatRecipe) -> bool:
     """Whether a field of candidates is of the values of a record, not of the record."""
     placeholders = {
         name.partition(":")[0]

@@ -15,7 +15,7 @@ from concord.formats.options import ReadOptions
 from concord.formats.recipes.instances import InstanceReader
 from concord.formats.recipes.numbers import WordReader
 from concord.formats.recipes.paths import MISSING, Place
-from concord.formats.recipes.recipe import Marks, Recipe, Values
+from concord.formats.recipes.recipe import FormatRecipe, MarkedErrors, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import (
     CandidateRecord,
@@ -33,7 +33,7 @@ RaterKey = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class _Draft:
+class _CandidateDraft:
     """A candidate while its records are read. position: of its first record."""
 
     key: str
@@ -47,7 +47,10 @@ class _Draft:
 
 
 def read_judgments(
-    recipe: Recipe, collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+    recipe: FormatRecipe,
+    collector: RecordCollector,
+    files: Sequence[SourceFile],
+    options: ReadOptions,
 ) -> None:
     """Read the candidates of files as a recipe says."""
     reader = _Judgments(recipe, collector, options)
@@ -57,16 +60,18 @@ def read_judgments(
 
 
 class _Judgments:
-    def __init__(self, recipe: Recipe, collector: RecordCollector, options: ReadOptions) -> None:
+    def __init__(
+        self, recipe: FormatRecipe, collector: RecordCollector, options: ReadOptions
+    ) -> None:
         self.recipe, self.collector, self.options = recipe, collector, options
         self.values = WordReader(recipe)
-        self.drafts: dict[str, _Draft] = {}
-        self.repeated: list[_Draft] = []
+        self.drafts: dict[str, _CandidateDraft] = {}
+        self.repeated: list[_CandidateDraft] = []
         self.scales: dict[str, Scale] = {}
         self.criteria: dict[str, None] = {}
         self.records = self.replaced = 0
-        self._by_signature: dict[Any, _Draft] = {}
-        self._by_texts: dict[Any, _Draft] = {}
+        self._by_signature: dict[Any, _CandidateDraft] = {}
+        self._by_texts: dict[Any, _CandidateDraft] = {}
 
     def read(self, file: RecordFile) -> None:
         self.instances = InstanceReader(file, self.options)
@@ -127,7 +132,7 @@ class _Judgments:
                     self._fault(one, message, rule)
 
     def _add_rating(
-        self, draft: _Draft, rule: Values, place: Place, criterion: str, value: Raw
+        self, draft: _CandidateDraft, rule: Values, place: Place, criterion: str, value: Raw
     ) -> None:
         if rule.worker is None or not (worker := self.instances.name(rule.worker, place, "rater")):
             self._fault(place, "has no name of a rater", rule)
@@ -148,7 +153,7 @@ class _Judgments:
                 self._fault(place, f"{quote(worker)} rates this candidate{what} twice", rule)
         draft.ratings[key] = value
 
-    def _draft(self, place: Place) -> _Draft | None:
+    def _draft(self, place: Place) -> _CandidateDraft | None:
         """The candidate of a record; None with a problem."""
         if not self.recipe.rows_are_ratings:
             return self._new_draft(place)
@@ -161,7 +166,7 @@ class _Judgments:
             self._by_signature[signature] = draft
         return draft
 
-    def _new_draft(self, place: Place) -> _Draft | None:
+    def _new_draft(self, place: Place) -> _CandidateDraft | None:
         before = self.collector.problems.total
         read = self.instances
         text, system = read.text("candidate", place), read.short("system", place)
@@ -175,7 +180,7 @@ class _Judgments:
         instance = read.instance(place, own)
         if instance is None or self.collector.problems.total > before:
             return None
-        draft = _Draft(key or row, instance, text, self.collector.pool.name(system), place)
+        draft = _CandidateDraft(key or row, instance, text, self.collector.pool.name(system), place)
         if not key and is_rating:
             return self._add(self._by_texts.setdefault((instance.key, system, text), draft))
         earlier = self.drafts.get(draft.key)
@@ -195,13 +200,13 @@ class _Judgments:
         self._fault(place, f"the candidate {quote(draft.key)} has another {what} on {at}")
         return None
 
-    def _add(self, draft: _Draft) -> _Draft:
+    def _add(self, draft: _CandidateDraft) -> _CandidateDraft:
         earlier = self.drafts.setdefault(draft.key, draft)
         if earlier is not draft:
             self.repeated.append(draft)  # `add_candidate` reports it
         return draft
 
-    def _mark(self, place: Place, marks: Marks) -> None:
+    def _mark(self, place: Place, marks: MarkedErrors) -> None:
         draft = self._draft(place)
         worker = self.instances.name(marks.worker, place, "rater")
         if draft is None:
@@ -285,7 +290,7 @@ class _Judgments:
 
     def _judgment(
         self,
-        draft: _Draft,
+        draft: _CandidateDraft,
         criterion: str,
         by_criterion: Mapping[str, Sequence[RatingRecord]],
         numbers: Mapping[tuple[str, Raw], float],
@@ -307,7 +312,7 @@ class _Judgments:
         return CriterionRecord(criterion, scale, score, tuple(ratings))
 
 
-def left_out_reason(recipe: Recipe, place: Place) -> str:
+def left_out_reason(recipe: FormatRecipe, place: Place) -> str:
     """Why a record is left out; "" for one that is read."""
     for rule in recipe.leave_out:
         value = rule.source.get(place)
@@ -317,7 +322,7 @@ def left_out_reason(recipe: Recipe, place: Place) -> str:
     return ""
 
 
-def _marked(text: str, marks: Marks) -> list[tuple[int | None, int | None]]:
+def _marked(text: str, marks: MarkedErrors) -> list[tuple[int | None, int | None]]:
     """The characters [start, end) between each two markers, in the text without markers; a pair
     of None where there are none."""
     found: list[tuple[int | None, int | None]] = []

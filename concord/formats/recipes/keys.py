@@ -7,8 +7,8 @@ from typing import Any
 
 from concord.formats.errors import quote
 from concord.formats.recipes.paths import (
+    FieldSource,
     RecipeSyntaxError,
-    Source,
     Step,
     by_value,
     first_of,
@@ -73,7 +73,7 @@ class Keys:
         except RecipeSyntaxError as error:
             raise self.error(name, str(error)) from error
 
-    def source(self, name: str) -> Source | None:
+    def source(self, name: str) -> FieldSource | None:
         """A source that every record has; a list of which a record has the first or none; or a
         table with a source for each value of the source `by`."""
         if isinstance(self.data.get(name), dict):
@@ -85,7 +85,7 @@ class Keys:
             return None
         return first_of(sources) if isinstance(self.data[name], list) else sources[0]
 
-    def needed(self, name: str) -> Source:
+    def needed(self, name: str) -> FieldSource:
         if (source := self.source(name)) is None:
             raise self.error(name, "is missing")
         return source

@@ -10,7 +10,7 @@ from concord.formats.collector import RecordCollector
 from concord.formats.errors import json_path_part, quote_names
 from concord.formats.fields import number_in
 from concord.formats.recipes.paths import MISSING, Place
-from concord.formats.recipes.recipe import Recipe
+from concord.formats.recipes.recipe import FormatRecipe
 from concord.formats.tables import Unreadable, cell_text
 
 Raw = float | str
@@ -24,7 +24,7 @@ class WordReader:
     nominal: the criteria whose words have no order. left_out: records by reason.
     """
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: FormatRecipe) -> None:
         self.recipe = recipe
         self.missing = self.words_left_out = 0
         self.left_out: dict[str, int] = {}
@@ -114,7 +114,7 @@ class _Refused:
         self.message = message
 
 
-def _column(recipe: Recipe) -> str:
+def _column(recipe: FormatRecipe) -> str:
     """The name of the column of values, for errors, where there is one."""
     names = [name for rule in recipe.values for name in rule.value.names]
     return names[0] if names else ""

@@ -15,7 +15,7 @@ from concord.formats.options import ReadOptions
 from concord.formats.recipes.instances import InstanceReader
 from concord.formats.recipes.judgments import left_out_reason
 from concord.formats.recipes.paths import MISSING, Place
-from concord.formats.recipes.recipe import Recipe, Values
+from concord.formats.recipes.recipe import FormatRecipe, Values
 from concord.formats.recipes.records import RecordFile
 from concord.formats.records import Choice, ChoiceRecord, InstanceRecord, PairRecord
 from concord.formats.tables import cell_text
@@ -25,7 +25,7 @@ Side = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class _Draft:
+class _PairDraft:
     """A pair while its records are read. sides: the text, system and id of both candidates."""
 
     key: str
@@ -36,7 +36,10 @@ class _Draft:
 
 
 def read_pairs(
-    recipe: Recipe, collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+    recipe: FormatRecipe,
+    collector: RecordCollector,
+    files: Sequence[SourceFile],
+    options: ReadOptions,
 ) -> None:
     """Read the pairs of files as a recipe says; choices on the same two candidates of an instance
     make one pair, whichever is the first."""
@@ -47,9 +50,11 @@ def read_pairs(
 
 
 class _Pairs:
-    def __init__(self, recipe: Recipe, collector: RecordCollector, options: ReadOptions) -> None:
+    def __init__(
+        self, recipe: FormatRecipe, collector: RecordCollector, options: ReadOptions
+    ) -> None:
         self.recipe, self.collector, self.options = recipe, collector, options
-        self.drafts: dict[Any, _Draft] = {}
+        self.drafts: dict[Any, _PairDraft] = {}
         self.records = self.both_bad = self.missing = self.replaced = 0
         self.left_out: dict[str, int] = {}
 
@@ -72,7 +77,7 @@ class _Pairs:
                     self._add_choice(*found, rule, one)
         file.report()
 
-    def _draft(self, place: Place) -> tuple[_Draft, bool] | None:
+    def _draft(self, place: Place) -> tuple[_PairDraft, bool] | None:
         """The pair of a record, and whether its candidates are in the other order there; None with
         a problem."""
         before, read = self.collector.problems.total, self.instances
@@ -88,14 +93,14 @@ class _Pairs:
         if instance is None or self.collector.problems.total > before:
             return None
         systems = "/".join((first[1], second[1])).strip("/")
-        draft = _Draft(key or pair_key(instance, first[0], second[0], systems), instance,
+        draft = _PairDraft(key or pair_key(instance, first[0], second[0], systems), instance,
                        (first, second), place)  # fmt: skip
         is_grouped = self.recipe.rows_are_ratings
         group = (key, instance.key, *sorted((first, second))) if is_grouped else self.records
         draft = self.drafts.setdefault(group, draft)
         return draft, draft.sides[0] != first
 
-    def _add_choice(self, draft: _Draft, is_swapped: bool, rule: Values, place: Place) -> None:
+    def _add_choice(self, draft: _PairDraft, is_swapped: bool, rule: Values, place: Place) -> None:
         choice = self._choice(rule.value.get(place), place)
         if choice is None:
             return

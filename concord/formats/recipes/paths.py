@@ -223,7 +223,7 @@ Getter = Callable[[Place], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FieldSource:
     """Where a value comes from. get: the value at a place; MISSING where there is none. names:
     those of the columns or members that are read, where `@` and constants are left out.
     is_optional: whether a record may have none. options: the names of which it is the first."""
@@ -240,7 +240,7 @@ class Source:
         return self.text.startswith("@") and self.text[1:].isdigit()
 
 
-def parse_source(text: str) -> Source:
+def parse_source(text: str) -> FieldSource:
     """A source: a name or path, a template such as `{doc}-{system}`, a constant in apostrophes,
     `@1` for what the first star of the paths matched, `@row`, `@value`, `@column`, or `@label`.
 
@@ -248,10 +248,10 @@ def parse_source(text: str) -> Source:
     """
     if len(text) > 1 and text[0] == text[-1] == "'":
         constant = text[1:-1]
-        return Source(text, lambda place: constant, ())
+        return FieldSource(text, lambda place: constant, ())
     if "{" not in text and "}" not in text:
         get = _getter(text)
-        return Source(text, get, () if text.startswith("@") else (text,), options=(text,))
+        return FieldSource(text, get, () if text.startswith("@") else (text,), options=(text,))
     parts = [(literal, None if name is None else _getter(name), name)
              for literal, name in _parts(text)]  # fmt: skip
 
@@ -267,10 +267,10 @@ def parse_source(text: str) -> Source:
         return "".join(texts)
 
     names = tuple(name for *_, name in parts if name and not name.startswith("@"))
-    return Source(text, fill, names)
+    return FieldSource(text, fill, names)
 
 
-def first_of(sources: list[Source]) -> Source:
+def first_of(sources: list[FieldSource]) -> FieldSource:
     """The first of several sources that a record has; it may have none."""
     getters = [source.get for source in sources]
 
@@ -283,10 +283,10 @@ def first_of(sources: list[Source]) -> Source:
     names = tuple(name for source in sources for name in source.names)
     are_plain = all(len(source.options) == 1 for source in sources)
     options = tuple(source.text for source in sources) if are_plain else ()
-    return Source(sources[0].text, get, names, True, options)
+    return FieldSource(sources[0].text, get, names, True, options)
 
 
-def column_of(source: Source, header: Collection[str]) -> str | None:
+def column_of(source: FieldSource, header: Collection[str]) -> str | None:
     """The column of a table that a source is, if it is just one: its only name, or the first of
     several that the table has."""
     if any(name.startswith("@") for name in source.options):
@@ -294,7 +294,7 @@ def column_of(source: Source, header: Collection[str]) -> str | None:
     return next((name for name in source.options if name in header), None)
 
 
-def by_value(source: Source, others: Mapping[str, Source]) -> Source:
+def by_value(source: FieldSource, others: Mapping[str, FieldSource]) -> FieldSource:
     """The one of several sources that belongs to the value of another, such as a turn's number."""
 
     def get(place: Place) -> Any:
@@ -302,7 +302,7 @@ def by_value(source: Source, others: Mapping[str, Source]) -> Source:
         return MISSING if chosen is None else chosen.get(place)
 
     names = dict.fromkeys(name for one in (source, *others.values()) for name in one.names)
-    return Source(f"by {source.text}", get, tuple(names))
+    return FieldSource(f"by {source.text}", get, tuple(names))
 
 
 def _getter(name: str) -> Getter:

@@ -12,8 +12,8 @@ from concord.formats.errors import FormatError, Problem
 from concord.formats.files import printable_path
 from concord.formats.recipes.keys import KeyFaultError, Keys
 from concord.formats.recipes.paths import (
+    FieldSource,
     Pattern,
-    Source,
     Step,
     parse_source,
 )
@@ -41,15 +41,15 @@ class Values:
     what the path or columns reach.
     """
 
-    value: Source
+    value: FieldSource
     path: tuple[Step, ...] = ()
     columns: tuple[Pattern, ...] = ()
-    worker: Source | None = None
-    group: Source | None = None
-    criterion: Source | None = None
-    first_shown: Source | None = None
+    worker: FieldSource | None = None
+    group: FieldSource | None = None
+    criterion: FieldSource | None = None
+    first_shown: FieldSource | None = None
 
-    def bound(self, bind: Callable[[Source], Source]) -> Values:
+    def bound(self, bind: Callable[[FieldSource], FieldSource]) -> Values:
         """The same with other sources."""
         worker, group, criterion, shown = (
             None if source is None else bind(source)
@@ -58,7 +58,7 @@ class Values:
         return Values(bind(self.value), self.path, self.columns, worker, group, criterion, shown)
 
     @property
-    def sources(self) -> dict[str, Source]:
+    def sources(self) -> dict[str, FieldSource]:
         """The sources by what they are for."""
         named = {"value": self.value, "rater": self.worker, "group of raters": self.group,
                  "criterion": self.criterion, "first shown": self.first_shown}  # fmt: skip
@@ -72,39 +72,39 @@ class Scale:
     lowest: float | None = None
     highest: float | None = None
     path: tuple[Step, ...] = ()
-    criterion: Source | None = None
-    lowest_at: Source | None = None
-    highest_at: Source | None = None
+    criterion: FieldSource | None = None
+    lowest_at: FieldSource | None = None
+    highest_at: FieldSource | None = None
 
 
 @dataclass(frozen=True)
-class Marks:
+class MarkedErrors:
     """Error spans between two markers in a text; without them, the text lacks something.
 
     severity, category: of the error; none: severities that say that there is no error.
     """
 
-    text: Source
+    text: FieldSource
     start: str
     end: str
-    severity: Source
+    severity: FieldSource
     severities: Mapping[str, str | None]
     none: frozenset[str]
-    worker: Source
-    category: Source | None = None
+    worker: FieldSource
+    category: FieldSource | None = None
 
 
 @dataclass(frozen=True)
 class LeaveOut:
     """Records whose field has one of these values are left out for a reason."""
 
-    source: Source
+    source: FieldSource
     values: frozenset[str]
     reason: str
 
 
 @dataclass(frozen=True)
-class Recipe:
+class FormatRecipe:
     """How records of a file become judgments or pairs. See docs/how-to/add-a-format.md."""
 
     name: str
@@ -123,7 +123,7 @@ class Recipe:
     prefix: str = ""
     repeated: str = "error"
     notes: tuple[str, ...] = ()
-    fields: Mapping[str, Source] = field(default_factory=dict)
+    fields: Mapping[str, FieldSource] = field(default_factory=dict)
     ratings: tuple[Values, ...] = ()
     scores: tuple[Values, ...] = ()
     choices: tuple[Values, ...] = ()
@@ -136,7 +136,7 @@ class Recipe:
     tie: frozenset[str] = frozenset()
     both_bad: frozenset[str] = frozenset()
     middle: float | None = None
-    marks: Marks | None = None
+    marks: MarkedErrors | None = None
     leave_out: tuple[LeaveOut, ...] = ()
 
     @property
@@ -150,7 +150,7 @@ class Recipe:
         return self.rows == "ratings"
 
 
-def read_recipe(path: Path) -> Recipe:
+def read_recipe(path: Path) -> FormatRecipe:
     """The recipe of a TOML file. Raises FormatError that names the file and the key."""
     name = printable_path(path)
     try:
@@ -167,7 +167,7 @@ def read_recipe(path: Path) -> Recipe:
     return parse_recipe(document, name)
 
 
-def parse_recipe(document: Mapping[str, Any], file: str = "recipe") -> Recipe:
+def parse_recipe(document: Mapping[str, Any], file: str = "recipe") -> FormatRecipe:
     """The recipe of a TOML document. Raises FormatError that names the file and the key."""
     try:
         return _recipe(Keys(document))
@@ -179,7 +179,7 @@ def _error(file: str, key: str | None, message: str) -> FormatError:
     return FormatError([Problem(file, None, key, message)])
 
 
-def _recipe(keys: Keys) -> Recipe:
+def _recipe(keys: Keys) -> FormatRecipe:
     name = keys.get("name", str, "")
     if not name or len(name) > 40 or not all(c.isalnum() or c == "-" for c in name):
         raise keys.error("name", "is no short name of letters, digits and hyphens")
@@ -194,7 +194,7 @@ def _recipe(keys: Keys) -> Recipe:
         raise keys.error("header_rows", "is not from 1 to 10")
     fields, allowed = keys.table("fields"), PAIR_FIELDS if kind == "pairs" else CANDIDATE_FIELDS
     detect, texts = _signs(keys)
-    recipe = Recipe(
+    recipe = FormatRecipe(
         name,
         keys.get("title", str, name),
         keys.get("source", str, ""),
@@ -233,7 +233,7 @@ def _recipe(keys: Keys) -> Recipe:
     return recipe
 
 
-def _check(recipe: Recipe, keys: Keys) -> None:
+def _check(recipe: FormatRecipe, keys: Keys) -> None:
     needed = ("candidate1", "candidate2") if recipe.kind == "pairs" else ()
     for name in needed:
         if name not in recipe.fields:
@@ -295,7 +295,7 @@ def _scale(keys: Keys) -> Scale | None:
     return scale
 
 
-def _marks(keys: Keys) -> Marks | None:
+def _marks(keys: Keys) -> MarkedErrors | None:
     if not keys.data:
         return None
     markers, table = keys.texts("markers"), keys.table("severities")
@@ -305,7 +305,7 @@ def _marks(keys: Keys) -> Marks | None:
     for word in table.data:
         value = table.choice(word, ("undecided", *SEVERITIES))
         severities[word.casefold()] = None if value == "undecided" else value
-    marks = Marks(keys.needed("text"), *markers, keys.needed("severity"), severities,
+    marks = MarkedErrors(keys.needed("text"), *markers, keys.needed("severity"), severities,
                   keys.words("none"), keys.needed("worker"), keys.source("category"))  # fmt: skip
     keys.close()
     return marks

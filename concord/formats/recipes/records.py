@@ -11,8 +11,8 @@ from concord.formats.collector import RecordCollector
 from concord.formats.errors import FormatError, Problems
 from concord.formats.fields import parse_number
 from concord.formats.files import TEXT, SourceFile
-from concord.formats.recipes.paths import ALL, Place, Source, Step, column_of, first_name, walk
-from concord.formats.recipes.recipe import Recipe, Scale, Values
+from concord.formats.recipes.paths import ALL, FieldSource, Place, Step, column_of, first_name, walk
+from concord.formats.recipes.recipe import FormatRecipe, Scale, Values
 from concord.formats.tables import Table, cell_text, guess_meanings, kind_of, open_table
 from concord.formats.tables.documents import rows_of
 from concord.formats.tables.table import numeric_columns
@@ -31,10 +31,10 @@ class RecordFile:
     """
 
     def __init__(
-        self, file: SourceFile, recipe: Recipe, collector: RecordCollector, sheet: str | None
+        self, file: SourceFile, recipe: FormatRecipe, collector: RecordCollector, sheet: str | None
     ) -> None:
         self.file, self.recipe, self.collector = file, recipe, collector
-        self.sources: dict[str, Source] = dict(recipe.fields)
+        self.sources: dict[str, FieldSource] = dict(recipe.fields)
         self.header: tuple[str, ...] = ()
         self.labels: dict[str, str] = {}
         self._columns: list[dict[str, dict[str, str] | None]] = [{} for _ in recipe.values]
@@ -86,7 +86,7 @@ class RecordFile:
                     self.collector.note(f"Criterion {name}: the lowest value is the best.")
                 self.scales[name] = (min(lowest, highest), max(lowest, highest))
 
-    def bound(self, source: Source) -> Source:
+    def bound(self, source: FieldSource) -> FieldSource:
         """The source, read directly where it is one column of the table."""
         name = column_of(source, self._header_set) if self.is_table else None
         if name is None:
@@ -240,12 +240,12 @@ def _has_lines(file: SourceFile) -> bool:
         return False
 
 
-def parse_source_name(name: str) -> Source:
+def parse_source_name(name: str) -> FieldSource:
     """The source that is the column of this name, whatever characters it has."""
-    return Source(name, lambda place: place.scopes[0].get(name), (name,))
+    return FieldSource(name, lambda place: place.scopes[0].get(name), (name,))
 
 
-def _list_of(names: Sequence[str]) -> Source:
+def _list_of(names: Sequence[str]) -> FieldSource:
     """The texts of several columns, without blank ones."""
 
     def get(place: Place) -> list[Any]:
@@ -253,10 +253,10 @@ def _list_of(names: Sequence[str]) -> Source:
         listed = (cell if isinstance(cell, list) else [cell] for cell in cells)
         return [text for texts in listed for text in texts if text]
 
-    return Source(names[0], get, tuple(names))
+    return FieldSource(names[0], get, tuple(names))
 
 
-def used_names(recipe: Recipe) -> dict[str, str]:
+def used_names(recipe: FormatRecipe) -> dict[str, str]:
     """The names of columns or members that a recipe reads, and what each is for."""
     used: dict[str, list[str]] = {}
 
@@ -265,7 +265,7 @@ def used_names(recipe: Recipe) -> dict[str, str]:
         if meaning not in meanings:
             meanings.append(meaning)
 
-    def add(source: Source | None, meaning: str) -> None:
+    def add(source: FieldSource | None, meaning: str) -> None:
         for name in source.names if source else ():
             name_is(name, meaning)
             if first := first_name(name):

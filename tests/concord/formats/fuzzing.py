@@ -19,7 +19,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from concord.formats import RECIPES, FormatError, ImportReport, Limits, ReadOptions, Recipe
+from concord.formats import RECIPES, FormatError, FormatRecipe, ImportReport, Limits, ReadOptions
 from concord.formats.both_orders import read_both_orders
 from concord.formats.delimited import separator
 from concord.formats.errors import json_path_part
@@ -272,7 +272,7 @@ def _check_rows(kind: str, format: str, data: Any, report: ImportReport, path: P
         assert report.read == rows
 
 
-def _check_values(recipe: Recipe, data: Any, report: ImportReport) -> None:
+def _check_values(recipe: FormatRecipe, data: Any, report: ImportReport) -> None:
     """Every record is kept or left out, and every place of a rating is read, missing or left out
     with a reason."""
     is_table = isinstance(data[0], list) if isinstance(data, list) and data else False

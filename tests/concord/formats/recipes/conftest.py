@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 
 from concord.formats import FormatError, JudgmentFile, read_judgments
-from concord.formats.recipes import Recipe, parse_recipe
+from concord.formats.recipes import FormatRecipe, parse_recipe
 from tests import real_data
 
 
 @pytest.fixture
-def recipe() -> Callable[[str], Recipe]:
+def recipe() -> Callable[[str], FormatRecipe]:
     """The recipe of a TOML text, whose name is "mine" unless it says so."""
 
-    def recipe(text: str) -> Recipe:
+    def recipe(text: str) -> FormatRecipe:
         return parse_recipe({"name": "mine", **tomllib.loads(text)}, "mine.toml")
 
     return recipe
 
 
 @pytest.fixture
-def read_as(tmp_path: Path, recipe: Callable[[str], Recipe]) -> Callable[..., JudgmentFile]:
+def read_as(tmp_path: Path, recipe: Callable[[str], FormatRecipe]) -> Callable[..., JudgmentFile]:
     """Read a file of these bytes or this text by the recipe of a TOML text."""
 
     def read_as(toml: str, content: str | bytes, name: str = "f.csv", **more: Any) -> JudgmentFile:

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from concord.formats import JudgmentFile, Limits, read_pairs
-from concord.formats.recipes import Recipe
+from concord.formats.recipes import FormatRecipe
 from concord.formats.records import MarksRecord, Span
 
 Read = Callable[..., JudgmentFile]
@@ -238,7 +238,7 @@ worker = "rater"
 
 
 def test_choices_in_the_other_order_are_of_the_same_pair(
-    tmp_path: Path, recipe: Callable[[str], Recipe]
+    tmp_path: Path, recipe: Callable[[str], FormatRecipe]
 ) -> None:
     toml = """
 kind = "pairs"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from concord.formats import RECIPES, FormatError, read_judgments, read_recipe
-from concord.formats.recipes import Recipe
+from concord.formats.recipes import FormatRecipe
 from concord.formats.recipes.paths import Pattern, parse_path
 
 FIELDS = '[fields]\nid = "id"\n'
@@ -45,7 +45,7 @@ FIELDS = '[fields]\nid = "id"\n'
     ],
 )  # fmt: skip
 def test_an_error_names_the_recipe_and_the_key(
-    recipe: Callable[[str], Recipe], toml: str, message: str
+    recipe: Callable[[str], FormatRecipe], toml: str, message: str
 ) -> None:
     with pytest.raises(FormatError, match=message):
         recipe(toml)
@@ -73,7 +73,7 @@ def test_every_recipe_in_the_box_is_short_and_says_its_source() -> None:
 
 
 def test_the_recipe_of_the_documentation_is_one(
-    recipe: Callable[[str], Recipe], tmp_path: Path
+    recipe: Callable[[str], FormatRecipe], tmp_path: Path
 ) -> None:
     guide = (Path(__file__).parents[4] / "docs/how-to/add-a-format.md").read_text()
     path = tmp_path / "f.csv"
